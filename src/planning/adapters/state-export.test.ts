@@ -165,7 +165,7 @@ test.each<[string, (text: string) => string]>([
   expect([Object.keys(read(repository.path).state.workflows), fs.readFileSync(aside, "utf8"), notices]).toEqual([
     ["one", "two"],
     damaged,
-    [`.sdd/state.yaml was damaged; it is kept as ${aside} and written anew.`],
+    [`.sdd/state.yaml was damaged. Tenon kept it as ${aside} and wrote it again.`],
   ]);
 });
 
@@ -176,7 +176,7 @@ test("what cannot be exported is told, and the write is kept", async () => {
   const { code, err } = await it.run("change", "start", "One", "--type", "fix", "--size", "small");
   expect([code, err]).toEqual([
     0,
-    "note: The write is kept, but the export to .sdd/state.yaml failed: .sdd/state.yaml cannot be used. Something that is not a regular file stands there.\n",
+    "note: The write is kept, but the export to .sdd/state.yaml failed: .sdd/state.yaml cannot be used. It is not a regular file.\n",
   ]);
   expect(fs.existsSync(join(repository.path, "sdd/changes/one/change.json"))).toBe(true);
 });

@@ -1,16 +1,15 @@
 import type { MemoryEngine } from "#memory/operations/engine.ts";
 import type { StorePlan, StoreTree } from "#store/operations/ports/store.ts";
+import type { CallingProgram } from "./ports/caller.ts";
 import type { Journal } from "./ports/journal.ts";
-
-/** Steps that record the start of sessions in the handover. */
-type SessionStartPlanner = (
-  tree: StoreTree,
-  sessions: readonly string[],
-  at: string,
-) => Pick<StorePlan<void>, "steps" | "keeps">;
 
 export interface PlanningEngine extends MemoryEngine {
   readonly journal: Journal;
-  /** The handover ranks above planning, so the application hands its planner in. */
-  sessionStart(): Promise<SessionStartPlanner>;
+  readonly caller: CallingProgram;
+  /** Tools that gates with these checks lack, one sentence each. Stacks rank above planning. */
+  missingTools(required?: readonly string[]): Promise<readonly string[]>;
+  /** Plans the start of sessions in the handover, which ranks above planning. The application hands it in. */
+  sessionStart(): Promise<
+    (tree: StoreTree, sessions: readonly string[], at: string) => Pick<StorePlan<void>, "steps" | "keeps">
+  >;
 }

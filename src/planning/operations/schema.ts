@@ -1,6 +1,5 @@
 import * as z from "zod";
 
-/** Shared by all answers about stages. */
 export const NextStage = z.object({ stage: z.string(), guide: z.string() });
 
 export const StageVerdict = z.object({

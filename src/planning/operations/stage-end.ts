@@ -10,15 +10,6 @@ import { findNextArchiveNumber } from "#store/operations/tolerant-tree.ts";
 /** The areas whose records go through stages. Their names begin the names of events. */
 type FlowArea = "change" | "project" | "workflow";
 
-interface StageArtifact {
-  readonly path: WorkspacePath;
-  readonly text: string;
-  /** Keeps the text that this one replaces as `<folder>/<name>-<number>.md`. */
-  readonly superseded: { readonly folder: WorkspacePath; readonly name: string };
-  /** The text that Tenon generated last. It needs no superseded copy. */
-  readonly generated?: string | undefined;
-}
-
 export interface StageEnd<Kept> {
   readonly area: FlowArea;
   readonly subject: string;
@@ -26,7 +17,14 @@ export interface StageEnd<Kept> {
   /** Gives the record at its next stage. A stage that stays open has no effects. */
   readonly end: () => readonly [record: Kept, effects: readonly FlowEffect[]];
   readonly problems: readonly Problem[];
-  readonly artifact?: StageArtifact;
+  readonly artifact?: {
+    readonly path: WorkspacePath;
+    readonly text: string;
+    /** Keeps the text that this one replaces as `<folder>/<name>-<number>.md`. */
+    readonly superseded: { readonly folder: WorkspacePath; readonly name: string };
+    /** The text that Tenon generated last. It needs no superseded copy. */
+    readonly generated?: string | undefined;
+  };
   /** Data of the event that completes the stage. */
   readonly data?: Readonly<Record<string, unknown>>;
   /** Absent if the record is kept in the ledger. */
@@ -49,7 +47,10 @@ export function planStageEnd<Kept>(
 }
 
 /** Keeps the earlier text as superseded, including edits by hand. */
-function createArtifactSteps(tree: StoreTree, { path, text, superseded, generated }: StageArtifact): StoreStep[] {
+function createArtifactSteps(
+  tree: StoreTree,
+  { path, text, superseded, generated }: NonNullable<StageEnd<unknown>["artifact"]>,
+): StoreStep[] {
   const before = tree.text(path);
   if (before === text) return [];
   const written: StoreStep = { kind: "document", path, text };
@@ -68,22 +69,16 @@ export const createFlowOccurrences = (
 ): StoreOccurrence[] =>
   effects.map(({ kind, ...effect }) => {
     const data = { ...effect, ...more[kind] };
-    return {
-      kind: `${area}.${kind.replace("flow-", "")}`,
-      subject,
-      ...(Object.keys(data).length > 0 ? { data } : {}),
-    };
+    return { kind: `${area}.${kind.replace("flow-", "")}`, subject, ...(Object.keys(data).length > 0 ? { data } : {}) };
   });
 
-export function formatRefusalPage(
+export const formatRefusalPage = (
   name: string,
   stage: string,
   problems: readonly { readonly problem: string; readonly line?: number | undefined }[],
   next: readonly SuggestedFix[],
-): Page {
-  return {
-    title: `Stage ${stage} of ${name} stays open: ${formatCount(problems.length, "problem")}.`,
-    points: problems.map(({ problem, line }) => (line ? `line ${line}: ${problem}` : problem)),
-    next,
-  };
-}
+): Page => ({
+  title: `Stage ${stage} of ${name} stays open: ${formatCount(problems.length, "problem")}.`,
+  points: problems.map(({ problem, line }) => (line ? `line ${line}: ${problem}` : problem)),
+  next,
+});

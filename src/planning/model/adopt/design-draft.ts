@@ -19,7 +19,6 @@ import { getParentFolder, detectFileLanguage } from "#code/model/survey/file-sel
 
 const MAX_COMPONENT_NAMES = 8;
 
-/** Renders the design from the code. `requirements` are those of the requirements document. */
 export function renderDesignDraft(
   survey: RepositorySurvey,
   requirements: readonly DraftedRequirement[],
@@ -27,25 +26,20 @@ export function renderDesignDraft(
   header: string,
 ): string {
   const parts = groupFolderComponents(survey, requirements);
+  const components = parts.length === 0 ? [] : [parts.map(formatDraftComponent).join("\n\n")];
+  const contracts = listFindingLines(survey, "route", (route) => {
+    const id = requirements.find(({ findings }) => findings.some((found) => found === route))?.id;
+    const handler = route.says === undefined ? "" : `, handled by ${citeAsCode(route.says)}`;
+    return `${citeAsCode(route.name)}${handler}${id === undefined ? "" : ` (${id})`}.`;
+  });
+  const deployment = "container, compose, CI and deployment files, and variables that the code reads";
   return formatDraftDocument("Design", header, [
     `## Architecture overview\n\n${formatArchitectureOverview(survey, name).join("\n")}`,
     formatDraftSection("## Tech stack", listTechStack(survey), "file endings, manifests and configuration"),
-    formatDraftSection(
-      "## Components",
-      [parts.map((part) => formatDraftComponent(part)).join("\n\n")].filter((text) => text !== ""),
-      "folders with routes, models, commands or exports",
-    ),
+    formatDraftSection("## Components", components, "folders with routes, models, commands or exports"),
     formatDraftSection("## Data model", listDataModel(survey), "SQL, Prisma and the models of common libraries"),
-    formatDraftSection(
-      "## API contracts",
-      listApiContracts(survey, requirements),
-      "routes of common frameworks and OpenAPI descriptions",
-    ),
-    formatDraftSection(
-      "## Infrastructure",
-      listInfrastructure(survey),
-      "container, compose, CI and deployment files, and variables that the code reads",
-    ),
+    formatDraftSection("## API contracts", contracts, "routes of common frameworks and OpenAPI descriptions"),
+    formatDraftSection("## Infrastructure", listInfrastructure(survey), deployment),
     formatDraftSection(
       "## Security",
       listSecurityFacts(survey),
@@ -60,37 +54,31 @@ function formatArchitectureOverview(survey: RepositorySurvey, project: string): 
   const what = main
     ? ` is written mostly in ${main[0]} (${main[1]} of ${formatCount(survey.paths.length, "file")})`
     : ` has ${formatCount(survey.paths.length, "file")}`;
+  const entries = listFindingLines(survey, "entry", ({ name, says }) => {
+    const more = says === undefined ? "" : `: ${citeFileText(says)}`;
+    return `${citeAsCode(name)} is an entry point${more}.`;
+  });
+  const decisions = listFindingLines(survey, "decision", ({ name }) => `Decided earlier: "${citeFileText(name)}"`);
   return [
     `${citeFileText(project)}${what}.`,
     "",
     ...listFindingLines(survey, "purpose", ({ name }) => `Its manifest says: "${citeFileText(name)}"`),
     ...listServingFrameworks(survey),
-    ...limitOverviewLines(
-      listFindingLines(
-        survey,
-        "entry",
-        ({ name, says }) =>
-          `${citeAsCode(name)} is an entry point${says === undefined ? "" : `: ${citeFileText(says)}`}.`,
-      ),
-      "entry points",
-    ),
+    ...limitOverviewLines(entries, "entry points"),
     ...survey.folders.map((folder) => {
       const languages = folder.languages.length > 0 ? `, in ${joinWithAnd(folder.languages.slice(0, 3))}` : "";
       return `- ${citeAsCode(`${folder.name}/`)} holds ${formatCount(folder.files, "file")}${languages}.`;
     }),
-    ...limitOverviewLines(
-      listFindingLines(survey, "decision", ({ name }) => `Decided earlier: "${citeFileText(name)}"`),
-      "decisions",
-    ),
+    ...limitOverviewLines(decisions, "decisions"),
     ...listFindingLines(survey, "convention", ({ name }) => `Conventions are kept in ${citeAsCode(name)}.`),
   ];
 }
 
 const MAX_OVERVIEW_LINES = 20;
 
-const limitOverviewLines = (lines: readonly string[], what: string): string[] =>
+const limitOverviewLines = (lines: string[], what: string): string[] =>
   lines.length <= MAX_OVERVIEW_LINES
-    ? [...lines]
+    ? lines
     : [...lines.slice(0, MAX_OVERVIEW_LINES), `- ${lines.length - MAX_OVERVIEW_LINES} more ${what}.`];
 
 function listServingFrameworks(survey: RepositorySurvey): string[] {
@@ -103,31 +91,27 @@ function listServingFrameworks(survey: RepositorySurvey): string[] {
   });
 }
 
-function listTechStack(survey: RepositorySurvey): string[] {
-  return [
-    ...survey.languages.map(([language, files]) => `- ${language}: ${formatCount(files, "file")}.`),
-    ...listFindingLines(survey, "runtime", ({ name, says = "" }) => `${citeFileText(name)} ${citeAsCode(says)}.`),
-    ...selectFindings(survey, "dependency").flatMap((found) => {
-      const known = findKnownPackage(found.name);
-      return known ? [`- ${formatPackageLabel(found, known.label)}: ${known.role}.${formatEvidence(found)}`] : [];
-    }),
-    ...selectFindings(survey, "tool")
-      .filter(({ by }) => /^(?:types|lint|format|build)$/.test(by))
-      .map(
-        (found) => `- ${citeFileText(found.name)}: ${found.by}, by ${citeAsCode(found.path)}.${formatEvidence(found)}`,
-      ),
-  ];
-}
+const listTechStack = (survey: RepositorySurvey): string[] => [
+  ...survey.languages.map(([language, files]) => `- ${language}: ${formatCount(files, "file")}.`),
+  ...listFindingLines(survey, "runtime", ({ name, says = "" }) => `${citeFileText(name)} ${citeAsCode(says)}.`),
+  ...selectFindings(survey, "dependency").flatMap((found) => {
+    const known = findKnownPackage(found.name);
+    return known ? [`- ${formatPackageLabel(found, known.label)}: ${known.role}.${formatEvidence(found)}`] : [];
+  }),
+  ...selectFindings(survey, "tool")
+    .filter(({ by }) => /^(?:types|lint|format|build)$/.test(by))
+    .map(
+      (found) => `- ${citeFileText(found.name)}: ${found.by}, by ${citeAsCode(found.path)}.${formatEvidence(found)}`,
+    ),
+];
 
 function formatDraftComponent({ name, files, findings, carries, tests }: FolderComponent): string {
   const shown = (kind: string, label: string): string[] => {
     const own = findings.filter((found) => found.kind === kind);
     if (own.length === 0) return [];
-    const listed = joinFirstNames(
-      own.map(({ name: each }) => citeAsCode(each)),
-      MAX_COMPONENT_NAMES,
-    );
-    return [`- ${label}: ${listed}.${formatEvidence(...own.slice(0, MAX_COMPONENT_NAMES))}`];
+    const names = own.map((found) => citeAsCode(found.name));
+    const evidence = formatEvidence(...own.slice(0, MAX_COMPONENT_NAMES));
+    return [`- ${label}: ${joinFirstNames(names, MAX_COMPONENT_NAMES)}.${evidence}`];
   };
   return [
     `### ${citeFileText(name.replace(/[*`:(–—]/g, " "), 100)}`,
@@ -138,7 +122,7 @@ function formatDraftComponent({ name, files, findings, carries, tests }: FolderC
     ...shown("route", "Routes"),
     ...shown("entity", "Keeps"),
     ...shown("symbol", "Exports"),
-    carries.length > 0 ? `- Carries: ${carries.join(", ")}.` : "- Carries no requirement that is known.",
+    carries.length > 0 ? `- Carries: ${carries.join(", ")}.` : "- No known requirement.",
   ].join("\n");
 }
 
@@ -146,21 +130,16 @@ function listDataModel(survey: RepositorySurvey): string[] {
   const fields = selectFindings(survey, "field");
   return selectFindings(survey, "entity").flatMap((entity) => {
     const own = fields.filter(({ of }) => of === entity.name);
+    const [name, words] = [entity.name.replace(/[*`]/g, ""), splitEntityName(entity.name)].map((text) =>
+      citeFileText(text),
+    );
     return [
-      `- **${citeFileText(entity.name.replace(/[*`]/g, ""))}** (${citeFileText(splitEntityName(entity.name))}).${formatEvidence(entity)}`,
-      ...own.map(
-        (field) =>
-          `  - ${citeAsCode(field.name)}${field.says === undefined ? "" : `: ${citeAsCode(field.says)}`}${formatEvidence(field)}`,
-      ),
+      `- **${name}** (${words}).${formatEvidence(entity)}`,
+      ...own.map((field) => {
+        const type = field.says === undefined ? "" : `: ${citeAsCode(field.says)}`;
+        return `  - ${citeAsCode(field.name)}${type}${formatEvidence(field)}`;
+      }),
     ];
-  });
-}
-
-function listApiContracts(survey: RepositorySurvey, requirements: readonly DraftedRequirement[]): string[] {
-  return listFindingLines(survey, "route", (route) => {
-    const id = requirements.find(({ findings }) => findings.some((found) => found === route))?.id;
-    const handler = route.says === undefined ? "" : `, handled by ${citeAsCode(route.says)}`;
-    return `${citeAsCode(route.name)}${handler}${id === undefined ? "" : ` (${id})`}.`;
   });
 }
 
@@ -173,37 +152,30 @@ const DEPLOYMENT_LABELS: Readonly<Record<string, string>> = {
   deployment: "Deployment:",
 };
 
-function listInfrastructure(survey: RepositorySurvey): string[] {
-  return [
-    ...selectFindings(survey, "tool").flatMap((found) => {
-      const label = DEPLOYMENT_LABELS[found.by];
-      const image = found.says === undefined ? "" : ` from ${citeAsCode(found.says)}`;
-      const place = /^(?:ci|deployment)$/.test(found.by) ? ` in ${citeAsCode(found.path)}` : "";
-      return label === undefined
-        ? []
-        : [`- ${label} ${citeAsCode(found.name)}${image}${place}.${formatEvidence(found)}`];
-    }),
-    ...listFindingLines(survey, "variable", ({ name }) => `Variable that the code reads: ${citeAsCode(name)}.`),
-  ];
-}
+const listInfrastructure = (survey: RepositorySurvey): string[] => [
+  ...selectFindings(survey, "tool").flatMap((found) => {
+    const label = DEPLOYMENT_LABELS[found.by];
+    const image = found.says === undefined ? "" : ` from ${citeAsCode(found.says)}`;
+    const place = /^(?:ci|deployment)$/.test(found.by) ? ` in ${citeAsCode(found.path)}` : "";
+    return label === undefined ? [] : [`- ${label} ${citeAsCode(found.name)}${image}${place}.${formatEvidence(found)}`];
+  }),
+  ...listFindingLines(survey, "variable", ({ name }) => `Variable that the code reads: ${citeAsCode(name)}.`),
+];
 
 const SECRET_VARIABLE = /(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|PRIVATE|CREDENTIAL)/;
 
-function listSecurityFacts(survey: RepositorySurvey): string[] {
-  return [
-    ...listGuardPackages(survey).map(
-      ({ does, package: found }) => `- ${citeAsCode(found.name)} is there to ${does}.${formatEvidence(found)}`,
+const listSecurityFacts = (survey: RepositorySurvey): string[] => [
+  ...listGuardPackages(survey).map(
+    ({ does, package: found }) => `- ${citeAsCode(found.name)} is used to ${does}.${formatEvidence(found)}`,
+  ),
+  ...selectFindings(survey, "variable")
+    .filter(({ name }) => SECRET_VARIABLE.test(name))
+    .map(
+      (found) =>
+        `- ${citeAsCode(found.name)} looks like a secret that comes from the environment.${formatEvidence(found)}`,
     ),
-    ...selectFindings(survey, "variable")
-      .filter(({ name }) => SECRET_VARIABLE.test(name))
-      .map(
-        (found) =>
-          `- ${citeAsCode(found.name)} looks like a secret that comes from the environment.${formatEvidence(found)}`,
-      ),
-  ];
-}
+];
 
-/** Kinds of findings that should have a test. */
 const TESTABLE_KINDS = new Set(["route", "command", "entry"]);
 
 function listQualityFacts(survey: RepositorySurvey, parts: readonly FolderComponent[]): string[] {
@@ -217,25 +189,20 @@ function listQualityFacts(survey: RepositorySurvey, parts: readonly FolderCompon
     ...(runners.length > 0
       ? runners.map(([by, own]) => {
           const files = formatCount(new Set(own.map(({ path }) => path)).size, "file");
-          return `- ${formatCount(own.length, "test")} in ${files} (${citeFileText(by)}), the first "${citeFileText(own[0]?.name ?? "")}".${formatEvidence(...own.slice(0, 1))}`;
+          const first = `the first "${citeFileText(own[0]?.name ?? "")}".${formatEvidence(...own.slice(0, 1))}`;
+          return `- ${formatCount(own.length, "test")} in ${files} (${citeFileText(by)}), ${first}`;
         })
       : ["- No test was found. Looked at: files and functions that are named as tests."]),
     ...bare.map(({ name }) => `- No test is named for ${citeAsCode(name)}.`),
-    ...checks.map(
-      (found) =>
-        `- ${citeFileText(found.name)} checks ${found.by === "lint" ? "style" : "types"}, by ${citeAsCode(found.path)}.${formatEvidence(found)}`,
-    ),
+    ...checks.map((found) => {
+      const what = found.by === "lint" ? "style" : "types";
+      return `- ${citeFileText(found.name)} checks ${what}, by ${citeAsCode(found.path)}.${formatEvidence(found)}`;
+    }),
   ];
 }
 
 /** A folder that carries requirements or an entry point. */
-interface FolderComponent {
-  readonly name: string;
-  readonly files: number;
-  readonly findings: readonly RatedFinding[];
-  readonly carries: readonly string[];
-  readonly tests: number;
-}
+type FolderComponent = ReturnType<typeof groupFolderComponents>[number];
 
 /** More would be a list of folders, not a design. */
 const MAX_COMPONENTS = 20;
@@ -243,10 +210,7 @@ export const ROOT_COMPONENT = "Repository root";
 const COMPONENT_FINDING_KINDS = new Set(["route", "command", "entity", "entry", "symbol"]);
 
 /** The code's folders as components. Folders that are too deep join a parent. */
-function groupFolderComponents(
-  survey: RepositorySurvey,
-  requirements: readonly DraftedRequirement[],
-): FolderComponent[] {
+function groupFolderComponents(survey: RepositorySurvey, requirements: readonly DraftedRequirement[]) {
   const sources = survey.paths.filter((path) => detectFileLanguage(path) !== undefined && !isTestPath(path));
   const subjects = new Map(sources.toReversed().map((path) => [getTestSubject(path).toLowerCase(), path]));
   const placeOf = (path: string): string =>

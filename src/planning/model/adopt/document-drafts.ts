@@ -22,7 +22,7 @@ export interface AdoptionDrafts {
 }
 
 export const DRAFT_HEADER =
-  "> A draft that `tenon adopt` made from the code. Each line names its evidence and a confidence. Review it, then take this line out.";
+  "> A draft that `tenon adopt` made from the code. Each line names its evidence and a confidence. Review it, then remove this line.";
 
 /**
  * Drafts the three documents from the code. `present` is the existing requirements document: the design then uses its
@@ -35,15 +35,11 @@ export function draftAdoptionDocuments(
 ): AdoptionDrafts {
   const draft = draftCodeRequirements(survey);
   const all = [...draft.must, ...draft.should, ...draft.qualities];
+  const known = present === undefined ? all : matchExistingRequirements(all, present);
   return {
     requirements: renderRequirementsDraft(survey, draft, DRAFT_HEADER),
     business_rules: renderBusinessRulesDraft(survey, DRAFT_HEADER),
-    design: renderDesignDraft(
-      survey,
-      present === undefined ? all : matchExistingRequirements(all, present),
-      name,
-      DRAFT_HEADER,
-    ),
+    design: renderDesignDraft(survey, known, name, DRAFT_HEADER),
   };
 }
 
@@ -62,37 +58,36 @@ function matchExistingRequirements(drafted: readonly DraftedRequirement[], prese
 const INPUT_RULE_SOURCES = new Set(["zod", "pydantic", "validator", "bean validation"]);
 
 function renderBusinessRulesDraft(survey: RepositorySurvey, header: string): string {
-  return formatDraftDocument("Business rules", header, [
-    formatDraftSection("## Definitions", listDefinitions(survey), "tables, models and structs that are kept"),
-    formatDraftSection("## Facts", listRelationFacts(survey), "foreign keys and relations of models"),
-    formatDraftSection(
-      "## Constraints",
-      listConstraintLines(survey),
-      "NOT NULL, UNIQUE and CHECK, and validators of input",
-    ),
-    formatDraftSection("## Derivations", listDerivations(survey), "views and generated columns"),
-    formatDraftSection("## Glossary", listEnumTerms(survey), "enumerations"),
-  ]);
-}
-
-function listDefinitions(survey: RepositorySurvey): string[] {
-  return listFindingLines(survey, "entity", (entity) => {
+  const definitions = listFindingLines(survey, "entity", (entity) => {
     const fields = joinEntityFields(survey, entity);
     const has = fields === "" ? "" : `; it has ${fields}`;
     return `**${formatGlossaryTerm(entity.name)}**: what ${citeAsCode(entity.name)} keeps${has}.`;
   });
-}
-
-const formatGlossaryTerm = (name: string): string =>
-  citeFileText(capitalizeText(splitEntityName(name)).replace(/[*_":|]/g, " "), 58);
-
-function listRelationFacts(survey: RepositorySurvey): string[] {
-  return listFindingLines(survey, "relation", ({ name, of = "", says = "" }) => {
+  const facts = listFindingLines(survey, "relation", ({ name, of = "", says = "" }) => {
     const [one, other] = [of, says].map((entity) => citeFileText(splitEntityName(entity)));
     const how = createEntityKey(of) === createEntityKey(says) ? `another ${other}` : `one ${other}`;
     return `Each ${one} refers to ${how} through ${citeAsCode(name)}.`;
   });
+  const constraints = listConstraintLines(survey);
+  const derivations = listFindingLines(survey, "derivation", ({ name, of, says = "" }) => {
+    const [, verb = "", formula] = /^(is computed as) (?!a view)([\s\S]+)$/.exec(says) ?? [];
+    const owner = of === undefined ? "" : ` of one ${citeFileText(splitEntityName(of))}`;
+    return `${citeAsCode(name)}${owner} ${formula === undefined ? citeFileText(says) : `${verb} ${citeAsCode(formula)}`}.`;
+  });
+  const terms = listFindingLines(survey, "enum", ({ name, says = "" }) => {
+    return `**${formatGlossaryTerm(name)}**: one of ${citeAsCode(says)}.`;
+  });
+  return formatDraftDocument("Business rules", header, [
+    formatDraftSection("## Definitions", definitions, "tables, models and structs that are kept"),
+    formatDraftSection("## Facts", facts, "foreign keys and relations of models"),
+    formatDraftSection("## Constraints", constraints, "NOT NULL, UNIQUE and CHECK, and validators of input"),
+    formatDraftSection("## Derivations", derivations, "views and generated columns"),
+    formatDraftSection("## Glossary", terms, "enumerations"),
+  ]);
 }
+
+const formatGlossaryTerm = (name: string): string =>
+  citeFileText(capitalizeText(splitEntityName(name)).replace(/[*_":|]/g, " "), 58);
 
 /** Required fields of an entity share one line, because each alone means little. */
 function listConstraintLines(survey: RepositorySurvey): string[] {
@@ -128,18 +123,3 @@ const formatRuleCondition = ({ of = "", by }: RatedFinding): string =>
   `When ${INPUT_RULE_SOURCES.has(by) ? `${citeAsCode(of)} is received` : `one ${citeFileText(splitEntityName(of))} is stored`},`;
 const formatRuleFailure = ({ by }: RatedFinding): string =>
   `otherwise it is refused${INPUT_RULE_SOURCES.has(by) ? " as input" : ""}.`;
-
-function listDerivations(survey: RepositorySurvey): string[] {
-  return listFindingLines(survey, "derivation", ({ name, of, says = "" }) => {
-    const [, verb = "", formula] = /^(is computed as) (?!a view)([\s\S]+)$/.exec(says) ?? [];
-    const owner = of === undefined ? "" : ` of one ${citeFileText(splitEntityName(of))}`;
-    return `${citeAsCode(name)}${owner} ${formula === undefined ? citeFileText(says) : `${verb} ${citeAsCode(formula)}`}.`;
-  });
-}
-
-const listEnumTerms = (survey: RepositorySurvey): string[] =>
-  listFindingLines(
-    survey,
-    "enum",
-    ({ name, says = "" }) => `**${formatGlossaryTerm(name)}**: one of ${citeAsCode(says)}.`,
-  );

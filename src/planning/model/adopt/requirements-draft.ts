@@ -1,13 +1,7 @@
 import { formatCount, joinWithAnd } from "#kernel/model/text-format.ts";
 import { GUARD_REQUIREMENTS, findKnownPackage } from "#code/model/survey/known-packages.ts";
-import {
-  citeFileText,
-  citeAsCode,
-  type CodeFindingKind,
-  type FindingConfidence,
-  listFindingLinks,
-  formatFindingLink,
-} from "#code/model/survey/code-finding.ts";
+import type { CodeFindingKind } from "#code/model/survey/code-finding.ts";
+import { citeFileText, citeAsCode, listFindingLinks, formatFindingLink } from "#code/model/survey/code-finding.ts";
 import { type RatedFinding, selectFindings, type RepositorySurvey } from "#code/model/survey/repository-survey.ts";
 import { splitEntityName, toPlural, isPluralWord, toSingular } from "#code/model/survey/entity-names.ts";
 
@@ -19,20 +13,14 @@ export interface DraftedRequirement {
   readonly findings: readonly RatedFinding[];
 }
 
-export interface RequirementsDraft {
-  readonly must: readonly DraftedRequirement[];
-  readonly should: readonly DraftedRequirement[];
-  readonly qualities: readonly DraftedRequirement[];
-  readonly leftOut: number;
-}
-
+type RequirementsDraft = ReturnType<typeof draftCodeRequirements>;
 type UnnumberedRequirement = Omit<DraftedRequirement, "id">;
 
 const MAX_REQUIREMENTS = 300;
 const MAX_QUOTED_TESTS = 5;
 const MAX_QUOTED_FIELDS = 12;
 
-export function draftCodeRequirements(survey: RepositorySurvey): RequirementsDraft {
+export function draftCodeRequirements(survey: RepositorySurvey) {
   const must = [
     ...draftCommandRequirements(survey),
     ...draftRouteRequirements(survey),
@@ -56,38 +44,29 @@ const createDraftedRequirement = (text: string, ...findings: readonly RatedFindi
   return { text: `${text}${rests}`, evidence: rests.trim(), findings };
 };
 
-function draftCommandRequirements(survey: RepositorySurvey): UnnumberedRequirement[] {
-  return selectFindings(survey, "command").map((command) => {
+const draftCommandRequirements = (survey: RepositorySurvey): UnnumberedRequirement[] =>
+  selectFindings(survey, "command").map((command) => {
     const does = command.says === undefined ? "carry it out" : `run ${citeAsCode(command.says)}`;
-    return createDraftedRequirement(
-      `When a user runs the command ${citeAsCode(command.name)}, the system shall ${does}.`,
-      command,
-    );
+    const text = `When a user runs the command ${citeAsCode(command.name)}, the system shall ${does}.`;
+    return createDraftedRequirement(text, command);
   });
-}
 
-function draftRouteRequirements(survey: RepositorySurvey): UnnumberedRequirement[] {
-  return selectFindings(survey, "route").map((route) => {
+const draftRouteRequirements = (survey: RepositorySurvey): UnnumberedRequirement[] =>
+  selectFindings(survey, "route").map((route) => {
     const [method, path = ""] = route.name.split(" ");
     const how = method === "ANY" ? `calls ${citeAsCode(path)}` : `sends ${citeAsCode(route.name)}`;
     const through = route.says === undefined ? "" : ` through ${citeAsCode(route.says)}`;
-    return createDraftedRequirement(
-      `When a client ${how}, the system shall ${describeRoute(route.name) ?? "answer it"}${through}.`,
-      route,
-    );
+    const does = `${describeRoute(route.name) ?? "answer it"}${through}`;
+    return createDraftedRequirement(`When a client ${how}, the system shall ${does}.`, route);
   });
-}
 
-function draftEntityRequirements(survey: RepositorySurvey): UnnumberedRequirement[] {
-  return selectFindings(survey, "entity").map((entity) => {
+const draftEntityRequirements = (survey: RepositorySurvey): UnnumberedRequirement[] =>
+  selectFindings(survey, "entity").map((entity) => {
     const fields = joinEntityFields(survey, entity);
     const what = fields === "" ? "" : `, each with ${fields}`;
-    return createDraftedRequirement(
-      `The system shall keep ${citeFileText(toPlural(splitEntityName(entity.name)))}${what}.`,
-      entity,
-    );
+    const items = citeFileText(toPlural(splitEntityName(entity.name)));
+    return createDraftedRequirement(`The system shall keep ${items}${what}.`, entity);
   });
-}
 
 export function joinEntityFields(survey: RepositorySurvey, entity: RatedFinding): string {
   const fields = selectFindings(survey, "field").filter(({ of }) => of === entity.name);
@@ -101,10 +80,9 @@ function draftTestRequirements(survey: RepositorySurvey): UnnumberedRequirement[
     const shown = tests.slice(0, MAX_QUOTED_TESTS);
     const more = tests.length > shown.length ? ` and ${tests.length - shown.length} more` : "";
     const names = shown.map(({ name }) => `"${citeFileText(name)}"`).join("; ");
-    return createDraftedRequirement(
-      `The system shall hold to what the tests of ${citeAsCode(tests[0]?.of ?? "")} name: ${names}${more}.`,
-      ...shown,
-    );
+    const subject = citeAsCode(tests[0]?.of ?? "");
+    const text = `The system shall keep the behaviour that the ${subject} tests cover: ${names}${more}.`;
+    return createDraftedRequirement(text, ...shown);
   });
 }
 
@@ -115,18 +93,14 @@ function draftQualityRequirements(survey: RepositorySurvey): UnnumberedRequireme
   const steps = tools.filter(({ by, name }) => by === "ci step" && CI_CHECK_COMMAND.test(name));
   const images = tools.filter(({ by }) => by === "container image").slice(-1);
   return [
-    ...[...Map.groupBy(steps, ({ name }) => name).values()].map((same) =>
-      createDraftedRequirement(
-        `A change shall pass ${citeAsCode(same[0]?.name ?? "")} in ${citeFileText(same[0]?.of ?? "CI")}.`,
-        ...same,
-      ),
-    ),
-    ...images.map((image) =>
-      createDraftedRequirement(
-        `The system shall be delivered as a container built on ${citeAsCode(image.name)}.`,
-        image,
-      ),
-    ),
+    ...[...Map.groupBy(steps, ({ name }) => name)].map(([name, same]) => {
+      const place = citeFileText(same[0]?.of ?? "CI");
+      return createDraftedRequirement(`A change shall pass ${citeAsCode(name)} in ${place}.`, ...same);
+    }),
+    ...images.map((image) => {
+      const text = `The system shall be delivered as a container built on ${citeAsCode(image.name)}.`;
+      return createDraftedRequirement(text, image);
+    }),
     ...listGuardPackages(survey).map(({ does, package: finding }) =>
       createDraftedRequirement(`The system shall ${does} (${citeAsCode(finding.name)}).`, finding),
     ),
@@ -134,21 +108,17 @@ function draftQualityRequirements(survey: RepositorySurvey): UnnumberedRequireme
 }
 
 /** A package shows its purpose, not its use, so the confidence is low. */
-export function listGuardPackages(survey: RepositorySurvey): { does: string; package: RatedFinding }[] {
-  return selectFindings(survey, "dependency").flatMap((finding) => {
+export const listGuardPackages = (survey: RepositorySurvey): { does: string; package: RatedFinding }[] =>
+  selectFindings(survey, "dependency").flatMap((finding) => {
     const does = GUARD_REQUIREMENTS[findKnownPackage(finding.name)?.label.toLowerCase() ?? ""];
     return does === undefined ? [] : [{ does, package: { ...finding, confidence: "low" as const } }];
   });
-}
 
 export function formatPackageLabel({ name, says }: RatedFinding, label: string): string {
   const own = name.toLowerCase() === label.toLowerCase() ? [] : [citeAsCode(name)];
   const details = [...own, ...(says === undefined ? [] : [citeAsCode(says)])].join(" ");
   return details === "" ? label : `${label} (${details})`;
 }
-
-const formatRequirementItems = (drafts: readonly DraftedRequirement[]): string[] =>
-  drafts.map(({ id, text }) => `- **${id}**: ${text}`);
 
 export function renderRequirementsDraft(survey: RepositorySurvey, draft: RequirementsDraft, header: string): string {
   const packages = selectFindings(survey, "dependency").flatMap((finding) => {
@@ -157,22 +127,19 @@ export function renderRequirementsDraft(survey: RepositorySurvey, draft: Require
       ? [`- ${formatPackageLabel(finding, known.label)}: ${known.role}.${formatEvidence(finding)}`]
       : [];
   });
-  const runtimes = listFindingLines(
-    survey,
-    "runtime",
-    ({ name, says = "" }) => `It needs ${citeFileText(name)} ${citeAsCode(says)}.`,
-  );
+  const runtimes = listFindingLines(survey, "runtime", ({ name, says = "" }) => {
+    return `It needs ${citeFileText(name)} ${citeAsCode(says)}.`;
+  });
+  const list = (drafts: readonly DraftedRequirement[]): string[] =>
+    drafts.map(({ id, text }) => `- **${id}**: ${text}`);
+  const guards = "CI pipelines, container files and packages that guard";
   return formatDraftDocument("Requirements", header, [
     "## Functional requirements",
-    formatDraftSection("### Must have", formatRequirementItems(draft.must), "routes, commands, tables and models"),
-    formatDraftSection("### Should have", formatRequirementItems(draft.should), "the names of tests"),
-    "### Could have\n\nNone found. Code does not say what is optional.",
-    "### Won't have\n\nNone found. Code does not say what was ruled out.",
-    formatDraftSection(
-      "## Non-functional requirements",
-      formatRequirementItems(draft.qualities),
-      "CI pipelines, container files and packages that guard",
-    ),
+    formatDraftSection("### Must have", list(draft.must), "routes, commands, tables and models"),
+    formatDraftSection("### Should have", list(draft.should), "the names of tests"),
+    "### Could have\n\nNone found. Code does not show what is optional.",
+    "### Won't have\n\nNone found. Code does not show what was ruled out.",
+    formatDraftSection("## Non-functional requirements", list(draft.qualities), guards),
     formatDraftSection("## Constraints", runtimes, "the versions that manifests ask for"),
     `## Assumptions\n\n${listDraftAssumptions(survey, draft).join("\n")}`,
     formatDraftSection("## Dependencies", packages, "the packages that manifests name"),
@@ -183,14 +150,14 @@ export function renderRequirementsDraft(survey: RepositorySurvey, draft: Require
 const LOSSY_SKIP_REASONS = new Set(["over the cap", "too large", "not JSON", "not text"]);
 
 const listDraftAssumptions = ({ skipped }: RepositorySurvey, { leftOut }: RequirementsDraft): string[] => [
-  "- What the code does is what is wanted.",
+  "- The code does what its users want.",
   "- A route does what its method and path usually mean; no handler was read.",
-  "- What tests name is wanted, though nobody said how much.",
+  "- Behaviour that tests cover is a requirement; its priority is a guess.",
   ...skipped
     .filter(({ why }) => LOSSY_SKIP_REASONS.has(why))
     .map(
       ({ why, files, path }) =>
-        `- What was not read adds nothing: ${formatCount(files, "file")} ${why}, first ${citeAsCode(path)}.`,
+        `- Not read, so nothing was drafted from it: ${formatCount(files, "file")} ${why}, first ${citeAsCode(path)}.`,
     ),
   ...(leftOut > 0
     ? [`- ${leftOut} more capabilities were found than are drafted here; \`tenon adopt scan\` lists them.`]
@@ -202,10 +169,11 @@ const MAX_EVIDENCE_LINKS = 5;
 /** ` (evidence: src/app.ts:12; confidence: high)`, the end of every drafted line. */
 export function formatEvidence(...findings: readonly RatedFinding[]): string {
   const links = [...new Set(findings.flatMap(listFindingLinks).map(formatFindingLink))].slice(0, MAX_EVIDENCE_LINKS);
-  return ` (evidence: ${links.join(", ")}; confidence: ${findLowestConfidence(findings)})`;
+  const ratings = new Set(findings.map(({ confidence }) => confidence));
+  const lowest = (["low", "medium"] as const).find((rating) => ratings.has(rating)) ?? "high";
+  return ` (evidence: ${links.join(", ")}; confidence: ${lowest})`;
 }
 
-/** A line for each finding of a kind, with its evidence. */
 export const listFindingLines = (
   survey: RepositorySurvey,
   kind: CodeFindingKind,
@@ -216,23 +184,14 @@ export const listFindingLines = (
 export const joinFirstNames = (names: readonly string[], most: number): string =>
   joinWithAnd([...names.slice(0, most), ...(names.length > most ? [`${names.length - most} more`] : [])]);
 
-/** A line has the lowest confidence of its findings. */
-function findLowestConfidence(findings: readonly RatedFinding[]): FindingConfidence {
-  const all = new Set(findings.map(({ confidence }) => confidence));
-  return all.has("low") ? "low" : all.has("medium") ? "medium" : "high";
-}
-
 /** Lines of one section; the scan lists the rest. */
 const MAX_SECTION_LINES = 400;
 
 export function formatDraftSection(heading: string, lines: readonly string[], looked: string): string {
   if (lines.length === 0) return `${heading}\n\nNone found. Looked at: ${looked}.`;
   const rest = lines.length - MAX_SECTION_LINES;
-  const more =
-    rest > 0
-      ? `\n\n${rest} more lines were left out; \`tenon adopt scan --detail-level full\` lists what they say.`
-      : "";
-  return `${heading}\n\n${lines.slice(0, MAX_SECTION_LINES).join("\n")}${more}`;
+  const more = `${rest} more lines were left out; \`tenon adopt scan --detail-level full\` lists what they say.`;
+  return [heading, lines.slice(0, MAX_SECTION_LINES).join("\n"), ...(rest > 0 ? [more] : [])].join("\n\n");
 }
 
 export const formatDraftDocument = (title: string, header: string, sections: readonly string[]): string =>

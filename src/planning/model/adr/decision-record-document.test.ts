@@ -22,7 +22,7 @@ const ADR: DecisionRecord = {
   created_at: at,
 };
 const TEXT = renderDecision(ADR);
-const DEPRECATED: DecisionStatusChange = { status: "deprecated", at: "2026-02-01T08:00:00Z", reason: "It is gone" };
+const DEPRECATED: DecisionStatusChange = { status: "deprecated", at: "2026-02-01T08:00:00Z", reason: "It was removed" };
 const SUPERSEDED: DecisionStatusChange = {
   status: "superseded",
   at: "2026-02-02T08:00:00Z",
@@ -112,7 +112,7 @@ test("what the sections say is not taken for facts", () => {
   expect(readDecisionHead(id, text)).toEqual({ title: ADR.title, status: "accepted", date: at });
   const deprecated = updateDecisionStatus(id, text, DEPRECATED);
   expect(deprecated).toBe(
-    `${text.replace("- Status: accepted", "- Status: deprecated")}\n## Status history\n\n- 2026-02-01T08:00:00Z: deprecated, It is gone\n`,
+    `${text.replace("- Status: accepted", "- Status: deprecated")}\n## Status history\n\n- 2026-02-01T08:00:00Z: deprecated, It was removed\n`,
   );
 });
 
@@ -123,19 +123,19 @@ test.each([
   [
     "no status",
     TEXT.replace("- Status: accepted\n", ""),
-    'Its line "- Status:" says "nothing", not one of proposed, accepted, deprecated, superseded.',
+    'Its line "- Status:" has "nothing", not one of proposed, accepted, deprecated, superseded.',
   ],
   [
     "a status of its own",
     TEXT.replace("accepted", "maybe\u0007"),
-    'Its line "- Status:" says "maybe\\u0007", not one of proposed, accepted, deprecated, superseded.',
+    'Its line "- Status:" has "maybe\\u0007", not one of proposed, accepted, deprecated, superseded.',
   ],
 ])("a text with %s is not read, and so not changed", (_, text, why) => {
   const fault = expect.objectContaining({
     code: "adr.unreadable",
     what: "ADR-0001 cannot be read.",
     why,
-    fixes: ["Mend the head of the file, then run the command again."],
+    fixes: ["Fix the head of the file, then run the command again."],
   });
   expect(() => readDecisionHead(id, text)).toThrow(fault);
   expect(() => updateDecisionStatus(id, text, DEPRECATED)).toThrow(fault);
@@ -165,7 +165,7 @@ test("a status changes, and the file says since when and why", () => {
 
     ## Status history
 
-    - 2026-02-01T08:00:00Z: deprecated, It is gone
+    - 2026-02-01T08:00:00Z: deprecated, It was removed
     - 2026-02-02T08:00:00Z: superseded by ADR-0002
     "
   `);
@@ -186,7 +186,7 @@ test("the history grows where it is, and what a person wrote after it stays afte
   expect(updateDecisionStatus(id, `${TEXT}\n${history}`, DEPRECATED)).toBe(
     `${TEXT.replace("accepted", "deprecated")}\n${history.replace(
       "- 2026-02-01: accepted\n",
-      "- 2026-02-01: accepted\n- 2026-02-01T08:00:00Z: deprecated, It is gone\n",
+      "- 2026-02-01: accepted\n- 2026-02-01T08:00:00Z: deprecated, It was removed\n",
     )}`,
   );
 });
@@ -199,14 +199,14 @@ test.each([
 ])("a file with %s at its end gets its history after one blank line", (_, end, gap) => {
   const text = `${TEXT.trimEnd()}${end}`;
   expect(updateDecisionStatus(id, text, DEPRECATED)).toBe(
-    `${text.replace("accepted", "deprecated")}${gap}## Status history\n\n- 2026-02-01T08:00:00Z: deprecated, It is gone\n`,
+    `${text.replace("accepted", "deprecated")}${gap}## Status history\n\n- 2026-02-01T08:00:00Z: deprecated, It was removed\n`,
   );
 });
 
 test("a history without a line end at its end is not run together", () => {
   const history = "\n## Status history\n\n- 2026-02-01: accepted";
   expect(updateDecisionStatus(id, `${TEXT}${history}`, DEPRECATED)).toBe(
-    `${TEXT.replace("accepted", "deprecated")}${history}\n- 2026-02-01T08:00:00Z: deprecated, It is gone\n`,
+    `${TEXT.replace("accepted", "deprecated")}${history}\n- 2026-02-01T08:00:00Z: deprecated, It was removed\n`,
   );
 });
 

@@ -47,7 +47,7 @@ test.each([
   ["Keep state in SQLite", false, "ADR-0001-keep-state-in-sqlite.md"],
   ["../../etc/passwd\n", false, "ADR-0001-etc-passwd.md"],
   ["CON", false, "ADR-0001-decision-0e9h8x7.md"],
-  ["修复", false, "ADR-0001-decision-1hrhvck.md"],
+  ["修复", false, "ADR-0001-修复.md"],
   ["../../etc/passwd\n", true, "ADR-001.md"],
 ])("the file of %j (in a change: %s) is %s", (title, isInChange, name) => {
   expect(formatDecisionFileName(formatDecisionId(1, isInChange), title, isInChange)).toBe(name);

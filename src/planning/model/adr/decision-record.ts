@@ -1,6 +1,7 @@
 import { Fault } from "#kernel/model/fault.ts";
 import { quote } from "#kernel/model/text-format.ts";
-import { createSlug } from "#kernel/model/slug.ts";
+import { extractSectionText } from "#kernel/model/document/markdown-document.ts";
+import { createReadableSlug, READABLE_SLUG_WORD } from "#kernel/model/slug.ts";
 
 export const DECISION_STATUSES = ["proposed", "accepted", "deprecated", "superseded"] as const;
 export type DecisionStatus = (typeof DECISION_STATUSES)[number];
@@ -17,6 +18,8 @@ export interface DecisionRecord {
   readonly decision: string;
   readonly rationale: string;
   readonly alternatives_rejected?: string | undefined;
+  /** More sections, by heading. An empty one is left out. */
+  readonly sections?: readonly (readonly [heading: string, text: string])[] | undefined;
   readonly change_id?: string | undefined;
   readonly supersedes?: string | undefined;
   readonly created_at: string;
@@ -24,7 +27,7 @@ export interface DecisionRecord {
 
 export const MAX_DECISION_NUMBER = 99_999;
 
-const DECISION_FILE_PATTERN = /^(ADR-(\d{3,5}))(?:-[a-z0-9-]+)?\.md$/;
+const DECISION_REFERENCE = /^(?:[^/\s]{1,64}\/)?ADR-\d{3,5}$/;
 
 export function parseDecisionId(text: string): DecisionId {
   if (/^ADR-\d{3,5}$/.test(text)) return text as DecisionId;
@@ -35,31 +38,22 @@ export function parseDecisionId(text: string): DecisionId {
   });
 }
 
-export function formatDecisionId(n: number, isInChange: boolean): DecisionId {
-  return `ADR-${String(n).padStart(isInChange ? 3 : 4, "0")}` as DecisionId;
-}
+export const formatDecisionId = (n: number, isInChange: boolean): DecisionId =>
+  `ADR-${String(n).padStart(isInChange ? 3 : 4, "0")}` as DecisionId;
 
-export function formatDecisionFileName(id: DecisionId, title: string, isInChange: boolean): string {
-  return isInChange ? `${id}.md` : `${id}-${createSlug(title, "decision")}.md`;
-}
+export const formatDecisionFileName = (id: DecisionId, title: string, isInChange: boolean): string =>
+  isInChange ? `${id}.md` : `${id}-${createReadableSlug(title, "decision")}.md`;
+
+const DECISION_FILE_NAME = new RegExp(`^(ADR-(\\d{3,5}))(?:-${READABLE_SLUG_WORD})*\\.md$`, "u");
 
 export function parseDecisionFileName(name: string): { id: DecisionId; number: number } | undefined {
-  const match = DECISION_FILE_PATTERN.exec(name);
+  const match = DECISION_FILE_NAME.exec(name.normalize("NFKC"));
   return match ? { id: match[1] as DecisionId, number: Number(match[2]) } : undefined;
 }
 
 /** Never reuses a number, even if its file was deleted. */
-export function getNextDecisionNumber(fileNames: readonly string[], lastGiven: number): number {
-  return Math.max(lastGiven, 0, ...fileNames.map((name) => parseDecisionFileName(name)?.number ?? 0)) + 1;
-}
-
-export interface DecisionHead {
-  readonly title: string;
-  readonly status: DecisionStatus;
-  readonly date?: string;
-  readonly supersedes?: string;
-  readonly superseded_by?: string;
-}
+export const getNextDecisionNumber = (fileNames: readonly string[], lastGiven: number): number =>
+  Math.max(lastGiven, 0, ...fileNames.map((name) => parseDecisionFileName(name)?.number ?? 0)) + 1;
 
 export interface DecisionStatusChange {
   readonly status: DecisionStatus;
@@ -79,36 +73,43 @@ export function renderDecision(adr: DecisionRecord): string {
     ["Context", adr.context],
     ["Decision", adr.decision],
     ["Rationale", adr.rationale],
+    ...(adr.sections ?? []),
     ["Alternatives rejected", adr.alternatives_rejected],
   ].flatMap(([name, text]) => (text ? [`## ${name}`, text.replace(/\r\n?/g, "\n").trim()] : []));
   return `${[`# ${adr.id}: ${joinToOneLine(adr.title)}`, facts.join("\n"), ...sections].join("\n\n")}\n`;
 }
 
 /** Throws if the head does not have the form that `renderDecision` writes, so a status change never guesses. */
-export function readDecisionHead(id: DecisionId, text: string): DecisionHead {
+export function readDecisionHead(id: DecisionId, text: string) {
   const title = new RegExp(`^# ${id}: (.+)$`, "m").exec(text)?.[1];
   const head = text.slice(0, findDecisionHeadEnd(text));
-  const status = readDecisionField(head, "Status");
-  if (title && DECISION_STATUSES.includes(status as DecisionStatus)) {
-    const date = readDecisionField(head, "Date");
-    const supersedes = readDecisionReference(head, "Supersedes");
-    const supersededBy = readDecisionReference(head, "Superseded by");
-    return {
-      title,
-      status: status as DecisionStatus,
-      ...(date ? { date } : {}),
-      ...(supersedes ? { supersedes } : {}),
-      ...(supersededBy ? { superseded_by: supersededBy } : {}),
-    };
+  const read = (name: string): string | undefined => new RegExp(`^- ${name}: (.+?)\\r?$`, "m").exec(head)?.[1]?.trim();
+  const said = read("Status");
+  const status = DECISION_STATUSES.find((each) => each === said);
+  if (!title || !status) {
+    throw new Fault("adr.unreadable", {
+      what: `${id} cannot be read.`,
+      why: title
+        ? `Its line "- Status:" has ${quote(said ?? "nothing")}, not one of ${DECISION_STATUSES.join(", ")}.`
+        : `Its first heading is not "# ${id}: <title>".`,
+      fix: `Fix the head of the file, then run the command again.`,
+    });
   }
-  throw new Fault("adr.unreadable", {
-    what: `${id} cannot be read.`,
-    why: title
-      ? `Its line "- Status:" says ${quote(status ?? "nothing")}, not one of ${DECISION_STATUSES.join(", ")}.`
-      : `Its first heading is not "# ${id}: <title>".`,
-    fix: `Mend the head of the file, then run the command again.`,
-  });
+  const [date, supersedes, superseded_by] = [read("Date"), read("Supersedes"), read("Superseded by")];
+  return {
+    title,
+    status,
+    ...(date ? { date } : {}),
+    ...(supersedes && DECISION_REFERENCE.test(supersedes) ? { supersedes } : {}),
+    ...(superseded_by && DECISION_REFERENCE.test(superseded_by) ? { superseded_by } : {}),
+  };
 }
+
+/** The sections that a context check compares with a change. */
+export const readDecisionTexts = (text: string) => ({
+  decision: extractSectionText(text, "Decision") ?? "",
+  rejected: extractSectionText(text, "Alternatives rejected") ?? "",
+});
 
 /** Changes the status line and adds one line of history. Every other byte stays the same. */
 export function updateDecisionStatus(id: DecisionId, text: string, change: DecisionStatusChange): string {
@@ -144,15 +145,6 @@ function appendStatusHistory(text: string, entry: string, eol: string): string {
   const newline = text.indexOf("\n", lastEntry);
   const at = newline < 0 ? text.length : newline + 1;
   return `${text.slice(0, at)}${newline < 0 ? eol : ""}${entry}${eol}${text.slice(at)}`;
-}
-
-function readDecisionReference(text: string, name: string): string | undefined {
-  const said = readDecisionField(text, name);
-  return said !== undefined && /^(?:[a-z0-9-]{1,64}\/)?ADR-\d{3,5}$/.test(said) ? said : undefined;
-}
-
-function readDecisionField(text: string, name: string): string | undefined {
-  return new RegExp(`^- ${name}: (.+?)\\r?$`, "m").exec(text)?.[1]?.trim();
 }
 
 const joinToOneLine = (text: string): string => text.trim().replace(/\s+/g, " ");

@@ -52,7 +52,9 @@ test.each(HEADINGS)("%s with nothing under %s is refused", (stage, name) => {
   const emptied = SOUND[stage].replace(section(name), `## ${name}\n\n`);
   const line = emptied.split("\n").indexOf(`## ${name}`) + 1;
   const told = problems(stage, emptied);
-  expect(told.filter((problem) => problem.includes(`"${name}"`))).toEqual([`${line}: Nothing stands under "${name}".`]);
+  expect(told.filter((problem) => problem.includes(`"${name}"`))).toEqual([
+    `${line}: There is no text under "${name}".`,
+  ]);
 });
 
 test.each([
@@ -64,8 +66,8 @@ test.each([
   ["## In scopes\na\n## Out of scope\nb", ['The heading "In scope" is missing.']],
   ["## Not in scope\na\n## Out of scope\nb", ['The heading "In scope" is missing.']],
   ["**In scope**\na\n## Out of scope\nb", ['The heading "In scope" is missing.']],
-  ["## In scope\n### Inner\n## Out of scope\nb", ['1: Nothing stands under "In scope".']],
-  ["## In scope\n<!-- a -->\n## Out of scope\nb", ['1: Nothing stands under "In scope".']],
+  ["## In scope\n### Inner\n## Out of scope\nb", ['1: There is no text under "In scope".']],
+  ["## In scope\n<!-- a -->\n## Out of scope\nb", ['1: There is no text under "In scope".']],
   ["```\n## In scope\na\n```\n## Out of scope\nb", ['The heading "In scope" is missing.']],
   ["<!--\n## In scope\na\n-->\n## Out of scope\nb", ['The heading "In scope" is missing.']],
   ["## In scope\na\n```\n## Out of scope\nb", ['The heading "Out of scope" is missing.']],
@@ -82,7 +84,7 @@ test("a project's own headings stand in for the built-in ones", () => {
 
 const spec = (requirements: string, criteria = "It works."): string =>
   `## Requirements\n${requirements}\n## Acceptance criteria\n${criteria}`;
-const NO_ID = "No requirement has an id: begin each with FR-001, or NFR-001 for a quality.";
+const NO_ID = "No requirement has an id: start each with FR-001, or NFR-001 for a quality.";
 
 test.each([
   ["no id", spec("- Log in"), [NO_ID]],
@@ -111,7 +113,7 @@ test("a spec in a project's own language may repeat its ids among the criteria",
 });
 
 test.each([
-  ["no id", "- Do it", ["No task has an id: begin each with TASK-001, TASK-002 and so on."]],
+  ["no id", "- Do it", ["No task has an id: start each with TASK-001, TASK-002 and so on."]],
   ["a task twice", "- TASK-001\n- TASK-001", ["2: TASK-001 is defined twice, first on line 1."]],
   ["a wrong dependency", "- TASK-001 depends on TASK-009", ["1: TASK-001 depends on TASK-009, which is not a task."]],
   ["a mention of nothing", "- TASK-001: see TASK-009", [phantom("TASK-009", 1, "task")]],
@@ -134,10 +136,10 @@ test("tasks never vouch for themselves with an older text", () => {
 
 test.each([
   ["all tasks", "TASK-001, TASK-002", []],
-  ["one short", "TASK-001", ["TASK-002 is not mentioned: say how it was verified."]],
+  ["one short", "TASK-001", ["TASK-002 is not mentioned: write how you verified it."]],
   ["both with a slash", "TASK-001/TASK-002 pass", []],
   ["emphasis", "__TASK-001__ and *TASK-002* pass", []],
-  ["one in code only", "TASK-001\n```\nTASK-002\n```", ["TASK-002 is not mentioned: say how it was verified."]],
+  ["one in code only", "TASK-001\n```\nTASK-002\n```", ["TASK-002 is not mentioned: write how you verified it."]],
   ["a task of nothing", "TASK-001, TASK-002, TASK-003", [phantom("TASK-003", 2, "task")]],
 ])("a verification that names %s", (_, text, told) => {
   expect(problems("verify", `## Evidence\n${text}`)).toEqual(told);
@@ -166,7 +168,7 @@ test("every problem is told at once, in the order of headings, rules, ids", () =
   expect(checkChangeArtifact("spec", content, ALONE)).toEqual({
     passed: false,
     problems: [
-      { problem: 'Nothing stands under "Acceptance criteria".', line: 4 },
+      { problem: 'There is no text under "Acceptance criteria".', line: 4 },
       { problem: "FR-001 is defined twice, first on line 2.", line: 3 },
       { problem: "TASK-009 refers to nothing: no task has that id.", line: 3 },
       { problem: "ADR-009 refers to nothing: no decision has that id.", line: 2 },
@@ -230,4 +232,15 @@ test("a business rule must exist as well: in the project's, or in the change's o
   const stated = `${SPEC}\n### ADDED\n`.replace("- FR-001: Log in", "- FR-001: Log in\n- BR-002: When c, then d.");
   expect(problems("spec", stated, around)).toEqual([]);
   expect(problems("verify", `${SOUND.verify}\n${said}`, { ...around, spec: stated })).toEqual([]);
+});
+
+test("a finding may say that an id does not exist", () => {
+  const content = (finding: string): string => `## Findings\n\n- ${finding}\n\n## Impact\n\nPatch.`;
+  const check = (finding: string) => checkChangeArtifact("context-check", content(finding), { adrs: [] }).problems;
+  expect(check("There is no FR-001 to contradict.")).toEqual([]);
+  expect(check("The ticket says FR-001, but FR-001 does not exist.")).toHaveLength(1);
+  expect(check("FR-001 does not exist.")).toEqual([]);
+  expect(check("FR-001 agrees with it.")).toEqual([
+    { problem: "FR-001 refers to nothing: no requirement has that id.", line: 3 },
+  ]);
 });

@@ -1,8 +1,9 @@
 import {
+  excludeRepeatedIds,
+  findForeignDecisions,
+  findIdDefinitions,
   findMisspelledIds,
   findUnknownIds,
-  findIdDefinitions,
-  findForeignDecisions,
   type IdFamily,
   listDefinedIds,
   listMentionedIds,
@@ -13,6 +14,7 @@ import {
   parseProseLines,
   findHeading,
   findHeadingProblems,
+  isMatchingHeading,
   selectSectionOrAll,
 } from "#kernel/model/document/markdown-document.ts";
 import { parseTaskList, findTaskProblems } from "#kernel/model/document/document-tasks.ts";
@@ -33,15 +35,33 @@ export const CHANGE_ARTIFACT_HEADINGS: Readonly<Record<ChangeStage, readonly str
   verify: ["Evidence"],
 };
 
+const ALL_REQUIRED_HEADINGS = [...new Set(Object.values(CHANGE_ARTIFACT_HEADINGS).flat())];
+
+/** Headings that every artifact has to have say nothing about its subject. */
+export function stripRequiredHeadings(markdown: string): string {
+  const required = parseHeadings(parseProseLines(markdown)).filter(({ text }) =>
+    ALL_REQUIRED_HEADINGS.some((name) => isMatchingHeading(text, name)),
+  );
+  const numbers = new Set(required.map(({ line }) => line));
+  return markdown
+    .split(/\r\n|\r|\n/)
+    .filter((_, i) => !numbers.has(i + 1))
+    .join("\n");
+}
+
 export interface ArtifactReferences {
   readonly requirements?: string | undefined;
   readonly rules?: string | undefined;
   readonly spec?: string | undefined;
   readonly tasks?: string | undefined;
+  /** Ids that the deltas of the change add. */
+  readonly deltaIds?: readonly string[] | undefined;
   readonly adrs: readonly string[];
   /** Whether `other-change/ADR-001` exists. */
   readonly isAdr?: ((reference: string) => boolean) | undefined;
   readonly blanks?: readonly string[] | undefined;
+  /** The next free ids: a functional requirement, a quality, a rule. */
+  readonly nextIds?: readonly string[] | undefined;
   /** Ids that the context check already reported as unknown. An answer to the check has to name them. */
   readonly told?: readonly string[] | undefined;
   /** Headings configured by the project. They replace the built-in ones. */
@@ -50,22 +70,57 @@ export interface ArtifactReferences {
 
 export function checkChangeArtifact(stage: ChangeStage, content: string, around: ArtifactReferences): Verdict {
   const lines = parseProseLines(content);
-  const required = around.headings ?? CHANGE_ARTIFACT_HEADINGS[stage];
+  const { headings = CHANGE_ARTIFACT_HEADINGS[stage], blanks = [] } = around;
+  const unfilled = lines.filter(({ text }) => blanks.includes(text.trim()));
   return createVerdict([
-    ...findHeadingProblems(parseHeadings(lines), required),
-    ...(stage === "spec" ? findSpecProblems(lines) : []),
-    ...(stage === "tasks" ? findTaskListProblems(lines) : []),
-    ...(stage === "verify" ? findVerificationProblems(lines, around.tasks) : []),
-    ...findUnfilledGuideLines(lines, around.blanks),
-    ...findUnknownReferences(stage, lines, around, listRenameTargets(stage === "spec" ? content : (around.spec ?? ""))),
+    ...findHeadingProblems(parseHeadings(lines), headings),
+    ...findStageProblems(stage, lines, around),
+    ...unfilled.map(({ number }) => ({ problem: "A line of the guide is not filled in yet.", line: number })),
+    ...findUnknownReferences(stage, lines, around, [
+      ...listRenameTargets(stage === "spec" ? content : (around.spec ?? "")),
+      ...(around.deltaIds ?? []),
+    ]),
   ]);
 }
 
-function findSpecProblems(lines: readonly ProseLine[]): Problem[] {
+function findStageProblems(stage: ChangeStage, lines: readonly ProseLine[], around: ArtifactReferences): Problem[] {
+  if (stage === "spec") return findSpecProblems(lines, around);
+  if (stage === "tasks") {
+    const tasks = parseTaskList(lines);
+    const none = [{ problem: "No task has an id: start each with TASK-001, TASK-002 and so on." }];
+    return tasks.length === 0 ? none : findTaskProblems(tasks);
+  }
+  if (stage !== "verify") return [];
+  const named = new Set(listMentionedIds(lines, "task"));
+  const unmentioned = parseTaskList(parseProseLines(around.tasks ?? ""))
+    .filter(({ id }) => !named.has(id))
+    .map(({ id }) => ({ problem: `${id} is not mentioned: write how you verified it.` }));
+  const failed = selectSectionOrAll(lines, "Evidence")
+    .filter(({ text }) => reportsFailure(text))
+    .map(({ number }) => ({
+      problem: "This reports a failure, so the stage stays open until it is fixed.",
+      line: number,
+    }));
+  return [...unmentioned, ...failed];
+}
+
+/** What is said last counts: a test that fails without the change is good evidence. */
+function reportsFailure(line: string): boolean {
+  if (/^[\s*_>-]*(?:result|verdict|outcome)[\s*_]*:[\s*_]*fail/i.test(line)) return true;
+  const exits = [...line.matchAll(/\bexit(?: code| status)?[ :]+(\d+)\b/gi)].map(([, code]) => Number(code));
+  if (exits.length > 0) return exits.at(-1) !== 0;
+  const last = line.split(/\b(?:then|after|afterwards|now|with it|with the (?:fix|change))\b/i).at(-1) ?? "";
+  return /\b[1-9]\d* (?:tests? )?(?:failed|failures?|failing)\b/i.test(last);
+}
+
+function findSpecProblems(lines: readonly ProseLine[], around: ArtifactReferences): Problem[] {
+  const { requirements = "", rules = "", nextIds: [functional = "FR-001", quality = "NFR-001"] = [] } = around;
   const part = selectSectionOrAll(lines, "Requirements");
-  const defined = findIdDefinitions(part, "requirement");
-  if (defined.length === 0 && findIdDefinitions(part, "rule").length === 0) {
-    return [{ problem: "No requirement has an id: begin each with FR-001, or NFR-001 for a quality." }];
+  const defined = excludeRepeatedIds(part, findIdDefinitions(part, "requirement"));
+  const existing = [...listDefinedIds(requirements, "requirement"), ...listDefinedIds(rules, "rule")];
+  const isBuilding = listMentionedIds(part, "requirement", "rule").some((id) => existing.includes(id));
+  if (defined.length === 0 && !isBuilding && findIdDefinitions(part, "rule").length === 0) {
+    return [{ problem: `No requirement has an id: start each with ${functional}, or ${quality} for a quality.` }];
   }
   // If the project renames the heading, a definition looks the same as a mention.
   if (!findHeading(lines, "Requirements")) return [];
@@ -74,18 +129,9 @@ function findSpecProblems(lines: readonly ProseLine[]): Problem[] {
   );
 }
 
-function findTaskListProblems(lines: readonly ProseLine[]): Problem[] {
-  const tasks = parseTaskList(lines);
-  if (tasks.length === 0) return [{ problem: "No task has an id: begin each with TASK-001, TASK-002 and so on." }];
-  return findTaskProblems(tasks);
-}
-
-function findVerificationProblems(lines: readonly ProseLine[], tasks = ""): Problem[] {
-  const named = new Set(listMentionedIds(lines, "task"));
-  return parseTaskList(parseProseLines(tasks))
-    .filter(({ id }) => !named.has(id))
-    .map(({ id }) => ({ problem: `${id} is not mentioned: say how it was verified.` }));
-}
+/** "There is no FR-001" and "FR-001 does not exist". */
+const DENIED_ID =
+  /\b(?:no|neither|nor|without)\s+(?:[a-z]+\s+){0,2}(?:N?FR|BR|TASK|ADR)-\d{3,5}|(?:N?FR|BR|TASK|ADR)-\d{3,5}\s+(?:does not exist|is missing|is not there|is unknown|never existed)/gi;
 
 function findUnknownReferences(
   stage: ChangeStage,
@@ -107,19 +153,16 @@ function findUnknownReferences(
     task: planned,
     adr: around.adrs,
   };
+  // A finding may report that an id does not exist.
+  const citing =
+    stage === "context-check" ? lines.map((line) => ({ ...line, text: line.text.replace(DENIED_ID, " ") })) : lines;
   return [
     ...(Object.keys(known) as IdFamily[]).flatMap((family) =>
-      findUnknownIds(lines, family, [...known[family], ...told]),
+      findUnknownIds(citing, family, [...known[family], ...told]),
     ),
     ...findForeignDecisions(lines)
       .filter(({ id }) => around.isAdr?.(id) === false)
       .map(({ id, line }) => ({ problem: `${id} refers to nothing: that change has no such decision.`, line })),
     ...findMisspelledIds(lines),
   ];
-}
-
-function findUnfilledGuideLines(lines: readonly ProseLine[], blanks: readonly string[] = []): Problem[] {
-  return lines
-    .filter(({ text }) => blanks.includes(text.trim()))
-    .map(({ number }) => ({ problem: "The guide's line is still to be filled in.", line: number }));
 }

@@ -126,7 +126,7 @@ test("the refusal names every stage that would be lost, and the size it has", ()
   expect(() => resize(advance(begin("feature", "large"), 5), "small")).toThrow(
     expect.objectContaining({
       code: "change.not-smaller",
-      why: "A small feature has no stage propose and no stage spec and no stage clarify and no stage design, and that is done already.",
+      why: "A small feature has no stage propose and no stage spec and no stage clarify and no stage design, and that stage is done.",
       fixes: [{ operation: "change.resize", input: { change_id: "it", size: "large", reason: "…" } }],
     }),
   );

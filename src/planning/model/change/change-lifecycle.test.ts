@@ -8,20 +8,18 @@ import {
   advanceChange,
   archiveChange,
   beginChange,
-  type ChangeProposal,
   type ChangeTransition,
   storeContextCheck,
   requireChangeCapacity,
   reopenChange,
   requireOnlyActiveChange,
-  createUnknownChangeFault,
 } from "./change-lifecycle.ts";
 import { parseChangeId } from "#kernel/model/stages/change-stages.ts";
 import { type ChangeRecord, findChangeRecordProblem } from "./change-record.ts";
 
 const at = "2026-01-31T12:00:00Z";
 const later = "2026-02-01T08:00:00Z";
-const proposal: ChangeProposal = { type: "fix", size: "small", description: "Fix the login" };
+const proposal: Parameters<typeof beginChange>[0] = { type: "fix", size: "small", description: "Fix the login" };
 
 const begin = (description = "Fix the login"): ChangeRecord =>
   beginChange({ ...proposal, description }, [], () => false, at);
@@ -46,6 +44,7 @@ const BEGUN: ChangeRecord = {
   adrs: [],
   created_at: at,
   updated_at: at,
+  needs_receipt: true,
   schema: 1,
   rev: 1,
 };
@@ -187,7 +186,7 @@ test.each([
   expect(() => beginChange(proposal, unfinished, () => false, at)).toThrow(
     expect.objectContaining({
       code: "change.already-active",
-      what: 'The change "Fix the login" cannot begin.',
+      what: 'The change "Fix the login" cannot start.',
       why,
       fixes,
     }),
@@ -216,8 +215,8 @@ test("ten unfinished changes are the most, whatever is asked", () => {
   expect(() => beginChange({ ...proposal, description, concurrent: true }, many(10), () => false, at)).toThrow(
     expect.objectContaining({
       code: "change.too-many",
-      what: 'The change "Fix\\u0007 the login the login the login the login the login the l…" cannot begin.',
-      why: "10 changes are unfinished, and 10 is the most.",
+      what: 'The change "Fix\\u0007 the login the login the login the login the login the l…" cannot start.',
+      why: "10 changes are unfinished; the limit is 10.",
       fixes: [{ operation: "change.list", input: { status: "active" } }],
     }),
   );
@@ -233,7 +232,7 @@ test.each([
     [],
     {
       code: "change.none-active",
-      message: "There is no active change. None was named, and none is under way.",
+      message: "No change is in progress. You named none, and none is active.",
       fixes: [
         { operation: "change.start", input: { type: "fix", size: "small", description: "…" } },
         { operation: "change.list" },
@@ -245,7 +244,7 @@ test.each([
     many(2),
     {
       code: "change.ambiguous",
-      message: "It is not clear which change is meant. fix-0 and fix-1 are active.",
+      message: "Several changes are active. Name one by its id. Active: fix-0 and fix-1.",
       fixes: [
         { operation: "change.advance", input: { change_id: "fix-0" } },
         { operation: "change.advance", input: { change_id: "fix-1" } },
@@ -254,16 +253,6 @@ test.each([
   ],
 ])("where none is named and %s is active, nothing is guessed", (_, unfinished, fault) => {
   expect(() => requireOnlyActiveChange(unfinished, "change.advance")).toThrow(expect.objectContaining(fault));
-});
-
-test("an unknown change is a fault", () => {
-  expect(createUnknownChangeFault(parseChangeId("fix-it"))).toEqual(
-    new Fault("change.unknown", {
-      what: "There is no change fix-it.",
-      why: "Neither sdd/changes nor sdd/history has a record of that name.",
-      fix: { operation: "change.list" },
-    }),
-  );
 });
 
 const reason = fc.string({ maxLength: 8 });

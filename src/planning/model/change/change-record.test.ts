@@ -10,7 +10,8 @@ import {
   reopenChange,
   resizeChange,
 } from "./change-lifecycle.ts";
-import { type ChangeRecord, asChangeRecord, findChangeRecordProblem } from "./change-record.ts";
+import { type ChangeRecord, findChangeRecordProblem } from "./change-record.ts";
+import { isUsualChangeRecord } from "./usual-change-record.ts";
 
 const at = "2026-01-31T12:00:00Z";
 const begun = beginChange({ type: "fix", size: "medium", description: "Fix it" }, [], () => false, at);
@@ -44,7 +45,12 @@ const FULL: ChangeRecord = {
 };
 const [DELTA, RENAMED] = FULL.deltas ?? [];
 
-const problem = (value: unknown): string | undefined => findChangeRecordProblem(value, "fix-it");
+/** Also checks that the short check accepts nothing that the schema rejects. */
+function problem(value: unknown): string | undefined {
+  const found = findChangeRecordProblem(value, "fix-it");
+  if (found !== undefined && isUsualChangeRecord(value, "fix-it")) throw new Error(`Accepted, though ${found}.`);
+  return found;
+}
 const wrong = (field: string): string => `its field "${field}" is missing or wrong`;
 
 test.each([
@@ -59,7 +65,7 @@ test.each([
   ["checked", storeContextCheck(begun, { ...check, facts: [] })],
 ])("a change that is %s has the shape", (_, record) => {
   expect(problem(record)).toBe(undefined);
-  expect(asChangeRecord(record)).toBe(record);
+  expect(isUsualChangeRecord(record, "fix-it")).toBe(record.deltas === undefined);
 });
 
 test.each([[null], [undefined], ["text"], [1], [true], [[]], [[begun]]])("%j is no record", (value) => {
@@ -68,9 +74,12 @@ test.each([[null], [undefined], ["text"], [1], [true], [[]], [[begun]]])("%j is 
 
 test("a record belongs into the folder of its name", () => {
   expect(findChangeRecordProblem(begun, "fix-that")).toBe(wrong("id"));
+  expect(isUsualChangeRecord(begun, "fix-that")).toBe(false);
 });
 
 const OPTIONAL = new Set([
+  "needs_receipt",
+  "no_code",
   "reopenings",
   "abandoned",
   "base_commit",

@@ -1,22 +1,7 @@
 import * as z from "zod/mini";
-import {
-  boundedText,
-  checkFlowOrder,
-  createFlowFields,
-  findRecordProblem,
-  type Immutable,
-  StageReopening,
-  StageView,
-  TimedReason,
-  Timestamp,
-} from "#kernel/model/record-schema.ts";
-import {
-  CHANGE_SIZES,
-  CHANGE_STAGES,
-  CHANGE_TYPES,
-  type ChangeId,
-  isChangeId,
-} from "#kernel/model/stages/change-stages.ts";
+import * as records from "#kernel/model/record-schema.ts";
+import type { ChangeId } from "#kernel/model/stages/change-stages.ts";
+import { CHANGE_SIZES, CHANGE_STAGES, CHANGE_TYPES, isChangeId } from "#kernel/model/stages/change-stages.ts";
 import { DELTA_OPS, MERGE_OUTCOMES, REQUIREMENT_PRIORITIES } from "../living-spec/delta-vocabulary.ts";
 
 /** A critical fact needs an answer before the stage may end. */
@@ -31,27 +16,31 @@ const specId = z.string().check(z.regex(/^(?:N?FR|BR)-\d{3,5}$/));
 export const ContextFact = z.object({
   id: z.string().check(z.regex(/^CF-\d{1,3}$/)),
   severity: z.enum(FACT_SEVERITIES),
-  fact: boundedText(2 * MAX_FACT_LENGTH),
+  fact: records.boundedText(2 * MAX_FACT_LENGTH),
 });
-export type ContextFact = Immutable<z.infer<typeof ContextFact>>;
+export type ContextFact = records.Immutable<z.infer<typeof ContextFact>>;
 
 const ContextCheck = z.object({
-  at: Timestamp,
-  /** Digest of everything the check read. */
+  at: records.Timestamp,
+  /** Digest of the specs that the check read. */
   tree: digest,
+  /** Short digests of the pieces of each spec, by path. A record of an older version has none. */
+  pieces: z.exactOptional(z.record(z.string(), z.string())),
+  /** The pieces that the check quoted: path and title. */
+  quoted: z.exactOptional(z.array(z.string())),
   facts: z.array(ContextFact).check(z.maxLength(FACT_SEVERITIES.length * MAX_FACTS_PER_SEVERITY)),
 });
-export type ContextCheck = Immutable<z.infer<typeof ContextCheck>>;
+export type ContextCheck = records.Immutable<z.infer<typeof ContextCheck>>;
 
 const amount = z.int().check(z.nonnegative());
 export const ChangeGrowth = z.object({ files: amount, lines: amount, requirements: amount });
-export type ChangeGrowth = Immutable<z.infer<typeof ChangeGrowth>>;
+export type ChangeGrowth = records.Immutable<z.infer<typeof ChangeGrowth>>;
 
 /** A size decision with the measurements of that moment. Equal `from` and `to` mean the size was kept. */
 const ChangeSizing = z.object({
   from: z.enum(CHANGE_SIZES),
   to: z.enum(CHANGE_SIZES),
-  ...TimedReason.shape,
+  ...records.TimedReason.shape,
   ...z.partial(ChangeGrowth).shape,
 });
 
@@ -73,11 +62,11 @@ export const ChangeRecord = z
     id: z.custom<ChangeId>((value) => typeof value === "string" && isChangeId(value)),
     type: z.enum(CHANGE_TYPES),
     size: z.enum(CHANGE_SIZES),
-    description: boundedText(4_000),
-    ...createFlowFields(CHANGE_STAGES),
+    description: records.boundedText(4_000),
+    ...records.createFlowFields(CHANGE_STAGES),
     adrs: z.array(z.string().check(z.regex(/^ADR-\d{3,5}$/))),
-    created_at: Timestamp,
-    updated_at: Timestamp,
+    created_at: records.Timestamp,
+    updated_at: records.Timestamp,
     base_commit: z.exactOptional(z.string().check(z.regex(/^[0-9a-f]{40,64}$/))),
     sizings: z.exactOptional(z.array(ChangeSizing)),
     /** Edits of the spec to requirements and rules, each with the text it was written against. */
@@ -85,13 +74,21 @@ export const ChangeRecord = z
     merged: z.exactOptional(z.array(z.object({ id: specId, how: z.enum(MERGE_OUTCOMES) }))),
     /** The latest check. The context-check stage ends only while it still holds. */
     context_check: z.exactOptional(ContextCheck),
-    reopenings: z.exactOptional(z.array(z.extend(StageReopening, { abandoned: z.exactOptional(TimedReason) }))),
-    abandoned: z.exactOptional(TimedReason),
+    reopenings: z.exactOptional(
+      z.array(z.extend(records.StageReopening, { abandoned: z.exactOptional(records.TimedReason) })),
+    ),
+    abandoned: z.exactOptional(records.TimedReason),
+    /** Set when it begins. Changes of earlier releases ended without a gate, so they owe no receipt. */
+    needs_receipt: z.exactOptional(z.literal(true)),
+    /** Digests of accepted artifacts, by stage. A record of an older version has none. */
+    accepted: z.exactOptional(z.record(z.string(), digest)),
+    /** Why it ended without any changed file. */
+    no_code: z.exactOptional(records.TimedReason),
     schema: z.literal(1),
     rev: z.int(),
   })
-  .check(checkFlowOrder);
-export type ChangeRecord = Immutable<z.infer<typeof ChangeRecord>>;
+  .check(records.checkFlowOrder);
+export type ChangeRecord = records.Immutable<z.infer<typeof ChangeRecord>>;
 
 const { id, type, size, description, status, current_stage, adrs, rev, created_at, updated_at } = ChangeRecord.shape;
 
@@ -105,7 +102,7 @@ export const ChangeView = z.object({
   description,
   status,
   current_stage,
-  stages: z.array(StageView),
+  stages: z.array(records.StageView),
   adrs,
   path: z.string(),
   rev,
@@ -116,8 +113,5 @@ export type ChangeView = z.infer<typeof ChangeView>;
 
 /** Returns the first invalid field. Ignores unknown fields. */
 export const findChangeRecordProblem = (value: unknown, folder: string): string | undefined =>
-  findRecordProblem(ChangeRecord, value) ??
-  (asChangeRecord(value).id === folder ? undefined : 'its field "id" is missing or wrong');
-
-/** Call only after `findChangeRecordProblem` found nothing. */
-export const asChangeRecord = (value: unknown): ChangeRecord => value as ChangeRecord;
+  records.findRecordProblem(ChangeRecord, value) ??
+  ((value as ChangeRecord).id === folder ? undefined : 'its field "id" is missing or wrong');

@@ -30,24 +30,24 @@ test("tests that changed, were deleted or moved away are told", () => {
 });
 
 test.each([
-  ["a.ts", "// TODO later", "Notes to come back, added"],
-  ["a.md", "FIXME", "Notes to come back, added"],
+  ["a.ts", "// TODO later", "Added TODO notes"],
+  ["a.md", "FIXME", "Added TODO notes"],
   ["a.ts", "const TODOS = 1", undefined],
   ["a.ts", "todo()", undefined],
-  ["a.ts", "  console.log(x)", "Debugging lines, added"],
+  ["a.ts", "  console.log(x)", "Added debugging lines"],
   ["a.md", "  console.log(x)", undefined],
   ["a.ts", "console.error(x)", undefined],
-  ["a.js", "  debugger;", "Debugging lines, added"],
+  ["a.js", "  debugger;", "Added debugging lines"],
   ["a.js", "the debugger", undefined],
-  ["a.py", "import pdb; pdb.set_trace()", "Debugging lines, added"],
-  ["a.py", "    breakpoint()", "Debugging lines, added"],
-  ["a.rb", "binding.pry", "Debugging lines, added"],
-  ["a.rs", "dbg!(x);", "Debugging lines, added"],
-  ["a.ts", "test.only('x')", "Tests that run alone, added"],
-  ["a.ts", "it.skip('x')", "Tests that are skipped, added"],
-  ["a.py", "@pytest.mark.skip", "Tests that are skipped, added"],
+  ["a.py", "import pdb; pdb.set_trace()", "Added debugging lines"],
+  ["a.py", "    breakpoint()", "Added debugging lines"],
+  ["a.rb", "binding.pry", "Added debugging lines"],
+  ["a.rs", "dbg!(x);", "Added debugging lines"],
+  ["a.ts", "test.only('x')", "Added tests that run alone (.only)"],
+  ["a.ts", "it.skip('x')", "Added skipped tests"],
+  ["a.py", "@pytest.mark.skip", "Added skipped tests"],
   ["a.ts", "exit(1)", undefined],
-  ["a.ts", "<<<<<<< HEAD", "Conflict marks of a merge, added"],
+  ["a.ts", "<<<<<<< HEAD", "Added merge conflict marks"],
 ])("in %s, %j is a leftover: %s", (path, text, what) => {
   expect(facts([file(path, "x", text)])).toEqual([NO_TEST, ...(what ? [`${what}: ${path}:2.`] : [])]);
 });
@@ -55,7 +55,7 @@ test.each([
 test("of many places the first are named and the rest counted", () => {
   expect(facts([file("a.ts", ...Array.from({ length: 7 }, () => "// TODO"))])).toEqual([
     NO_TEST,
-    "Notes to come back, added: a.ts:1, a.ts:2, a.ts:3, a.ts:4, a.ts:5 and 2 more.",
+    "Added TODO notes: a.ts:1, a.ts:2, a.ts:3, a.ts:4, a.ts:5 and 2 more.",
   ]);
 });
 
@@ -91,7 +91,7 @@ test.each([
     "it was not done",
     ["src/a.ts"],
     "- TASK-001: change `src/a.ts`\n- TASK-002: change\n  `src/b.ts` and `src/c.ts`",
-    ["TASK-002 names what the diff does not touch: src/b.ts, src/c.ts."],
+    ["TASK-002 names files that the diff does not touch: src/b.ts, src/c.ts."],
   ],
   [
     "no file is named",
@@ -103,7 +103,7 @@ test.each([
     "another file of that ending",
     ["src/data.ts"],
     "- TASK-001: change `a.ts`",
-    ["1 file changed that no task names: src/data.ts.", "TASK-001 names what the diff does not touch: a.ts."],
+    ["1 file changed that no task names: src/data.ts.", "TASK-001 names files that the diff does not touch: a.ts."],
   ],
 ])("tasks and diff are compared: %s", (_, files, tasks, told) => {
   expect(planned(files, tasks)).toEqual(told);

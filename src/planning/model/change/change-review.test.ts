@@ -34,7 +34,7 @@ test("first what the change states, then what it names, what the diff names, and
     "ADR-001: the change states it",
     "FR-003: the change names it",
     "FR-002: the diff names it",
-    'FR-001: it speaks of "pages", "search"',
+    'FR-001: it mentions "pages", "search"',
   ]);
 });
 
@@ -96,7 +96,7 @@ test("what every item says, and where it was found, makes none alike", () => {
   );
   const files = [file("src/route.ts", "a client sends a page")];
   const found = review(criteria, { description: "Rename the health route, page by page", files });
-  expect(found.map(({ id, why, evidence }) => [id, why, evidence])).toEqual([["FR-002", 'it speaks of "health"', []]]);
+  expect(found.map(({ id, why, evidence }) => [id, why, evidence])).toEqual([["FR-002", 'it mentions "health"', []]]);
 });
 
 test("long diffs are read as far as there is time, and the rest is counted", () => {

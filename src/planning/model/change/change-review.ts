@@ -21,10 +21,7 @@ export interface ReviewCriterion {
   readonly isOwn?: boolean;
 }
 
-export interface ReviewChecklistItem extends Omit<ReviewCriterion, "isOwn"> {
-  readonly why: string;
-  readonly evidence: readonly string[];
-}
+export type ReviewChecklistItem = ReturnType<typeof buildReviewChecklist>["items"][number];
 
 export interface ReviewedChange {
   readonly description: string;
@@ -37,62 +34,45 @@ export interface ReviewedChange {
 
 const MAX_SIMILAR_ITEMS = 5;
 const MAX_ITEM_EVIDENCE = 10;
-
 const MAX_CHECKLIST_ITEMS = 100;
 
-/**
- * Most certain first: the change's own items, items it names, items that share its words. `left` counts the items
- * beyond the limit.
- */
-export function buildReviewChecklist(
-  criteria: readonly ReviewCriterion[],
-  reviewed: ReviewedChange,
-): { items: ReviewChecklistItem[]; left: number } {
+/** Most certain first. `left` counts the items beyond the limit. */
+export function buildReviewChecklist(criteria: readonly ReviewCriterion[], reviewed: ReviewedChange) {
   const inDiff = new Set(listIdsInAddedLines(reviewed.lines));
-  const named = findNamedCriteria(criteria, `${reviewed.description}\n${reviewed.artifacts}`);
+  const text = `${reviewed.description}\n${reviewed.artifacts}`;
+  const ids = new Set(text.split("\n").flatMap(listReviewedIds));
   const reasonsByRank: readonly (readonly [why: string, applies: (item: ReviewCriterion) => boolean])[] = [
     ["the change states it", ({ isOwn }) => isOwn === true],
-    ["the change names it", (item) => named.has(item)],
+    ["the change names it", ({ id, kind }) => (kind === "component" ? containsWholeName(text, id) : ids.has(id))],
     ["the diff names it", ({ id }) => inDiff.has(id)],
   ];
+  const { description, statements, files } = reviewed;
+  const asked = extractDistinctiveTerms([description, statements, ...files.map(({ path }) => path)].join("\n"));
   const ranked = criteria.map((item) => ({ item, rank: reasonsByRank.findIndex(([, applies]) => applies(item)) }));
   const others = ranked.flatMap(({ item, rank }) => (rank < 0 ? [item] : []));
   const listed = [
     ...reasonsByRank.flatMap(([why], i) => ranked.flatMap(({ item, rank }) => (rank === i ? [{ item, why }] : []))),
-    ...CRITERION_KINDS.flatMap((kind) => findSimilarCriteria(others, kind, reviewed)),
+    ...CRITERION_KINDS.flatMap((kind) => {
+      const spoken = others
+        .filter((item) => item.kind === kind)
+        .map((item) => ({ item, name: new Set<string>(), text: collectIdentifierTerms(getCriterionText(item)) }));
+      const similar = rankItemsByTerms(asked.keys(), spoken).slice(0, MAX_SIMILAR_ITEMS);
+      return similar.map(({ item, terms }) => {
+        const words = terms.slice(0, 3).map((term) => `"${asked.get(term) ?? term}"`);
+        return { item, why: `it mentions ${words.join(", ")}` };
+      });
+    }),
   ];
-  const items = listed.slice(0, MAX_CHECKLIST_ITEMS).map(({ item: { id, kind, text }, why }) => {
-    const evidence = collectItemEvidence({ id, kind, text }, reviewed.files, reviewed.lines);
-    return { id, kind, text, why, evidence };
+  const items = listed.slice(0, MAX_CHECKLIST_ITEMS).map(({ item, why }) => {
+    const { id, kind, text: said } = item;
+    return { id, kind, text: said, why, evidence: collectItemEvidence(item, reviewed) };
   });
   return { items, left: listed.length - items.length };
-}
-
-function findSimilarCriteria(
-  criteria: readonly ReviewCriterion[],
-  kind: CriterionKind,
-  { description, statements, files }: ReviewedChange,
-): { item: ReviewCriterion; why: string }[] {
-  const asked = extractDistinctiveTerms([description, statements, ...files.map(({ path }) => path)].join("\n"));
-  const spoken = criteria
-    .filter((item) => item.kind === kind)
-    .map((item) => ({ item, name: new Set<string>(), text: collectIdentifierTerms(getCriterionText(item)) }));
-  return rankItemsByTerms(asked.keys(), spoken)
-    .slice(0, MAX_SIMILAR_ITEMS)
-    .map(({ item, terms }) => {
-      const words = terms.slice(0, 3).map((term) => `"${asked.get(term) ?? term}"`);
-      return { item, why: `it speaks of ${words.join(", ")}` };
-    });
 }
 
 /** A component's text only lists ids, so its name is compared instead. */
 const getCriterionText = ({ id, kind, text }: ReviewCriterion): string =>
   kind === "component" ? id : stripDraftPhrases(text);
-
-function findNamedCriteria(criteria: readonly ReviewCriterion[], text: string): Set<ReviewCriterion> {
-  const ids = new Set(text.split("\n").flatMap(listReviewedIds));
-  return new Set(criteria.filter(({ id, kind }) => (kind === "component" ? containsWholeName(text, id) : ids.has(id))));
-}
 
 /** Matches whole words: "cartography" does not name "Cart". */
 function containsWholeName(text: string, name: string): boolean {
@@ -100,15 +80,12 @@ function containsWholeName(text: string, name: string): boolean {
   return new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, "iu").test(text);
 }
 
-function collectItemEvidence(
-  { id, kind, text }: ReviewCriterion,
-  files: readonly SourceChange[],
-  lines: readonly AddedDiffLine[],
-): string[] {
+function collectItemEvidence(item: ReviewCriterion, { files, lines }: ReviewedChange): string[] {
+  const { id, kind } = item;
   const namesItem = ({ text: line }: AddedDiffLine): boolean =>
     kind !== "component" && line.includes(id) && listReviewedIds(line).includes(id);
   const naming = new Set(lines.filter(namesItem));
-  const terms = [...extractDistinctiveTerms(getCriterionText({ id, kind, text })).keys()];
+  const terms = [...extractDistinctiveTerms(getCriterionText(item)).keys()];
   const enough = Math.min(2, terms.length);
   const speaks = (spoken: ReadonlySet<string>): boolean =>
     enough > 0 && terms.filter((term) => spoken.has(term)).length >= enough;
@@ -117,22 +94,17 @@ function collectItemEvidence(
   return [
     ...[...naming].map((line) => `${formatLineLocation(line)} names it`),
     ...paths.map(({ path, status }) => `${path} (${status})`),
-    ...speaking.map((line) => formatLineLocation(line)),
+    ...speaking.map(formatLineLocation),
   ].slice(0, MAX_ITEM_EVIDENCE);
 }
 
-export interface AddedDiffLine {
-  readonly path: string;
-  readonly number: number;
-  readonly text: string;
-  readonly terms: ReadonlySet<string>;
-}
+export type AddedDiffLine = ReturnType<typeof collectAddedLines>["lines"][number];
 
 const MAX_ADDED_LINE_LENGTH = 400;
 const MAX_ADDED_LINES = 20_000;
 
 /** Skips lines without terms. `unread` counts the lines beyond the limit. */
-export function collectAddedLines(files: readonly SourceChange[]): { lines: AddedDiffLine[]; unread: number } {
+export function collectAddedLines(files: readonly SourceChange[]) {
   const all = files.flatMap(({ path, added }) => added.map((line) => ({ path, ...line })));
   const lines = all.slice(0, MAX_ADDED_LINES).map(({ path, number, text }) => {
     const said = text.slice(0, MAX_ADDED_LINE_LENGTH);
@@ -158,19 +130,22 @@ export function collectDiffFacts(
   tasks: string | undefined,
   strangers: readonly string[],
 ): string[] {
+  const mentions = lines.flatMap((line) =>
+    listReviewedIds(line.text).map((id) => ({ id, place: formatLineLocation(line) })),
+  );
+  const unknown = mentions.filter(({ id }) => strangers.includes(id));
   return [
-    ...describeUnknownIds(lines, new Set(strangers)),
+    ...[...Map.groupBy(unknown, ({ id }) => id)].map(
+      ([id, [first]]) => `${id} is mentioned at ${first?.place}, and nothing has that id.`,
+    ),
     ...describeTestChanges(files),
-    ...describeLeftovers(lines),
+    ...LEFTOVER_PATTERNS.flatMap(([what, pattern, isProseToo]) => {
+      const isSearched = (path: string): boolean => isProseToo === true || !PROSE_FILE_PATTERN.test(path);
+      const found = lines.filter(({ path, text }) => isSearched(path) && pattern.test(text));
+      return found.length > 0 ? [`${what}: ${formatNames(found.map(formatLineLocation))}.`] : [];
+    }),
     ...(tasks === undefined ? [] : compareTasksWithDiff(files, tasks)),
   ];
-}
-
-function describeUnknownIds(lines: readonly AddedDiffLine[], strangers: ReadonlySet<string>): string[] {
-  const told = new Map<string, AddedDiffLine>();
-  for (const line of lines)
-    for (const id of listReviewedIds(line.text)) if (strangers.has(id) && !told.has(id)) told.set(id, line);
-  return [...told].map(([id, line]) => `${id} is mentioned at ${formatLineLocation(line)}, and nothing has that id.`);
 }
 
 function describeTestChanges(files: readonly SourceChange[]): string[] {
@@ -188,28 +163,19 @@ function describeTestChanges(files: readonly SourceChange[]): string[] {
 }
 
 const LEFTOVER_PATTERNS: readonly (readonly [what: string, pattern: RegExp, isProseToo?: true])[] = [
-  ["Conflict marks of a merge, added", /^(?:<{7}|>{7})(?: |$)/, true],
-  ["Notes to come back, added", /\b(?:TODO|FIXME|XXX|HACK)\b/, true],
+  ["Added merge conflict marks", /^(?:<{7}|>{7})(?: |$)/, true],
+  ["Added TODO notes", /\b(?:TODO|FIXME|XXX|HACK)\b/, true],
   [
-    "Debugging lines, added",
+    "Added debugging lines",
     /\bconsole\.(?:log|debug|trace)\(|^\s*debugger;?\s*$|\b(?:dbg!|var_dump)\(|\bbinding\.pry\b|\bbyebug\b|\bi?pdb\.set_trace\(|^\s*breakpoint\(\)/,
   ],
-  ["Tests that run alone, added", /\b(?:describe|it|test|context)\.only\(|\bf(?:it|describe)\(/],
+  ["Added tests that run alone (.only)", /\b(?:describe|it|test|context)\.only\(|\bf(?:it|describe)\(/],
   [
-    "Tests that are skipped, added",
+    "Added skipped tests",
     /\b(?:describe|it|test|context)\.skip\(|\bx(?:it|describe)\(|@pytest\.mark\.skip\b|\bt\.Skip\(|@Disabled\b/,
   ],
 ];
 const PROSE_FILE_PATTERN = /\.(?:md|mdx|markdown|rst|adoc|txt)$/i;
-
-function describeLeftovers(lines: readonly AddedDiffLine[]): string[] {
-  return LEFTOVER_PATTERNS.flatMap(([what, pattern, isProseToo]) => {
-    const found = lines.filter(
-      ({ path, text }) => (isProseToo || !PROSE_FILE_PATTERN.test(path)) && pattern.test(text),
-    );
-    return found.length > 0 ? [`${what}: ${formatNames(found.map(formatLineLocation))}.`] : [];
-  });
-}
 
 /** In backticks, or with a folder in front. A folder ends in a slash. */
 const TASK_PATH_PATTERN =
@@ -229,7 +195,7 @@ function compareTasksWithDiff(files: readonly SourceChange[], text: string): str
     const planned = new Set(part.flatMap((line) => extractTaskPaths(line.text)));
     const missing = [...planned].filter((named) => !files.some((file) => isTouched(named, file)));
     const id = tasks[i]?.id;
-    return missing.length > 0 ? [`${id} names what the diff does not touch: ${formatNames(missing)}.`] : [];
+    return missing.length > 0 ? [`${id} names files that the diff does not touch: ${formatNames(missing)}.`] : [];
   });
   return [
     ...(unplanned.length > 0

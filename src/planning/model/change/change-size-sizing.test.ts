@@ -60,28 +60,28 @@ test("what is given is kept, and the rest is proposed", () => {
   expect(proposeChangeSize("Fix the big search", files(30), { size: "small" })).toEqual({
     type: "fix",
     size: "small",
-    because: ['fix: it says "fix"', "small: as given"],
+    because: ['fix: the description has "fix"', "small: as given"],
   });
 });
 
 test("it says why, from what was measured", () => {
   const outlook = { ...files(7), ...ids(6) };
   expect(proposeChangeSize("A simple fix", outlook).because).toEqual([
-    'fix: it says "fix"',
-    '7 files speak of "search": a.ts, b.ts, c.ts, d.ts, e.ts and 2 more',
-    "requirements and rules that speak of it: FR-001, FR-002, FR-003, FR-004, FR-005 and 1 more",
+    'fix: the description has "fix"',
+    '7 files mention "search": a.ts, b.ts, c.ts, d.ts, e.ts and 2 more',
+    "requirements and rules that mention it: FR-001, FR-002, FR-003, FR-004, FR-005 and 1 more",
     "a medium change has at most 20 files and 10 requirements",
-    'it says "simple", which counts for one step',
+    'the description has "simple", which moves it one step',
   ]);
   expect(proposeChangeSize("Search by prefix", files(1)).because).toEqual([
-    "feature: no word of it says another type",
-    '1 file speaks of "search": a.ts',
+    "feature: the default, no word suggests another type",
+    '1 file mentions "search": a.ts',
     "a small change has at most 5 files and 2 requirements",
-    "a feature adds what is not there yet, so few mentions do not make it small",
+    "a feature adds new code, so few mentions do not make it small",
   ]);
   expect(proposeChangeSize("Fix it", {}).because).toEqual([
-    'fix: it says "fix"',
-    "medium: nothing was found that speaks for another size",
+    'fix: the description has "fix"',
+    "medium: the default, nothing suggests another size",
   ]);
   expect(proposeChangeSize("Fix the search", files(40)).because.at(-1)).toBe(
     "a large change is more than 20 files or 10 requirements",

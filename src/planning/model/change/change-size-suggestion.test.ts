@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { matchSizeWords, suggestTypeAndSize, matchTypeWord } from "./change-size.ts";
+import { proposeChangeSize, suggestTypeAndSize } from "./change-size.ts";
 
 const LIMITED = "limited context; adjust as needed";
 
@@ -13,7 +13,7 @@ test.each([
   expect(met).toEqual(
     words.split(" ").map((word) => ({
       type,
-      type_reason: `it says "${word.replace("-", " ")}"`,
+      type_reason: `it has "${word.replace("-", " ")}"`,
       size: "medium",
       size_reason: LIMITED,
     })),
@@ -30,7 +30,7 @@ test.each([
       type: "feature",
       type_reason: LIMITED,
       size,
-      size_reason: `it says "${word}"`,
+      size_reason: `it has "${word}"`,
     })),
   );
 });
@@ -76,7 +76,7 @@ test.each([
   ["Add a way to rename files", "feature", "add"],
 ])("%j is a form of a keyword: %s", (text, type, word) => {
   const { type: met, type_reason } = suggestTypeAndSize(text) ?? {};
-  expect({ type: met, type_reason }).toEqual({ type, type_reason: `it says "${word}"` });
+  expect({ type: met, type_reason }).toEqual({ type, type_reason: `it has "${word}"` });
 });
 
 test.each([
@@ -85,13 +85,13 @@ test.each([
   ["Build something better", "enhancement", "better"],
   ["It is broken, there is a bug", "fix", "bug"],
 ])("of several types the first in order wins: %j", (text, type, word) => {
-  expect(suggestTypeAndSize(text)).toMatchObject({ type, type_reason: `it says "${word}"` });
+  expect(suggestTypeAndSize(text)).toMatchObject({ type, type_reason: `it has "${word}"` });
 });
 
-test("of several sizes the small wins", () => {
+test("a text that says small and large is neither", () => {
   expect(suggestTypeAndSize("A big rewrite with a minor part")).toMatchObject({
-    size: "small",
-    size_reason: 'it says "minor"',
+    size: "medium",
+    size_reason: 'it has both "minor" and "big"',
   });
 });
 
@@ -100,17 +100,20 @@ test.each(["", " \n\t "])("%j holds no hint at all", (text) => {
 });
 
 test.each([
-  ["A major rewrite that keeps the API simple", { small: "simple", large: "major" }],
-  ["An ambiguous name", {}],
-  ["A quick one", { small: "quick" }],
-  ["A typo", { small: "typo" }],
-])("every size that %j speaks of is met", (text, sizes) => {
-  expect(Object.fromEntries(matchSizeWords(text))).toEqual(sizes);
+  [
+    "A major rewrite that keeps the API simple",
+    'the description has both "simple" and "major", so it does not count as small',
+  ],
+  ["An ambiguous name", "medium: the default, nothing suggests another size"],
+  ["A quick one", 'small: the description has "quick"'],
+  ["A typo", 'small: the description has "typo"'],
+])("every size that %j speaks of is met", (text, reason) => {
+  expect(proposeChangeSize(text, {}, { type: "fix" }).because).toEqual(["fix: as given", reason]);
 });
 
 test("a text may say no type", () => {
-  expect([matchTypeWord("Search by prefix"), matchTypeWord("Add prefix search")]).toEqual([
-    undefined,
-    ["feature", "add"],
+  expect(["Search by prefix", "Add prefix search"].map((text) => proposeChangeSize(text, {}).because[0])).toEqual([
+    "feature: the default, no word suggests another type",
+    'feature: the description has "add"',
   ]);
 });

@@ -6,7 +6,7 @@ import {
   selectSmallestFittingSize,
   nextSmallerSize,
 } from "./change-size.ts";
-import { CHANGE_SIZES } from "#kernel/model/stages/change-stages.ts";
+import { DOCUMENTED_SIZES } from "#kernel/model/stages/change-stages.ts";
 import type { ChangeRecord } from "./change-record.ts";
 
 const at = "2026-01-31T12:00:00Z";
@@ -53,19 +53,32 @@ test.each([
   ["medium", undefined, growth(21), ["21 files (a medium change has at most 20)"]],
   ["large", undefined, growth(9_999, 999_999, 999), []],
   ["small", [kept(6, 100)], growth(11, 150), []],
-  ["small", [kept(6, 100)], growth(12, 150), ["12 files (a small change has at most 5, and 6 when it was kept)"]],
+  [
+    "small",
+    [kept(6, 100)],
+    growth(12, 150),
+    ["12 files (a small change has at most 5, and 6 when its size was confirmed)"],
+  ],
   ["small", [kept(6, 100)], growth(6, 199), []],
   ["small", [kept(6, 100)], growth(6, 201), ["201 lines (a small change has at most 200)"]],
   ["small", [kept(6, 150)], growth(6, 201), []],
   ["small", [kept(6, 0), kept(12, 0)], growth(20), []],
   ["medium", [kept(6, 0), { ...kept(12, 0), to: "medium" }], growth(21), ["21 files (a medium change has at most 20)"]],
+  [
+    "quick",
+    undefined,
+    growth(4, 51),
+    ["4 files (a quick change has at most 3)", "51 lines (a quick change has at most 50)"],
+  ],
+  ["quick", [{ ...kept(4, 60), from: "small", to: "quick" }], growth(7, 119), []],
   ["small", [{ from: "small", to: "small", reason: "x", at }], growth(6), ["6 files (a small change has at most 5)"]],
 ] as const)("a %s change, sized %j, that came to %j has outgrown its size by %j", (size, sizings, grown, facts) => {
   expect(describeOutgrownLimits({ size, ...(sizings ? { sizings } : {}) }, grown)).toEqual(facts);
 });
 
 test("each size has a next one up and down, but for the ends", () => {
-  expect(CHANGE_SIZES.map((size) => [nextSmallerSize(size), nextLargerSize(size)])).toEqual([
+  expect(nextLargerSize("quick")).toBe("small");
+  expect(DOCUMENTED_SIZES.map((size) => [nextSmallerSize(size), nextLargerSize(size)])).toEqual([
     [undefined, "medium"],
     ["small", "large"],
     ["medium", undefined],

@@ -23,6 +23,9 @@ test.each([
   ["fix\u0000", '"fix\\u0000"'],
   ["añadir", '"añadir"'],
   ["ｆｉｘ", '"ｆｉｘ"'],
+  ["fix\u0301", '"fix\u0301"'],
+  ["２", '"２"'],
+  ["ВХОД", '"ВХОД"'],
   ["a".repeat(65), `"${"a".repeat(64)}…"`],
 ])("%j is not an id", (text, shown) => {
   expect(() => parseChangeId(text)).toThrow(
@@ -38,7 +41,14 @@ test.each([
 test.each([
   ["Fix the login", [], "fix-the-login"],
   ["Fix the login", ["fix-the-login", "fix-the-login-2"], "fix-the-login-3"],
-  ["修复登录", ["change-0lhq8go"], "change-0lhq8go-2"],
+  ["修复登录", [], "修复登录"],
+  ["修复登录", ["修复登录"], "修复登录-2"],
+  ["Исправить вход", [], "исправить-вход"],
+  ["로그인 오류 수정", [], "로그인-오류-수정"],
+  ["लॉगिन ठीक करें", [], "लॉगिन-ठीक-करें"],
+  ["ログインを直す: Añadir ２", [], "ログインを直す-anadir-2"],
+  ["🚀", [], "change-0kv4k6w"],
+  ["format_filename should accept a max_length and an ellipsis", [], "format-filename-should-accept-a-max-length"],
 ])("%s beside %j is named %s", (description, taken, id) => {
   expect(createChangeId(description, (candidate) => taken.includes(candidate))).toBe(id);
 });

@@ -113,3 +113,10 @@ test("of very many facts some dozens are listed, and the others are counted", ()
     `CF-${MAX_FACTS_PER_SEVERITY} critical: ${300 - MAX_FACTS_PER_SEVERITY + 1} more of this kind are not listed.`,
   );
 });
+
+test("a project with conventions only is reported as one without specs", () => {
+  expect(facts("Sort the list", { conventions: 2 })).toEqual([
+    "CF-1 info: This project has conventions, but no specs in sdd/.",
+  ]);
+  expect(facts("Sort the list", { conventions: 0 })).toEqual([]);
+});

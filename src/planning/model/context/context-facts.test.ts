@@ -31,7 +31,7 @@ test("a problem says what to write and what the fact was", () => {
   expect(findUnansweredFacts(FACTS.slice(0, 1), "")).toEqual([
     {
       problem:
-        'CF-1 is not answered: begin a line with "CF-1:" and say how it is settled. It says: The description names FR-009, which does not exist.',
+        'CF-1 is not answered: start a line with "CF-1:" and write how it is settled. The fact: The description names FR-009, which does not exist.',
     },
   ]);
 });
@@ -42,7 +42,7 @@ test.each(["CF-1: ok", `- CF-1: ${FACTS[0]?.fact}`])(
     expect(findUnansweredFacts(FACTS.slice(0, 1), artifact)).toEqual([
       {
         problem:
-          "CF-1 is not answered: its line needs at least 3 words that say how it is settled and do not repeat the fact. It says: The description names FR-009, which does not exist.",
+          "CF-1 is not answered: its line needs at least 3 words that explain how it is settled, without repeating the fact. The fact: The description names FR-009, which does not exist.",
       },
     ]);
   },

@@ -1,42 +1,29 @@
+import words from "../change/common-words.json" with { type: "json" };
 import { type SearchQuestion, parseSearchQuestion } from "#kernel/model/search/search-question.ts";
-import {
-  type RankedItem,
-  SearchRanking,
-  type RankableText,
-  computeTermWeight,
-} from "#kernel/model/search/search-ranking.ts";
+import type { RankedItem, RankableText } from "#kernel/model/search/search-ranking.ts";
+import { SearchRanking, computeTermWeight } from "#kernel/model/search/search-ranking.ts";
 import { extractSnippet } from "#kernel/model/search/text-snippet.ts";
 import { normalizeSearchTerm, extractSearchTerms } from "#kernel/model/search/search-terms.ts";
 
-export interface RelevanceCandidate {
-  readonly title: string;
-  readonly text: string;
-  /** Relative weight; 1 by default. */
-  readonly weight?: number;
-}
-
 /** Verbs that nearly every change contains, and id prefixes, of which only the number is specific. */
-const UBIQUITOUS_TERMS: ReadonlySet<string> = new Set(
-  [
-    "add allow build bug change create enable fix handle implement improve make new refactor remove support update use",
-    "adr br fr nfr task",
-  ]
-    .flatMap((words) => words.split(" "))
-    .map(normalizeSearchTerm),
-);
+const UBIQUITOUS_TERMS: ReadonlySet<string> = new Set(words.ubiquitous.map(normalizeSearchTerm));
 /** A term in more than half of the texts is ignored, unless it occurs in at most this many. */
 const COMMON_TERM_COUNT = 20;
 const RANKED_TEXT_LENGTH = 16_384;
 
+/** A number is a keyword only as a part of an id or a name. */
+const BARE_NUMBER_PATTERN = /(?<![\p{L}\p{N}_-])\d+(?:[.,]\d+)*(?![\p{L}\p{N}_-])/gu;
+
 /** Treats the text as plain words: colons and quotes do not filter the search. */
 export function extractSearchKeywords(said: string): SearchQuestion {
-  const question = parseSearchQuestion(said.replace(/[:"]/g, " "), "1970-01-01T00:00:00Z");
+  const text = said.replace(BARE_NUMBER_PATTERN, " ").replace(/[:"]/g, " ");
+  const question = parseSearchQuestion(text, "1970-01-01T00:00:00Z");
   const telling = question.terms.filter((term) => !UBIQUITOUS_TERMS.has(term));
   return telling.length === 0 ? question : { ...question, terms: telling };
 }
 
-/** Best first; equal scores keep their order. Rare words count more. */
-export function rankByRelevance<T extends RelevanceCandidate>(
+/** Best first; equal scores keep their order. Rare words count more. A candidate weighs 1 by default. */
+export function rankByRelevance<T extends { readonly title: string; readonly text: string; readonly weight?: number }>(
   question: SearchQuestion,
   candidates: readonly T[],
 ): RankedItem<T>[] {
@@ -45,13 +32,11 @@ export function rankByRelevance<T extends RelevanceCandidate>(
   );
   const holdersOf = (term: string): number => held.filter((terms) => terms.has(term)).length;
   const total = candidates.length;
-  const weights = new Map<string, number>();
-  const telling: string[] = [];
-  for (const term of question.terms) {
+  const weights = new Map(question.terms.map((term) => [term, computeTermWeight(holdersOf(term), total)]));
+  const telling = question.terms.filter((term) => {
     const holders = holdersOf(term);
-    weights.set(term, computeTermWeight(holders, total));
-    if (holders > 0 && holders <= Math.max(COMMON_TERM_COUNT, total / 2)) telling.push(term);
-  }
+    return holders > 0 && holders <= Math.max(COMMON_TERM_COUNT, total / 2);
+  });
   for (const [hint, share] of question.hints)
     if (!weights.has(hint)) weights.set(hint, share * computeTermWeight(holdersOf(hint), total));
   const readable = candidates.flatMap((item, i): (RankableText & { item: T })[] =>

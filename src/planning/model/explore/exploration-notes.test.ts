@@ -11,7 +11,7 @@ const SAID: SavedExploration = {
   content: "## Goals\nLog in\n\n## Context\nA shop",
   notes: [],
 };
-const SUGGESTION = { type: "fix", type_reason: 'it says "bug"', size: "medium", size_reason: "limited context" };
+const SUGGESTION = { type: "fix", type_reason: 'it has "bug"', size: "medium", size_reason: "limited context" };
 
 test("an exploration that is new, with a suggestion and a note", () => {
   expect(renderSavedExploration({ ...SAID, suggestion: SUGGESTION, notes: ["1 private passage left out."] }))
@@ -34,7 +34,7 @@ test("an exploration that is new, with a suggestion and a note", () => {
       - To add more context: call \`sdd_explore\` again with the same title
 
       ### Type/Size Suggestion
-      - **Suggested type:** fix — because it says "bug"
+      - **Suggested type:** fix — because it has "bug"
       - **Suggested size:** medium — because limited context
 
       - 1 private passage left out."

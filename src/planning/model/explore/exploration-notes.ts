@@ -12,34 +12,26 @@ export const EXPLORATION_CATEGORIES = [
 export type ExplorationCategory = (typeof EXPLORATION_CATEGORIES)[number];
 export type ExplorationSections = { readonly [category in ExplorationCategory]?: string | undefined };
 
-const EXPLORATION_HEADINGS: Readonly<Record<ExplorationCategory, string>> = {
-  goals: "Goals",
-  constraints: "Constraints",
-  preferences: "Preferences",
-  unknowns: "Unknowns",
-  decisions: "Decisions",
-  context: "Context",
-};
+const formatCategoryHeading = (category: string): string => `## ${category[0]?.toUpperCase()}${category.slice(1)}`;
 
-export function renderExplorationSections(sections: ExplorationSections): string {
-  return EXPLORATION_CATEGORIES.flatMap((category) => {
+export const renderExplorationSections = (sections: ExplorationSections): string =>
+  EXPLORATION_CATEGORIES.flatMap((category) => {
     const text = sections[category]?.trim();
-    return text ? [`## ${EXPLORATION_HEADINGS[category]}\n${text.split("\n").map(escapeOwnHeading).join("\n")}`] : [];
+    if (!text) return [];
+    const lines = text.split("\n").map((line) => line.replace(OWN_HEADING_PATTERN, "\\$1$2"));
+    return [[formatCategoryHeading(category), ...lines].join("\n")];
   }).join("\n\n");
-}
 
 /** Reads text written by `renderExplorationSections`; returns no sections for any other text. */
 export function parseExplorationSections(markdown: string): ExplorationSections {
   const sections: Partial<Record<ExplorationCategory, string>> = {};
   let open: ExplorationCategory | undefined;
   for (const line of markdown.split("\n")) {
-    const category = EXPLORATION_CATEGORIES.find((each) => line === `## ${EXPLORATION_HEADINGS[each]}`);
+    const category = EXPLORATION_CATEGORIES.find((each) => line === formatCategoryHeading(each));
     if (category) {
       open = category;
       sections[open] = "";
-    } else if (open) {
-      sections[open] += `${unescapeOwnHeading(line)}\n`;
-    }
+    } else if (open) sections[open] += `${OWN_HEADING_PATTERN.test(line) ? line.replace(/^\\/, "") : line}\n`;
   }
   return Object.fromEntries(
     Object.entries(sections).flatMap(([category, text]) => (text.trim() === "" ? [] : [[category, text.trim()]])),
@@ -47,20 +39,16 @@ export function parseExplorationSections(markdown: string): ExplorationSections 
 }
 
 /** A new text replaces the old one. Sections without new text stay. */
-export function mergeExplorationSections(before: ExplorationSections, said: ExplorationSections): ExplorationSections {
-  return Object.fromEntries(
+export const mergeExplorationSections = (before: ExplorationSections, said: ExplorationSections): ExplorationSections =>
+  Object.fromEntries(
     EXPLORATION_CATEGORIES.flatMap((category) => {
       const text = said[category]?.trim() ? said[category] : before[category];
       return text === undefined ? [] : [[category, text.trim()]];
     }),
   );
-}
 
-/** Escapes lines that look like one of our headings. */
-const OWN_HEADING_PATTERN = new RegExp(`^(\\\\*)(## (?:${Object.values(EXPLORATION_HEADINGS).join("|")}))$`);
-const escapeOwnHeading = (line: string): string => line.replace(OWN_HEADING_PATTERN, "\\$1$2");
-const unescapeOwnHeading = (line: string): string =>
-  line.replace(/^\\(\\*## )/, (whole, rest: string) => (OWN_HEADING_PATTERN.test(line) ? rest : whole));
+/** Lines that look like one of our headings. They are escaped with a backslash. */
+const OWN_HEADING_PATTERN = new RegExp(`^(\\\\*)(${EXPLORATION_CATEGORIES.map(formatCategoryHeading).join("|")})$`);
 
 export interface SavedExploration {
   readonly id: number;

@@ -87,15 +87,15 @@ test("two changes of different lines are joined, of one line are not", () => {
 });
 
 test.each([
-  ["added", delta({ op: "added", id: "FR-001", text: "Another." }), "The document has another text under this id."],
-  ["modified", delta({ op: "modified", id: "FR-001", was: "Old.", text: "New." }), "Its text was changed meanwhile."],
+  ["added", delta({ op: "added", id: "FR-001", text: "Another." }), "The document has a different text under this id."],
+  ["modified", delta({ op: "modified", id: "FR-001", was: "Old.", text: "New." }), "Its text changed in the meantime."],
   ["gone", delta({ op: "modified", id: "FR-007", was: "Old.", text: "New." }), "The document no longer has it."],
-  ["removed", delta({ op: "removed", id: "FR-001", was: "Old.", text: "Why." }), "Its text was changed meanwhile."],
-  ["renamed", delta({ op: "renamed", id: "FR-001", to: "FR-008", was: "Old." }), "Its text was changed meanwhile."],
+  ["removed", delta({ op: "removed", id: "FR-001", was: "Old.", text: "Why." }), "Its text changed in the meantime."],
+  ["renamed", delta({ op: "renamed", id: "FR-001", to: "FR-008", was: "Old." }), "Its text changed in the meantime."],
   [
     "taken",
     delta({ op: "renamed", id: "FR-001", to: "FR-002", was: "The shop shall sell." }),
-    "FR-002 was given meanwhile.",
+    "FR-002 was used in the meantime.",
   ],
   [
     "renamed and gone",
@@ -334,4 +334,16 @@ test("of two changes that want different things of one item, the second never pa
     }),
     { numRuns: 300 },
   );
+});
+
+test("a modified requirement moves to the list of its new priority", () => {
+  const mergeOne = (changes: Partial<SpecDelta>) =>
+    mergeSpecDeltas({ requirements: DOCUMENT }, [delta({ op: "modified", id: "FR-001", ...changes })], "x");
+  const was = "The shop shall sell.";
+  const moved = mergeOne({ was, text: was, priority: "should" });
+  expect(moved.merged).toEqual([{ id: "FR-001", how: "applied" }]);
+  expect(moved.books.requirements).toContain("## Should have\n\n- **FR-001**: The shop shall sell.\n");
+  const reworded = mergeOne({ was, text: "The shop shall sell tea.", priority: "should" });
+  expect(reworded.books.requirements).toContain("## Should have\n\n- **FR-001**: The shop shall sell tea.\n");
+  expect(mergeOne({ was, text: was, priority: "must" }).merged).toEqual([{ id: "FR-001", how: "same" }]);
 });

@@ -84,48 +84,48 @@ test("each delta carries the text it was written against", () => {
 
 test.each([
   ["### MODIFIED\n- FR-009: New.", ["3: FR-009 cannot be modified: sdd/requirements.md has no such id."]],
-  ["### MODIFIED\n- FR-004: New.", ["3: FR-004 cannot be modified: sdd/requirements.md says that it was removed."]],
+  ["### MODIFIED\n- FR-004: New.", ["3: FR-004 cannot be modified: sdd/requirements.md lists it as removed."]],
   [
     "### REMOVED\n- FR-003: Why.",
-    ["3: FR-003 cannot be removed: in sdd/requirements.md it is no list item of its own; make it one first."],
+    ["3: FR-003 cannot be removed: in sdd/requirements.md it is not a separate list item; make it one first."],
   ],
-  ["### MODIFIED\n- FR-001: The shop shall sell.", ["3: FR-001 says what it said before: change it, or leave it out."]],
-  ["### ADDED\n- FR-001: New.", ["3: FR-001 was given before: the next free id is FR-008."]],
-  ["### ADDED\n- FR-0001: New.", ["3: FR-0001 was given before: the next free id is FR-008."]],
-  ["### ADDED\n- FR-003: New.", ["3: FR-003 was given before: the next free id is FR-008."]],
+  ["### MODIFIED\n- FR-001: The shop shall sell.", ["3: FR-001 has its old text: change it, or leave it out."]],
+  ["### ADDED\n- FR-001: New.", ["3: FR-001 was used before: the next free id is FR-008."]],
+  ["### ADDED\n- FR-0001: New.", ["3: FR-0001 was used before: the next free id is FR-008."]],
+  ["### ADDED\n- FR-003: New.", ["3: FR-003 was used before: the next free id is FR-008."]],
   ["### ADDED\n- FR-004: New.", ["3: FR-004 was removed; add it under a new id. The next free one is FR-008."]],
   ["### ADDED\n- FR-007: New.", ["3: FR-007 was removed; add it under a new id. The next free one is FR-008."]],
   ["### ADDED\n- FR-006: New.", ["3: FR-006 is claimed by the open change other: the next free id is FR-008."]],
-  ["### RENAMED\n- FR-001 → FR-002", ["3: FR-002 was given before: the next free id is FR-008."]],
+  ["### RENAMED\n- FR-001 → FR-002", ["3: FR-002 was used before: the next free id is FR-008."]],
   ["### RENAMED\n- FR-001 → BR-002", ["3: FR-001 cannot become BR-002: that id belongs in sdd/business-rules.md."]],
   ["### RENAMED\n- FR-001: something", ["3: FR-001 has no new id: write FR-001 → and the id it gets."]],
+  ["### MODIFIED\n- FR-001: New.\n### REMOVED\n- FR-001: Why.", ["5: FR-001 is in more than one delta: name it once."]],
+  ["### REMOVED\n- FR-001", ["3: FR-001 is removed without a reason: write why."]],
+  ["### ADDED\n- FR-008:", ["3: FR-008 has no text."]],
+  ["### ADDED\n- The shop shall buy.", ["3: It has no id: start it with one, such as FR-001."]],
+  ["### MODIFIED\n- FR-001 (should): New.", []],
   [
-    "### MODIFIED\n- FR-001: New.\n### REMOVED\n- FR-001: Why.",
-    ["5: FR-001 is under more than one delta: name it once."],
-  ],
-  ["### REMOVED\n- FR-001", ["3: FR-001 is removed without a reason: say why."]],
-  ["### ADDED\n- FR-008:", ["3: FR-008 says nothing."]],
-  ["### ADDED\n- The shop shall buy.", ["3: It has no id: begin it with one, as FR-001."]],
-  [
-    "### MODIFIED\n- FR-001 (should): New.",
-    ["3: FR-001 has a priority, which only a functional requirement gets when it is added."],
+    "### ADDED\n- NFR-002 (must): New.",
+    ['3: NFR-002 has a priority, which only a functional requirement has: leave "(must)" out.'],
   ],
   ["### ADDED\n- BR-002: It rains.", ['3: BR-002 is not in the form "When … Then … [Otherwise …]": "It rains.".']],
   ...["New. <!-- note", "New.\n  ```\n  code", "New.\n  ## Removed", "New.\n  #### Won't have"].map(
     (text): [string, string[]] => [
       `### ADDED\n- FR-008: ${text}`,
-      ["3: FR-008 does not stay within its item: close what it opens, and put no heading or other id into it."],
+      [
+        "3: FR-008 reaches beyond its list item: close every block that it opens, and put no heading or other id into it.",
+      ],
     ],
   ),
   ["### ADDED\n- FR-008: New. <!-- note -->\n\n  ```\n  code\n  ```\n\n  And more.", []],
   ["- FR-008: New.", ["2: FR-008 is not in sdd/requirements.md: put it under ### ADDED."]],
-  ["- FR-001: Other.", ["2: FR-001 says something else in sdd/requirements.md: put it under ### MODIFIED."]],
+  ["- FR-001: Other.", ["2: FR-001 has a different text in sdd/requirements.md: put it under ### MODIFIED."]],
   ["- FR-001: The shop shall sell.", []],
   ["- FR-003: In a table.", []],
   ["- FR-004: Back.", ["2: FR-004 was removed; add it under a new id. The next free one is FR-008."]],
   ["- FR-007: Back.", ["2: FR-007 was removed; add it under a new id. The next free one is FR-008."]],
-  ["- FR-005: Back.", ["2: FR-005 is FR-002 now: say it of that one, or add something new under FR-008."]],
-  ["### ADDED\n- FR-005: Back.", ["3: FR-005 is FR-002 now: say it of that one, or add something new under FR-008."]],
+  ["- FR-005: Back.", ["2: FR-005 is now FR-002: use that id, or add a new item under FR-008."]],
+  ["### ADDED\n- FR-005: Back.", ["3: FR-005 is now FR-002: use that id, or add a new item under FR-008."]],
 ])("%j is told", (body, problems) => {
   expect(told(body)).toEqual(problems);
 });
@@ -185,3 +185,14 @@ test.each(["Removed", "5. Removed", "**Removed**", "Removed requirements", "REMO
     expect(insertSpecItem(document, "removed", "FR-003", "Too.")).toBe(`${document}- **FR-003**: Too.\n`);
   },
 );
+
+test("points out an added text that exists already", () => {
+  const repeats = (body: string): string[] => checkSpecDeltas(spec(body), AGAINST).repeats;
+  expect(repeats("### ADDED\n- FR-008: the shop  shall **sell**")).toEqual([
+    "FR-008 has the same text as FR-001. If you mean FR-001, list `- FR-001` instead.",
+  ]);
+  expect(repeats("### ADDED\n- FR-008: New.\n- FR-009: New.")).toEqual([
+    "FR-009 has the same text as FR-008. If you mean FR-008, list `- FR-008` instead.",
+  ]);
+  expect(repeats("### ADDED\n- FR-008: New.\n### MODIFIED\n- FR-001: Newer.")).toEqual([]);
+});

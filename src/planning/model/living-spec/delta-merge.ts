@@ -1,7 +1,8 @@
 import { parseProseLines } from "#kernel/model/document/markdown-document.ts";
-import { findIdDefinitions, normalizeIdNumber } from "#kernel/model/document/id-references.ts";
+import { findIdDefinitions, listDefinedIds, normalizeIdNumber } from "#kernel/model/document/id-references.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import { findConstraintProblems } from "../project/requirement-items.ts";
+import { normalizeItemText } from "../project/requirement-lists.ts";
 import {
   type SpecDelta,
   parseSpecDeltas,
@@ -26,106 +27,110 @@ import {
   isDisturbingOtherItems,
 } from "./item-edit.ts";
 import { BUSINESS_RULES_PATH, type WorkspacePath, REQUIREMENTS_PATH } from "#kernel/model/workspace-paths.ts";
-import { MERGE_DECISIONS, type MergeDecision, type MergeOutcome, type DeltaOp } from "./delta-vocabulary.ts";
+import {
+  MERGE_DECISIONS,
+  type MergeDecision,
+  type MergeOutcome,
+  type DeltaOp,
+  type RequirementPriority,
+} from "./delta-vocabulary.ts";
 import { mergeThreeWay, joinMergedLines } from "./document-merge.ts";
-
-export interface DeltaClaim {
-  readonly change: string;
-  readonly deltas: readonly SpecDelta[];
-}
 
 export interface DeltaCheckContext {
   readonly books: SpecBooks;
-  readonly claims: readonly DeltaClaim[];
+  readonly claims: readonly { readonly change: string; readonly deltas: readonly SpecDelta[] }[];
   /** All ids ever assigned, including ids that no document contains any more. */
   readonly given: readonly string[];
-}
-
-export interface DeltaCheckResult {
-  readonly deltas: readonly (WrittenDelta & { readonly was: string })[];
-  readonly problems: readonly Problem[];
 }
 
 type DocumentOutlines = Readonly<Record<SpecBook, SpecOutline | undefined>>;
 type LocatedDelta = WrittenDelta & { readonly line: number };
 
 /** Reports every problem at once: changed items must exist, added ids must be free, and each id appears once. */
-export function checkSpecDeltas(spec: string, against: DeltaCheckContext): DeltaCheckResult {
-  const { deltas, problems, loose } = parseSpecDeltas(spec);
+export function checkSpecDeltas(spec: string, against: DeltaCheckContext, where?: "requirements" | "anywhere") {
+  const { deltas, problems, loose } = parseSpecDeltas(spec, where);
+  const { requirements, rules } = against.books;
   const outlines = {
-    requirements: outlineIfPresent(against.books.requirements),
-    rules: outlineIfPresent(against.books.rules),
+    requirements: requirements === undefined ? undefined : outlineSpecItems(requirements),
+    rules: rules === undefined ? undefined : outlineSpecItems(rules),
   };
   const ids = new DeltaIdRegistry(deltas, against, outlines);
+  const findItemText = (id: string): string | undefined => {
+    const found = outlines[findSpecBook(id)];
+    return found && findLiveItem(found, id)?.text;
+  };
+  const isMoved = ({ id, priority }: WrittenDelta): boolean =>
+    isPriorityChanged(outlines[findSpecBook(id)], id, priority);
   return {
-    deltas: deltas.map(({ op, id, to, priority, text }) => ({
-      op,
-      id,
-      ...(to === undefined ? {} : { to }),
-      ...(priority === undefined ? {} : { priority }),
-      text,
-      was: (op === "added" ? undefined : findItemText(outlines[findSpecBook(id)], id)) ?? "",
+    deltas: deltas.map(({ line: _line, ...delta }) => ({
+      ...delta,
+      was: (delta.op === "added" ? undefined : findItemText(delta.id)) ?? "",
     })),
+    repeats: describeRepeatedTexts(deltas, outlines),
     problems: [
       ...problems,
-      ...deltas.flatMap((delta) => [
-        ...(delta.op === "added" ? [] : checkDeltaTarget(delta, outlines[findSpecBook(delta.id)], against.books)),
-        ...ids.problems(delta),
-        ...(delta.op === "modified" ? checkDeltaChange(delta, outlines[findSpecBook(delta.id)]) : []),
-        ...checkDeltaForm(delta),
-      ]),
+      ...deltas.flatMap((delta) => {
+        const { op, id, text, line } = delta;
+        const unchanged = { problem: `${id} has its old text: change it, or leave it out.`, line };
+        return [
+          ...(op === "added" ? [] : checkDeltaTarget(delta, outlines[findSpecBook(id)], against.books)),
+          ...ids.problems(delta),
+          ...(op === "modified" && findItemText(id) === text && !isMoved(delta) ? [unchanged] : []),
+          ...checkDeltaForm(delta),
+        ];
+      }),
       ...loose.flatMap((item) => checkLooseItem(item, outlines[findSpecBook(item.id)], ids)),
     ],
   };
 }
 
-/** An item outside the delta headings must repeat the current text, or it belongs under a delta heading. */
-function checkLooseItem(
-  { id, start, text }: OutlineItem,
-  found: SpecOutline | undefined,
-  ids: DeltaIdRegistry,
-): Problem[] {
+/** Added items whose text a live item or an earlier delta has. */
+function describeRepeatedTexts(deltas: readonly WrittenDelta[], { requirements, rules }: DocumentOutlines): string[] {
+  const live = [...(requirements?.items ?? []), ...(rules?.items ?? [])].filter(({ isRemoved }) => !isRemoved);
+  const known = new Map(live.map(({ id, text }) => [normalizeItemText(text), id]));
+  return deltas.flatMap(({ op, id, text }) => {
+    if (op !== "added") return [];
+    const same = known.get(normalizeItemText(text));
+    if (same === undefined) known.set(normalizeItemText(text), id);
+    return same ? [`${id} has the same text as ${same}. If you mean ${same}, list \`- ${same}\` instead.`] : [];
+  });
+}
+
+/** True if a modified requirement belongs in a different list of its document. */
+function isPriorityChanged(found: SpecOutline | undefined, id: string, priority: RequirementPriority | undefined) {
+  const live = found && priority && findLiveItem(found, id);
+  if (!live) return false;
+  const list = findItemList(found, live);
+  return list !== undefined && list !== priority;
+}
+
+/** An item outside the delta headings names what the change builds. Its text may be left out, but not differ. */
+function checkLooseItem({ id, start, text }: OutlineItem, found: SpecOutline | undefined, ids: DeltaIdRegistry) {
   const line = start + 1;
   const path = SPEC_BOOK_PATHS[findSpecBook(id)];
   const live = found && findLiveItem(found, id);
-  if (!found || live?.text === text) return [];
-  if (live) return [{ problem: `${id} says something else in ${path}: put it under ### MODIFIED.`, line }];
+  if (!found || live?.text === text || (live && text === "")) return [];
+  if (live) return [{ problem: `${id} has a different text in ${path}: put it under ### MODIFIED.`, line }];
   const gone = ids.whyGone(id);
   if (gone !== undefined) return [{ problem: gone, line }];
   return ids.isGiven(id) ? [] : [{ problem: `${id} is not in ${path}: put it under ### ADDED.`, line }];
 }
 
-const outlineIfPresent = (text: string | undefined): SpecOutline | undefined =>
-  text === undefined ? undefined : outlineSpecItems(text);
-
-const findItemText = (found: SpecOutline | undefined, id: string): string | undefined =>
-  found && findLiveItem(found, id)?.text;
-
 function checkDeltaTarget({ op, id, line }: LocatedDelta, found: SpecOutline | undefined, books: SpecBooks): Problem[] {
   const book = findSpecBook(id);
-  if (found && hasDuplicateId(found, id)) {
-    const why = `${SPEC_BOOK_PATHS[book]} defines it twice. Give one of them the next free number first.`;
-    return [{ problem: `${id} cannot be ${op}: ${why}`, line }];
-  }
-  if (found && findLiveItem(found, id)) return [];
-  return [{ problem: `${id} cannot be ${op}: ${explainMissingItem(id, book, found, books)}`, line }];
-}
-
-function explainMissingItem(id: string, book: SpecBook, found: SpecOutline | undefined, books: SpecBooks): string {
-  if (!found) return `there is no ${SPEC_BOOK_PATHS[book]}.`;
-  if (findRemovedItem(found, id)) return `${SPEC_BOOK_PATHS[book]} says that it was removed.`;
-  const isElsewhere = findIdDefinitions(
-    parseProseLines(books[book] ?? ""),
-    book === "rules" ? "rule" : "requirement",
-  ).some((reference) => reference.id === id);
-  return isElsewhere
-    ? `in ${SPEC_BOOK_PATHS[book]} it is no list item of its own; make it one first.`
-    : `${SPEC_BOOK_PATHS[book]} has no such id.`;
-}
-
-function checkDeltaChange({ id, text, line }: LocatedDelta, found: SpecOutline | undefined): Problem[] {
-  if (findItemText(found, id) !== text) return [];
-  return [{ problem: `${id} says what it said before: change it, or leave it out.`, line }];
+  const path = SPEC_BOOK_PATHS[book];
+  const refuse = (why: string): Problem[] => [{ problem: `${id} cannot be ${op}: ${why}`, line }];
+  if (!found) return refuse(`there is no ${path}.`);
+  if (hasDuplicateId(found, id))
+    return refuse(`${path} defines it twice. Give one of them the next free number first.`);
+  if (findLiveItem(found, id)) return [];
+  if (findRemovedItem(found, id)) return refuse(`${path} lists it as removed.`);
+  const defined = findIdDefinitions(parseProseLines(books[book] ?? ""), book === "rules" ? "rule" : "requirement");
+  return refuse(
+    defined.some((reference) => reference.id === id)
+      ? `in ${path} it is not a separate list item; make it one first.`
+      : `${path} has no such id.`,
+  );
 }
 
 function checkDeltaForm({ op, id, to, text, line }: LocatedDelta): Problem[] {
@@ -133,7 +138,7 @@ function checkDeltaForm({ op, id, to, text, line }: LocatedDelta): Problem[] {
     return [{ problem: `${id} cannot become ${to}: that id belongs in ${SPEC_BOOK_PATHS[findSpecBook(to)]}.`, line }];
   }
   if (!isContainedInItem(id, text)) {
-    const problem = `${id} does not stay within its item: close what it opens, and put no heading or other id into it.`;
+    const problem = `${id} reaches beyond its list item: close every block that it opens, and put no heading or other id into it.`;
     return [{ problem, line }];
   }
   const isRule = id.startsWith("BR-") && (op === "added" || op === "modified");
@@ -160,12 +165,7 @@ class DeltaIdRegistry {
         theirs.flatMap((delta) => listNewIds(delta).map((id): [string, string] => [id, change])),
       ),
     );
-    this.#defined = new Set(
-      [books.requirements, books.rules].flatMap((text) => {
-        const lines = parseProseLines(text ?? "");
-        return [...findIdDefinitions(lines, "requirement"), ...findIdDefinitions(lines, "rule")].map(({ id }) => id);
-      }),
-    );
+    this.#defined = new Set(listBookIds(books));
     this.#given = new Set([...given, ...this.#defined].map(normalizeIdNumber));
   }
 
@@ -180,37 +180,48 @@ class DeltaIdRegistry {
     if (!found || !this.isGiven(id) || isLive) return undefined;
     if (!findRemovedItem(found, id) && this.#defined.has(id)) return undefined;
     const now = findNewItemId(found, id);
-    if (now) return `${id} is ${now} now: say it of that one, or add something new under ${this.#free(id)}.`;
+    if (now) return `${id} is now ${now}: use that id, or add a new item under ${this.#free(id)}.`;
     return `${id} was removed; add it under a new id. The next free one is ${this.#free(id)}.`;
   }
 
   problems(delta: LocatedDelta): Problem[] {
-    const { line } = delta;
     const fresh = listNewIds(delta);
-    return [...new Set([delta.id, ...fresh])].flatMap((id): Problem[] => {
-      const isTwice = this.#seen.has(id);
+    return [...new Set([delta.id, ...fresh])].flatMap((id) => {
+      const problem = this.#findProblem(id, delta, fresh.includes(id));
       this.#seen.add(id);
-      if (isTwice) return [{ problem: `${id} is under more than one delta: name it once.`, line }];
-      if (!fresh.includes(id)) return [];
-      const gone = delta.op === "added" ? this.whyGone(id) : undefined;
-      if (gone !== undefined) return [{ problem: gone, line }];
-      if (this.isGiven(id))
-        return [{ problem: `${id} was given before: the next free id is ${this.#free(id)}.`, line }];
-      const holder = this.#claims.get(id);
-      if (holder === undefined) return [];
-      return [
-        { problem: `${id} is claimed by the open change ${holder}: the next free id is ${this.#free(id)}.`, line },
-      ];
+      return problem === undefined ? [] : [{ problem, line: delta.line }];
     });
   }
 
-  #free(like: string): string {
-    const family = getIdFamily(like);
-    const numbers = [...this.#given, ...this.#claims.keys(), ...this.#deltas.flatMap(listNewIds)]
-      .filter((id) => getIdFamily(id) === family && id !== like)
-      .map(parseIdNumber);
-    return `${family}-${String(Math.max(parseIdNumber(like), ...numbers) + 1).padStart(3, "0")}`;
+  #findProblem(id: string, { op }: LocatedDelta, isNew: boolean): string | undefined {
+    if (this.#seen.has(id)) return `${id} is in more than one delta: name it once.`;
+    if (!isNew) return undefined;
+    const gone = op === "added" ? this.whyGone(id) : undefined;
+    if (gone !== undefined) return gone;
+    if (this.isGiven(id)) return `${id} was used before: the next free id is ${this.#free(id)}.`;
+    const holder = this.#claims.get(id);
+    return holder && `${id} is claimed by the open change ${holder}: the next free id is ${this.#free(id)}.`;
   }
+
+  #free(like: string): string {
+    const taken = [...this.#given, ...this.#claims.keys(), ...this.#deltas.flatMap(listNewIds)];
+    return formatNextId(getIdFamily(like), taken, parseIdNumber(like));
+  }
+}
+
+/** The next free ids of a functional requirement, a quality and a rule. */
+export function listNextFreeIds(against: DeltaCheckContext): string[] {
+  const defined = listBookIds(against.books);
+  const claimed = against.claims.flatMap(({ deltas }) => deltas.flatMap(listNewIds));
+  return ["FR", "NFR", "BR"].map((family) => formatNextId(family, [...defined, ...against.given, ...claimed]));
+}
+
+const listBookIds = ({ requirements = "", rules = "" }: SpecBooks): string[] =>
+  [requirements, rules].flatMap((text) => listDefinedIds(text, "requirement", "rule"));
+
+function formatNextId(family: string, taken: readonly string[], least = 0): string {
+  const numbers = taken.filter((id) => getIdFamily(id) === family).map(parseIdNumber);
+  return `${family}-${String(Math.max(least, 0, ...numbers) + 1).padStart(3, "0")}`;
 }
 
 export const listNewIds = ({ op, id, to }: WrittenDelta): string[] =>
@@ -230,11 +241,6 @@ export const SPEC_BOOK_PATHS: Readonly<Record<SpecBook, WorkspacePath>> = {
   rules: BUSINESS_RULES_PATH,
 };
 
-const NEW_SPEC_BOOKS: Readonly<Record<SpecBook, string>> = {
-  requirements: "# Requirements\n",
-  rules: "# Business rules\n",
-};
-
 export interface DeltaConflict {
   readonly id: string;
   readonly op: DeltaOp;
@@ -243,12 +249,6 @@ export interface DeltaConflict {
   readonly now?: string;
   readonly wants: string;
   readonly choices: readonly MergeDecision[];
-}
-
-export interface DeltaMergeResult {
-  readonly books: SpecBooks;
-  readonly merged: readonly { readonly id: string; readonly how: MergeOutcome }[];
-  readonly conflicts: readonly DeltaConflict[];
 }
 
 /**
@@ -260,14 +260,14 @@ export function mergeSpecDeltas(
   deltas: readonly SpecDelta[],
   change: string,
   decisions: ReadonlyMap<string, MergeDecision> = new Map(),
-): DeltaMergeResult {
+) {
   const texts: { -readonly [B in SpecBook]?: string | undefined } = { ...books };
   const merged: { id: string; how: MergeOutcome }[] = [];
   const conflicts: DeltaConflict[] = [];
   for (const delta of deltas) {
     const book = findSpecBook(delta.id);
-    const before = texts[book] ?? NEW_SPEC_BOOKS[book];
-    const step = rejectDisturbingMerge(mergeSpecDelta(before, delta, change), before, delta);
+    const before = texts[book] ?? (book === "rules" ? "# Business rules\n" : "# Requirements\n");
+    const step = mergeSpecDelta(before, delta, change);
     const decision = decisions.get(delta.id);
     if (!step.conflict) {
       merged.push({ id: delta.id, how: step.how });
@@ -280,73 +280,75 @@ export function mergeSpecDeltas(
   return { books: texts, merged, conflicts };
 }
 
-/** A merged text must not change how other items are parsed. */
-function rejectDisturbingMerge(
-  step: DeltaMergeStep,
-  before: string,
-  { op, id, to, was, text }: SpecDelta,
-): DeltaMergeStep {
-  if (step.conflict || !isDisturbingOtherItems(before, step.text, [id, to])) return step;
-  const why = "Merged, it would change how other items are read.";
-  return { conflict: { id, op, why, was, wants: text, choices: ["document"] } };
-}
-
 type DeltaMergeStep =
   | { readonly text: string; readonly how: MergeOutcome; readonly conflict?: never }
   | { readonly conflict: DeltaConflict };
 
-function mergeSpecDelta(document: string, delta: SpecDelta, change: string): DeltaMergeStep {
+/** A merged text must not change how other items are parsed. */
+function mergeSpecDelta(before: string, delta: SpecDelta, change: string): DeltaMergeStep {
+  const step = mergeDeltaByOp(before, delta, change);
   const { op, id, to, was, text } = delta;
+  if (step.conflict || !isDisturbingOtherItems(before, step.text, [id, to])) return step;
+  const why = "Merging it would change the meaning of other items.";
+  return { conflict: { id, op, why, was, wants: text, choices: ["document"] } };
+}
+
+function mergeDeltaByOp(document: string, delta: SpecDelta, change: string): DeltaMergeStep {
+  const { op, id, to, priority, was, text } = delta;
   const found = outlineSpecItems(document);
   const now = findLiveItem(found, id)?.text;
   const isRemoved = findRemovedItem(found, id) !== undefined;
   const nowCalled = findNewItemId(found, id);
+  const wants = op === "renamed" ? `→ ${to}` : op === "removed" ? `Removed: ${text}` : text;
   const same: DeltaMergeStep = { text: document, how: "same" };
   const conflict = (why: string, choices: readonly MergeDecision[] = MERGE_DECISIONS): DeltaMergeStep => ({
-    conflict: { id, op, why, was, ...(now === undefined ? {} : { now }), wants: describeWantedText(delta), choices },
+    conflict: { id, op, why, was, ...(now === undefined ? {} : { now }), wants, choices },
   });
   if (hasDuplicateId(found, id)) return conflict("The document defines it twice.", ["document"]);
   switch (op) {
     case "added":
       if (now === text) return same;
-      if (now !== undefined) return conflict("The document has another text under this id.");
+      if (now !== undefined) return conflict("The document has a different text under this id.");
       return isRemoved
-        ? conflict("The id was removed meanwhile.")
+        ? conflict("The id was removed in the meantime.")
         : { text: applyDelta(document, delta, change), how: "applied" };
     case "modified": {
       if (now === undefined)
-        return conflict(isRemoved ? "It was removed or renamed meanwhile." : "The document no longer has it.");
-      if (now === text || was === text) return same;
-      if (now === was) return { text: replaceSpecItem(document, id, text), how: "applied" };
+        return conflict(isRemoved ? "It was removed or renamed in the meantime." : "The document no longer has it.");
+      if (now === text || was === text)
+        return isPriorityChanged(found, id, priority)
+          ? { text: applyDelta(document, { ...delta, text: now }, change), how: "applied" }
+          : same;
+      if (now === was) return { text: applyDelta(document, delta, change), how: "applied" };
       const both = joinItemTexts(was, now, text);
       return both === undefined
-        ? conflict("Its text was changed meanwhile.")
-        : { text: replaceSpecItem(document, id, both), how: "merged" };
+        ? conflict("Its text changed in the meantime.")
+        : { text: applyDelta(document, { ...delta, text: both }, change), how: "merged" };
     }
     case "removed":
-      if (now === undefined && nowCalled) return conflict(`It was renamed to ${nowCalled} meanwhile.`, ["document"]);
+      if (now === undefined && nowCalled)
+        return conflict(`It was renamed to ${nowCalled} in the meantime.`, ["document"]);
       if (now === undefined && isRemoved) return same;
-      if (now !== undefined && now !== was) return conflict("Its text was changed meanwhile.");
+      if (now !== undefined && now !== was) return conflict("Its text changed in the meantime.");
       return { text: applyDelta(document, delta, change), how: "applied" };
     case "renamed": {
       const isTaken = to === undefined || found.items.some((item) => item.id === to);
       if (now === undefined && nowCalled === to && isTaken) return same;
       if (now === undefined) return conflict("The document no longer has it.", ["document"]);
-      if (isTaken) return conflict(`${to} was given meanwhile.`, ["document"]);
-      if (now !== was) return conflict("Its text was changed meanwhile.");
+      if (isTaken) return conflict(`${to} was used in the meantime.`, ["document"]);
+      if (now !== was) return conflict("Its text changed in the meantime.");
       return { text: applyDelta(document, delta, change), how: "applied" };
     }
   }
 }
-
-const describeWantedText = ({ op, to, text }: SpecDelta): string =>
-  op === "renamed" ? `→ ${to}` : op === "removed" ? `Removed: ${text}` : text;
 
 function applyDelta(document: string, delta: SpecDelta, change: string): string {
   const { op, id, to, priority, was, text } = delta;
   const found = outlineSpecItems(document);
   const live = findLiveItem(found, id);
   if (op === "added" || op === "modified") {
+    const isMoved = op === "modified" && isPriorityChanged(found, id, priority);
+    if (isMoved) return insertSpecItem(removeSpecItem(document, id), chooseItemList(id, priority), id, text);
     if (live) return replaceSpecItem(document, id, text);
     return insertSpecItem(removeSpecItem(document, id, true), chooseItemList(id, priority), id, text);
   }

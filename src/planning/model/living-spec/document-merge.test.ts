@@ -142,7 +142,7 @@ test("an id that stands twice is never merged unseen", () => {
   const theirs = "- FR-003: theirs\n- FR-001: a\n- FR-001: again\n\nWords.\n\n- FR-002: b\n";
   expect(mergeItemDocuments(base, `${base}- FR-003: ours\n`, theirs, "specs")).toEqual({
     text: `${theirs}- FR-003: ours\n`,
-    conflicts: ["FR-001 (given twice)", "FR-003 (given twice)"],
+    conflicts: ["FR-001 (used twice)", "FR-003 (used twice)"],
   });
 });
 
@@ -193,10 +193,7 @@ test("an item that the sides put into different lists, or that one gives up and 
     [reworded, toWont],
   ] as const) {
     const merged = mergeItemDocuments(base, ours, theirs, "specs");
-    expect([merged.conflicts, merged.text.includes("<<<<<<< ours")]).toEqual([
-      ["FR-002 (the list it stands in)"],
-      true,
-    ]);
+    expect([merged.conflicts, merged.text.includes("<<<<<<< ours")]).toEqual([["FR-002 (its list)"], true]);
   }
   expect(mergeItemDocuments(base, toMust, toMust, "specs").conflicts).toEqual([]);
   expect(mergeItemDocuments(base, toMust, reworded, "specs").conflicts).toEqual([]);

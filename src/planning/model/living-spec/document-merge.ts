@@ -10,10 +10,8 @@ export interface MergedDocument {
   readonly joined?: readonly string[];
 }
 
-/** Placeholder for an item among the lines around it. Document lines never contain NUL. */
+/** Begins the placeholder of an item among the lines around it. Document lines never contain NUL. */
 const ITEM_TOKEN = "\0";
-const LIVE_TOKEN = `${ITEM_TOKEN}item `;
-const REMOVED_TOKEN = `${ITEM_TOKEN}removed `;
 
 interface MergeSide {
   readonly frame: readonly string[];
@@ -29,20 +27,13 @@ export function mergeItemDocuments(base: string, ours: string, theirs: string, i
   // conflict.
   if (!was || !mine || !other) {
     const { text, conflicts } = mergeDocumentLines(base, ours, theirs);
-    return {
-      text,
-      conflicts: [
-        ...conflicts,
-        ...listDuplicateIds(outlineSpecItems(text, ids)).map(({ id }) => `${id} (given twice)`),
-      ],
-    };
+    const twice = listDuplicateIds(outlineSpecItems(text, ids)).map(({ id }) => `${id} (used twice)`);
+    return { text, conflicts: [...conflicts, ...twice] };
   }
+  const showBoth = (): string =>
+    joinClosedLines(formatConflictMarkers(splitDocumentLines(ours), splitDocumentLines(theirs)));
   const moved = ids === "specs" ? listDivergingMoves(base, ours, theirs) : [];
-  if (moved.length > 0)
-    return {
-      text: joinClosedLines(formatConflictMarkers(splitDocumentLines(ours), splitDocumentLines(theirs))),
-      conflicts: moved,
-    };
+  if (moved.length > 0) return { text: showBoth(), conflicts: moved };
   const conflicts: string[] = [];
   const joinedIds: string[] = [];
   const settled = new Map<string, readonly string[]>();
@@ -72,18 +63,18 @@ export function mergeItemDocuments(base: string, ours: string, theirs: string, i
   }
   const isClean = conflicts.length === 0 && ids === "specs";
   const merged = isClean ? addEmptyNotes(joinClosedLines(text), [ours, theirs]) : joinClosedLines(text);
-  const isSound = conflicts.length > 0 ? areItemsPlaced(placed, settled) : hasMergedItems(merged, settled, ids);
+  const isSound =
+    conflicts.length > 0
+      ? [...settled].every(([token, lines]) => lines.length === 0 || placed.has(token))
+      : hasMergedItems(merged, settled, ids);
   if (isSound) return { text: merged, conflicts, ...(joinedIds.length > 0 ? { joined: joinedIds } : {}) };
   // An item has no location or ran into its neighbour. Both complete texts are shown instead of a guess.
-  return {
-    text: joinClosedLines(formatConflictMarkers(splitDocumentLines(ours), splitDocumentLines(theirs))),
-    conflicts: [...conflicts, "the order of the items"],
-  };
+  return { text: showBoth(), conflicts: [...conflicts, "the order of the items"] };
 }
 
 /** Items that both sides moved to different lists, or that one side gave up while the other changed the text. */
 function listDivergingMoves(base: string, ours: string, theirs: string): string[] {
-  const [was, mine, other] = [base, ours, theirs].map(locateLiveItems) as [ItemLocations, ItemLocations, ItemLocations];
+  const [was, mine, other] = [locateLiveItems(base), locateLiveItems(ours), locateLiveItems(theirs)];
   return [...was].flatMap(([id, before]) => {
     const [one, two] = [mine.get(id), other.get(id)];
     if (!one || !two) return [];
@@ -91,20 +82,15 @@ function listDivergingMoves(base: string, ours: string, theirs: string): string[
     const isGivenUp = [[one, two] as const, [two, one] as const].some(
       ([up, edit]) => up.place === "wont" && before.place !== "wont" && edit.text !== before.text,
     );
-    return isApart || isGivenUp ? [`${id} (the list it stands in)`] : [];
+    return isApart || isGivenUp ? [`${id} (its list)`] : [];
   });
 }
 
-type ItemLocations = ReadonlyMap<string, { readonly place: string | undefined; readonly text: string }>;
-
-function locateLiveItems(document: string): ItemLocations {
+function locateLiveItems(document: string) {
   const found = outlineSpecItems(document);
   const live = found.items.filter(({ isRemoved }) => !isRemoved);
   return new Map(live.map((item) => [item.id, { place: findItemList(found, item), text: item.text }]));
 }
-
-const areItemsPlaced = (placed: ReadonlySet<string>, settled: ReadonlyMap<string, DocumentLines>): boolean =>
-  [...settled].every(([token, lines]) => lines.length === 0 || placed.has(token));
 
 function hasMergedItems(merged: string, settled: ReadonlyMap<string, DocumentLines>, ids: OutlineIdKind): boolean {
   const found = createMergeSide(merged, ids)?.items;
@@ -127,7 +113,7 @@ function createMergeSide(document: string, ids: OutlineIdKind): MergeSide | unde
   const items = new Map<string, readonly string[]>();
   let at = 0;
   for (const { id, start, end, isRemoved } of found.items) {
-    const token = `${isRemoved ? REMOVED_TOKEN : LIVE_TOKEN}${id}`;
+    const token = `${ITEM_TOKEN}${isRemoved ? "removed" : "item"} ${id}`;
     frame.push(...found.lines.slice(at, start), token);
     items.set(token, found.lines.slice(start, end));
     at = end;
@@ -137,11 +123,7 @@ function createMergeSide(document: string, ids: OutlineIdKind): MergeSide | unde
 
 type DocumentLines = readonly string[];
 
-function mergeItemLines(
-  was: DocumentLines = [],
-  mine: DocumentLines = [],
-  other: DocumentLines = [],
-): { lines: DocumentLines; isConflict: boolean; isJoined?: boolean } {
+function mergeItemLines(was: DocumentLines = [], mine: DocumentLines = [], other: DocumentLines = []) {
   if (areLinesEqual(mine, other) || areLinesEqual(was, other)) return { lines: mine, isConflict: false };
   if (areLinesEqual(was, mine)) return { lines: other, isConflict: false };
   const isChangedTwice = was.length > 0 && mine.length > 0 && other.length > 0;
@@ -191,11 +173,8 @@ function resolveOrderConflict(chunk: Exclude<MergeChunk, { readonly lines: Docum
   const isOneList = all.some(isItemToken) && !all.some((line) => line.startsWith("#"));
   const spoken = (lines: DocumentLines): DocumentLines =>
     isOneList ? lines.filter((line) => !isEmptyListText(line)) : lines;
-  const [was, mine, other] = [base, ours, theirs].map((lines) => listProseLines(spoken(lines))) as [
-    DocumentLines,
-    DocumentLines,
-    DocumentLines,
-  ];
+  const prose = (lines: DocumentLines): DocumentLines => listProseLines(spoken(lines));
+  const [was, mine, other] = [prose(base), prose(ours), prose(theirs)];
   const settled = (lines: DocumentLines): MergeChunk => ({ lines: lines.some(isItemToken) ? spoken(lines) : lines });
   if (areLinesEqual(mine, other) || areLinesEqual(was, other)) return settled(transferItems(theirs, base, ours));
   return areLinesEqual(was, mine) ? settled(transferItems(ours, base, theirs)) : chunk;
@@ -205,24 +184,18 @@ function transferItems(side: DocumentLines, base: DocumentLines, frame: Document
   const result = frame.filter((line) => !isItemToken(line) || side.includes(line) || !base.includes(line));
   for (const [i, token] of side.entries()) {
     if (!isItemToken(token) || base.includes(token) || result.includes(token)) continue;
-    const next = result.findIndex((line) => isItemToken(line) && isLaterItem(line, token));
-    const last = result.findLastIndex((line) => isItemToken(line) && getTokenKind(line) === getTokenKind(token));
+    const [kind = "", id = ""] = token.split(" ");
+    const isSameKind = (line: string): boolean => isItemToken(line) && line.startsWith(`${kind} `);
+    const next = result.findIndex((line) => {
+      const other = line.split(" ")[1] ?? "";
+      return isSameKind(line) && getIdFamily(other) === getIdFamily(id) && parseIdNumber(other) > parseIdNumber(id);
+    });
+    const last = result.findLastIndex(isSameKind);
     const isBehindProse = listProseLines(side.slice(0, i)).length > 0;
     const at = next >= 0 ? next : last >= 0 ? last + 1 : isBehindProse ? result.length : 0;
     result.splice(at, 0, token);
   }
   return result;
-}
-
-const getTokenKind = (token: string): string => token.slice(0, token.indexOf(" "));
-
-function isLaterItem(line: string, token: string): boolean {
-  const [a, b] = [line.split(" ")[1] ?? "", token.split(" ")[1] ?? ""];
-  return (
-    getTokenKind(line) === getTokenKind(token) &&
-    getIdFamily(a) === getIdFamily(b) &&
-    parseIdNumber(a) > parseIdNumber(b)
-  );
 }
 
 const expandItemTokens = (lines: DocumentLines, side: MergeSide): DocumentLines =>
@@ -251,24 +224,19 @@ export type MergeChunk =
   | { readonly base: readonly string[]; readonly ours: readonly string[]; readonly theirs: readonly string[] };
 
 /** Three-way merge by line. Adjacent changes are left as conflicts. */
-export function mergeThreeWay(
+export const mergeThreeWay = (
   base: readonly string[],
   ours: readonly string[],
   theirs: readonly string[],
-): MergeChunk[] {
-  return diff3MergeRegions([...ours], [...base], [...theirs])
-    .map((region) =>
-      region.stable
-        ? { lines: region.bufferContent }
-        : resolveMergeChunk(region.oContent, region.aContent, region.bContent),
-    )
+): MergeChunk[] =>
+  diff3MergeRegions([...ours], [...base], [...theirs])
+    .map((region): MergeChunk => {
+      if (region.stable) return { lines: region.bufferContent };
+      const { oContent: was, aContent: mine, bContent: other } = region;
+      if (areLinesEqual(mine, was) || areLinesEqual(mine, other)) return { lines: other };
+      return areLinesEqual(other, was) ? { lines: mine } : { base: was, ours: mine, theirs: other };
+    })
     .filter((chunk) => !("lines" in chunk) || chunk.lines.length > 0);
-}
-
-function resolveMergeChunk(base: readonly string[], ours: readonly string[], theirs: readonly string[]): MergeChunk {
-  if (areLinesEqual(ours, base) || areLinesEqual(ours, theirs)) return { lines: theirs };
-  return areLinesEqual(theirs, base) ? { lines: ours } : { base, ours, theirs };
-}
 
 const areLinesEqual = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((line, i) => line === b[i]);
@@ -284,23 +252,18 @@ export function joinMergedLines(chunks: readonly MergeChunk[]): string[] | undef
 
 type RecordFields = Readonly<Record<string, unknown>>;
 
-export interface MergedRecord {
-  /** Without the checksum, which the caller adds. */
-  readonly record: Record<string, unknown>;
-  readonly conflicts: readonly string[];
-}
-
-const FLOW_FIELDS = ["stages", "current_stage", "status", "abandoned", "reopenings", "deltas", "merged"];
-const FEATURE_FIELDS =
-  "phase version version_refs changelog design implementation orchestration blocked_info reviews fix".split(" ");
-const WAVE_FIELDS = ["step", "tries", "cross_check", "dead_code", "proceeded", "runs"];
-/** Fields that describe progress together. All of them come from one side. */
-const PROGRESS_FIELDS: readonly string[] = [...FLOW_FIELDS, ...FEATURE_FIELDS, ...WAVE_FIELDS];
+/** Fields of flows, features and waves that describe progress together. All of them come from one side. */
+const PROGRESS_FIELDS: readonly string[] = (
+  "stages current_stage status abandoned reopenings deltas merged " +
+  "phase version version_refs changelog design implementation orchestration blocked_info reviews fix " +
+  "step tries cross_check dead_code proceeded runs"
+).split(" ");
 const DERIVED_FIELDS: readonly string[] = ["rev", "checksum", "updated_at"];
 /** Unordered lists that only grow. The merge is their union. */
 const UNION_FIELDS: readonly string[] = ["ids"];
 
-export function mergeRecordFields(base: RecordFields, ours: RecordFields, theirs: RecordFields): MergedRecord {
+/** The record is without the checksum, which the caller adds. */
+export function mergeRecordFields(base: RecordFields, ours: RecordFields, theirs: RecordFields) {
   const record: Record<string, unknown> = {};
   const conflicts: string[] = [];
   const hasChanged = (side: RecordFields, names: readonly string[]): boolean =>
@@ -317,14 +280,10 @@ export function mergeRecordFields(base: RecordFields, ours: RecordFields, theirs
       continue;
     }
     const isMine = !isFieldDifferent(base, theirs, name) || !isFieldDifferent(ours, theirs, name);
-    const isTheirs = PROGRESS_FIELDS.includes(name) ? isFlowTheirs : !isMine;
-    if (
-      isTheirs &&
-      !PROGRESS_FIELDS.includes(name) &&
-      !DERIVED_FIELDS.includes(name) &&
-      isFieldDifferent(base, ours, name)
-    )
-      conflicts.push(name);
+    const isProgress = PROGRESS_FIELDS.includes(name);
+    const isTheirs = isProgress ? isFlowTheirs : !isMine;
+    const isOwnField = !isProgress && !DERIVED_FIELDS.includes(name);
+    if (isTheirs && isOwnField && isFieldDifferent(base, ours, name)) conflicts.push(name);
     const side = isTheirs ? theirs : ours;
     if (side[name] !== undefined) record[name] = side[name];
   }

@@ -12,9 +12,8 @@ import { REQUIREMENT_PRIORITIES, type RequirementPriority } from "./delta-vocabu
 import { isBlockEnd, findLiveItem, outlineSpecItems, type SpecOutline, type OutlineItem } from "./item-outline.ts";
 import { findIdDefinitions } from "#kernel/model/document/id-references.ts";
 
-export function chooseItemList(id: string, priority: RequirementPriority = "must"): RequirementListName {
-  return id.startsWith("BR-") ? "constraints" : id.startsWith("NFR-") ? "qualities" : priority;
-}
+export const chooseItemList = (id: string, priority: RequirementPriority = "must"): RequirementListName =>
+  id.startsWith("BR-") ? "constraints" : id.startsWith("NFR-") ? "qualities" : priority;
 
 export function findItemList({ headings }: SpecOutline, item: OutlineItem): RequirementListName | undefined {
   const above = headings.filter((heading) => heading.line - 1 <= item.start).at(-1);
@@ -25,8 +24,9 @@ export function findItemList({ headings }: SpecOutline, item: OutlineItem): Requ
 export function replaceSpecItem(markdown: string, id: string, text: string): string {
   const found = outlineSpecItems(markdown);
   const item = findLiveItem(found, id);
-  if (!item) throw new RangeError(`There is no ${id} to replace.`);
-  const indent = item.indent === "" && item.kind === "list" ? " ".repeat(measureListMark(item.lead)) : item.indent;
+  if (!item) throw new RangeError(`${id} does not exist, so it cannot be replaced.`);
+  const mark = /^(?:[-*+]|\d{1,4}[.)])[ \t]+/.exec(item.lead)?.[0] ?? "- ";
+  const indent = item.indent === "" && item.kind === "list" ? " ".repeat(mark.length) : item.indent;
   const [first = "", ...below] = text.split("\n");
   const written = [`${item.lead}${first}`, ...below.map((line) => (line === "" ? "" : `${indent}${line}`))];
   const kept = spliceDocumentLines(found.lines, item.start, item.end, written, markdown);
@@ -37,23 +37,19 @@ export function replaceSpecItem(markdown: string, id: string, text: string): str
     : spliceDocumentLines(found.lines, item.start, item.end, formatSpecListItem(id, text), markdown);
 }
 
-const measureListMark = (lead: string): number => /^(?:[-*+]|\d{1,4}[.)])[ \t]+/.exec(lead)?.[0].length ?? 2;
-
 export function removeSpecItem(markdown: string, id: string, isRemoved = false): string {
   const found = outlineSpecItems(markdown);
   const { lines, items } = found;
   const item = items.find((each) => each.id === id && each.isRemoved === isRemoved);
   if (!item) return markdown;
-  const list = isRemoved ? undefined : findEnclosingList(found, item);
+  const lists = found.headings
+    .filter(({ text }) => findListForHeading(text) !== undefined)
+    .map((heading) => findListRange(found, heading));
+  const list = isRemoved ? undefined : lists.findLast(({ from, to }) => from < item.start && item.start < to);
   const isLast = list && !items.some((each) => each !== item && each.start > list.from && each.start < list.to);
   if (isLast && item.start < list.below) {
-    return spliceDocumentLines(
-      lines,
-      item.start,
-      item.end,
-      findEmptyNote(markdown, found, list) === undefined ? [EMPTY_LIST_TEXT] : [],
-      markdown,
-    );
+    const note = findEmptyNote(markdown, found, list) === undefined ? [EMPTY_LIST_TEXT] : [];
+    return spliceDocumentLines(lines, item.start, item.end, note, markdown);
   }
   const isBlank = (at: number): boolean => at >= 0 && at < lines.length && (lines[at] ?? "").trim() === "";
   let [from, to] = [item.start, item.end];
@@ -88,26 +84,13 @@ export function addEmptyNotes(markdown: string, others: readonly string[]): stri
   );
 }
 
-interface ListRange {
-  readonly from: number;
-  readonly below: number;
-  readonly to: number;
-}
-
-function findEnclosingList(found: SpecOutline, item: OutlineItem): ListRange | undefined {
-  const lists = found.headings
-    .filter(({ text }) => findListForHeading(text) !== undefined)
-    .map((heading) => findListRange(found, heading));
-  return lists.findLast(({ from, to }) => from < item.start && item.start < to);
-}
-
-function findListRange({ headings, lines }: SpecOutline, { line, level }: MarkdownHeading): ListRange {
+function findListRange({ headings, lines }: SpecOutline, { line, level }: MarkdownHeading) {
   const later = headings.filter((other) => other.line > line);
   const lineOf = (heading: MarkdownHeading | undefined): number => (heading ? heading.line - 1 : lines.length);
   return { from: line - 1, below: lineOf(later[0]), to: lineOf(later.find((other) => other.level <= level)) };
 }
 
-function findEmptyNote(markdown: string, { items }: SpecOutline, { from, below }: ListRange): number | undefined {
+function findEmptyNote(markdown: string, { items }: SpecOutline, { from, below }: ReturnType<typeof findListRange>) {
   const lines = parseProseLines(markdown);
   const found = lines.find(({ number, text }, i) => {
     const at = number - 1;
@@ -132,12 +115,7 @@ export function insertSpecItem(markdown: string, place: RequirementListName, id:
   return insertFirstItem(found, place, written, markdown);
 }
 
-function insertFirstItem(
-  found: SpecOutline,
-  place: RequirementListName,
-  written: readonly string[],
-  markdown: string,
-): string {
+function insertFirstItem(found: SpecOutline, place: RequirementListName, written: readonly string[], markdown: string) {
   const { lines, headings } = found;
   const heading = headings.find(({ text }) => isListHeading(place, text));
   if (heading) {
@@ -184,8 +162,7 @@ function findTextEnd(lines: readonly string[], end: number): number {
 function isItemInList(found: SpecOutline, item: OutlineItem, place: RequirementListName, id: string): boolean {
   if (place === "removed") return item.isRemoved;
   if (item.isRemoved) return false;
-  const isListed = found.headings.some(({ text }) => isListHeading(place, text));
-  if (isListed) return findItemList(found, item) === place;
+  if (found.headings.some(({ text }) => isListHeading(place, text))) return findItemList(found, item) === place;
   const isSorted = found.headings.some(({ text }) =>
     REQUIREMENT_PRIORITIES.some((other) => isListHeading(other, text)),
   );
@@ -198,7 +175,7 @@ export const parseIdNumber = (id: string): number => Number(id.split("-")[1]);
 const isLowerId = (a: string, b: string): boolean =>
   getIdFamily(a) === getIdFamily(b) ? parseIdNumber(a) < parseIdNumber(b) : getIdFamily(a) < getIdFamily(b);
 
-function formatSpecListItem(id: string, text: string): string[] {
+export function formatSpecListItem(id: string, text: string): string[] {
   const [first = "", ...below] = text.split("\n");
   return [`- **${id}**: ${first}`.trimEnd(), ...below.map((line) => (line === "" ? "" : `  ${line}`))];
 }
@@ -228,8 +205,7 @@ function spliceDocumentLines(
  * would change the items around it.
  */
 export function isContainedInItem(id: string, text: string): boolean {
-  const [first = "", ...below] = text.split("\n");
-  const item = [`- **${id}**: ${first}`, ...below.map((line) => (line === "" ? "" : `  ${line}`))];
+  const item = formatSpecListItem(id, text);
   const around = ["## Above", "", ...item, "- **FR-99998**: Next.", "", "## Below", ""].join("\n");
   const { items, headings } = outlineSpecItems(around);
   const lines = parseProseLines(around);
@@ -246,11 +222,8 @@ export function isContainedInItem(id: string, text: string): boolean {
 export function isDisturbingOtherItems(before: string, after: string, own: readonly (string | undefined)[]): boolean {
   const others = (text: string): string => {
     const found = outlineSpecItems(text);
-    return JSON.stringify(
-      found.items
-        .filter(({ id }) => !own.includes(id))
-        .map((item) => [item.id, item.text, item.isRemoved, findItemList(found, item)]),
-    );
+    const rest = found.items.filter(({ id }) => !own.includes(id));
+    return JSON.stringify(rest.map((item) => [item.id, item.text, item.isRemoved, findItemList(found, item)]));
   };
   return others(before) !== others(after);
 }

@@ -1,11 +1,7 @@
-import {
-  type MarkdownHeading,
-  parseHeadings,
-  parseProseLines,
-  selectSectionOrAll,
-} from "#kernel/model/document/markdown-document.ts";
+import type { MarkdownHeading } from "#kernel/model/document/markdown-document.ts";
+import { parseHeadings, parseProseLines, selectSectionOrAll } from "#kernel/model/document/markdown-document.ts";
 import { normalizeIdNumber } from "#kernel/model/document/id-references.ts";
-import { isListHeading } from "../project/requirement-lists.ts";
+import { isEmptyListText, isListHeading } from "../project/requirement-lists.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import type { DeltaOp, RequirementPriority } from "./delta-vocabulary.ts";
 
@@ -49,7 +45,7 @@ export function outlineSpecItems(markdown: string, ids: OutlineIdKind = "specs")
     prose.filter((line) => !line.isCode && line.text.trim() !== "").map((line) => line.number - 1),
   );
   const headingAt = new Map(found.map((heading) => [heading.line - 1, heading]));
-  const bare = lines.map(trimLineEnd);
+  const bare = lines.map((line) => line.replace(/(?:\r\n|\r|\n)$/, ""));
   const starts = bare.map((line, i) =>
     spoken.has(i) ? parseItemStart(line, i === 0 ? "" : (bare[i - 1] ?? ""), ids) : undefined,
   );
@@ -81,15 +77,7 @@ export function outlineSpecItems(markdown: string, ids: OutlineIdKind = "specs")
   return { lines, items, headings: found };
 }
 
-interface ItemStart {
-  readonly id: string;
-  readonly kind: OutlineItem["kind"];
-  readonly level: number;
-  readonly lead: string;
-  readonly text: string;
-}
-
-function parseItemStart(line: string, before: string, ids: OutlineIdKind): ItemStart | undefined {
+function parseItemStart(line: string, before: string, ids: OutlineIdKind) {
   const match = ITEM_START_PATTERNS[ids].exec(line);
   const [whole = "", mark = "", emphasis = "", id = ""] = match ?? [];
   if (!match) return undefined;
@@ -104,15 +92,12 @@ function parseItemStart(line: string, before: string, ids: OutlineIdKind): ItemS
   take(separator);
   if (!isClosed) take(emphasis);
   take(/^[ \t]*/.exec(rest)?.[0] ?? "");
-  const kind = mark === "" ? "paragraph" : mark.startsWith("#") ? "heading" : "list";
+  const kind: OutlineItem["kind"] = mark === "" ? "paragraph" : mark.startsWith("#") ? "heading" : "list";
+  const isFirst = before.trim() === "" || /^#{1,6}[ \t]/.test(before) || ITEM_START_PATTERNS[ids].test(before);
   // An id inside a paragraph or without a colon is only a mention.
-  const isMention = kind === "paragraph" && (separator.trim() === "" || !canStartParagraph(before, ids));
-  if (isMention) return undefined;
+  if (kind === "paragraph" && (separator.trim() === "" || !isFirst)) return undefined;
   return { id, kind, level: mark.trim().length, lead: line.slice(0, line.length - rest.length), text: rest };
 }
-
-const canStartParagraph = (before: string, ids: OutlineIdKind): boolean =>
-  before.trim() === "" || /^#{1,6}[ \t]/.test(before) || ITEM_START_PATTERNS[ids].test(before);
 
 function isItemEnd(lines: readonly string[], at: number, kind: OutlineItem["kind"]): boolean {
   const line = lines[at] ?? "";
@@ -130,8 +115,6 @@ function findCommonIndent(lines: readonly string[]): string {
   for (const other of others) while (!other.startsWith(first.slice(0, length))) length--;
   return first.slice(0, length);
 }
-
-const trimLineEnd = (line: string): string => line.replace(/(?:\r\n|\r|\n)$/, "");
 
 function findRemovedLines(found: readonly MarkdownHeading[], length: number): ReadonlySet<number> {
   const headingAt = new Map(found.map((heading) => [heading.line - 1, heading]));
@@ -186,28 +169,32 @@ export interface SpecDelta extends WrittenDelta {
 export const serializeDelta = ({ op, id, to, priority, text }: WrittenDelta): string =>
   JSON.stringify([op, id, to ?? "", priority ?? "", text]);
 
-export interface ParsedDeltas {
-  readonly deltas: readonly (WrittenDelta & { readonly line: number })[];
-  readonly problems: readonly Problem[];
-  readonly loose: readonly OutlineItem[];
-}
-
 const DELTA_HEADING =
   /^(added|modified|removed|renamed)(?:\s+(?:(?:business\s+)?rules?|requirements?|constraints?))?:?$/i;
 const PRIORITY_PREFIX = /^\(\s*(must|should|could|won['’]?t)\s*\)[*_`]{0,3}[ \t]*[:.–—-]?[ \t]*[*_`]{0,3}[ \t]*/i;
 const RENAME_TARGET = /^(?:→|->|=>)\s*[*_`]{0,3}((?:N?FR|BR)-\d{3,5})[*_`]{0,3}\s*/;
 
-/** Reads the items under ADDED, MODIFIED, REMOVED and RENAMED. Each item begins with its id. */
-export function parseSpecDeltas(spec: string): ParsedDeltas {
+/**
+ * Reads the items under ADDED, MODIFIED, REMOVED and RENAMED. Each item begins with its id. A spec has them in its
+ * section "Requirements"; `anywhere` reads other artifacts, in which such a heading may also be about files.
+ */
+export function parseSpecDeltas(spec: string, where: "requirements" | "anywhere" = "requirements") {
   const lines = parseProseLines(spec);
-  const part = new Set(selectSectionOrAll(lines, "Requirements").map((line) => line.number - 1));
-  const { items, headings } = outlineSpecItems(spec);
-  const starts = new Set(items.map(({ start }) => start));
+  const isSpec = where === "requirements";
+  const searched = isSpec ? selectSectionOrAll(lines, "Requirements") : lines;
+  const part = new Set(searched.map((line) => line.number - 1));
+  const { items: all, headings } = outlineSpecItems(spec);
+  const starts = new Set(all.map(({ start }) => start));
+  const explained = new Set(all.flatMap(({ id, text }) => (text === "" ? [] : [id])));
+  // A numbered list of the order may repeat ids without their text.
+  const items = all.filter(({ id, lead, text }) => text !== "" || !/^\d/.test(lead) || !explained.has(id));
   const sections = headings.flatMap((heading) => {
     const op = DELTA_HEADING.exec(heading.text)?.[1]?.toLowerCase() as DeltaOp | undefined;
     if (!op || !part.has(heading.line - 1)) return [];
     const next = headings.find((other) => other.line > heading.line && other.level <= heading.level);
-    return [{ op, from: heading.line - 1, to: (next?.line ?? Number.POSITIVE_INFINITY) - 1 }];
+    const [from, to] = [heading.line - 1, (next?.line ?? Number.POSITIVE_INFINITY) - 1];
+    const isSection = isSpec || items.some(({ start }) => start > from && start < to);
+    return isSection ? [{ op, from, to }] : [];
   });
   const sectionOf = (at: number) => sections.findLast(({ from, to }) => at > from && at < to);
   const parsed = items.flatMap((item) => {
@@ -220,11 +207,25 @@ export function parseSpecDeltas(spec: string): ParsedDeltas {
       ...parsed.flatMap(({ problems }) => problems),
       ...lines
         .filter(({ number, text }) => sectionOf(number - 1) && /^(?:[-*+]|\d{1,4}[.)])\s+\S/.test(text))
-        .filter(({ number }) => !starts.has(number - 1))
-        .map(({ number }) => ({ problem: "It has no id: begin it with one, as FR-001.", line: number })),
+        .filter(({ number, text }) => !starts.has(number - 1) && !isEmptyListText(text) && !isTaskItem(text))
+        .map(({ number }) => ({ problem: "It has no id: start it with one, such as FR-001.", line: number })),
     ],
-    loose: items.filter(({ start }) => part.has(start) && !sectionOf(start)),
+    loose: isSpec ? items.filter(({ start }) => part.has(start) && !sectionOf(start)) : [],
   };
+}
+
+const isTaskItem = (line: string): boolean => ITEM_START_PATTERNS.tasks.test(line);
+
+/**
+ * Deltas that archiving would not see: those of an artifact that is not the one for deltas, and those outside the
+ * section "Requirements" of a spec. The same delta may be repeated anywhere.
+ */
+export function findStrayDeltas(markdown: string, accepted: readonly WrittenDelta[], isOwnArtifact: boolean) {
+  const known = new Map(accepted.map((delta) => [`${delta.op} ${delta.id}`, delta]));
+  return parseSpecDeltas(markdown, "anywhere").deltas.filter((delta) => {
+    const same = known.get(`${delta.op} ${delta.id}`);
+    return !same || (!isOwnArtifact && serializeDelta(same) !== serializeDelta(delta));
+  });
 }
 
 function parseDeltaItem(
@@ -240,8 +241,8 @@ function parseDeltaItem(
   const stated = PRIORITY_PREFIX.exec(said);
   const priority = stated?.[1]?.toLowerCase().replace(/['’]/, "") as RequirementPriority | undefined;
   const to = target?.[1];
-  if (priority && !(op === "added" && id.startsWith("FR-")) && !(to?.startsWith("FR-") && !id.startsWith("FR-"))) {
-    return problem(`${id} has a priority, which only a functional requirement gets when it is added.`);
+  if (priority && !(op !== "renamed" && id.startsWith("FR-")) && !(to?.startsWith("FR-") && !id.startsWith("FR-"))) {
+    return problem(`${id} has a priority, which only a functional requirement has: leave "(${priority})" out.`);
   }
   const text = stated ? said.slice(stated[0].length) : said;
   if (op === "renamed")
@@ -250,9 +251,9 @@ function parseDeltaItem(
       problems: [],
     };
   if (text.trim() === "") {
-    return problem(op === "removed" ? `${id} is removed without a reason: say why.` : `${id} says nothing.`);
+    return problem(op === "removed" ? `${id} is removed without a reason: write why.` : `${id} has no text.`);
   }
-  return { delta: { op, id, ...(priority ? { priority } : {}), text, line }, problems: [] };
+  return { delta: { op, id, ...(priority && op !== "removed" ? { priority } : {}), text, line }, problems: [] };
 }
 
 export const listRenameTargets = (spec: string): string[] =>

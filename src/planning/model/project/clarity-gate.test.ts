@@ -39,7 +39,7 @@ test("everything clear and quoted passes", () => {
 
 test("a point less does not, and says so", () => {
   const assessment = assessClarity(claims(69), SOURCES, "guided");
-  expect([assessment.passed, told(assessment)]).toEqual([false, ["The score is 69, and guided mode asks for 70."]]);
+  expect([assessment.passed, told(assessment)]).toEqual([false, ["The score is 69, and guided mode needs 70."]]);
 });
 
 test("nothing said is eight holes", () => {
@@ -64,17 +64,17 @@ test.each([
 test.each([
   [undefined, "security has no evidence, so it counts 0: quote a document or an answer."],
   ["…", "security has no evidence, so it counts 0: quote a document or an answer."],
-  ["the tides", 'The evidence for security says too little: "the tides"; quote three words at least.'],
-  ["a b c", 'The evidence for security says too little: "a b c"; quote three words at least.'],
-  ["a a a a a a a a", 'The evidence for security says too little: "a a a a a a a a"; quote three words at least.'],
-  ["the owner is TBD still", 'The evidence for security says that it is open: "the owner is TBD still".'],
+  ["the tides", 'The evidence for security is too short: "the tides"; quote at least three words.'],
+  ["a b c", 'The evidence for security is too short: "a b c"; quote at least three words.'],
+  ["a a a a a a a a", 'The evidence for security is too short: "a a a a a a a a"; quote at least three words.'],
+  ["the owner is TBD still", 'The evidence for security leaves it open: "the owner is TBD still".'],
   [
-    "Who may do what, and what must nobody see?",
-    'The evidence for security is a question of the gate, and no answer: "Who may do what, and what must nobody see?".',
+    "Who may do what, and what must stay hidden?",
+    'The evidence for security is a question of the gate, not an answer: "Who may do what, and what must stay hidden?".',
   ],
-  ["ides of two da", 'The evidence for security stands in no document and no answer: "ides of two da".'],
-  ["shows the moon", 'The evidence for security stands in no document and no answer: "shows the moon".'],
-  ["shows tides of two", 'The evidence for security stands in no document and no answer: "shows tides of two".'],
+  ["ides of two da", 'The evidence for security is not in a document or an answer: "ides of two da".'],
+  ["shows the moon", 'The evidence for security is not in a document or an answer: "shows the moon".'],
+  ["shows tides of two", 'The evidence for security is not in a document or an answer: "shows tides of two".'],
 ])("the evidence %j counts nothing", (evidence, problem) => {
   const assessment = one({ evidence });
   expect([security(assessment)?.counted, security(assessment)?.found_in]).toEqual([0, undefined]);
@@ -101,7 +101,7 @@ test("one passage speaks for two dimensions at most, however it is cut", () => {
   }));
   const assessment = assessClarity(some, [{ name: "s", text }], "expert");
   expect(assessment.dimensions.slice(0, 3).map(({ counted }) => counted)).toEqual([90, 90, 0]);
-  expect(told(assessment)[0]).toBe("One passage speaks for 2 dimensions at most; data_model needs its own.");
+  expect(told(assessment)[0]).toBe("One passage counts for 2 dimensions at most; data_model needs its own.");
 });
 
 test.each([
@@ -118,7 +118,7 @@ test.each([
 });
 
 test.each([
-  [29, ["security is at 29: Who may do what, and what must nobody see? Answer it, or waive it with a reason."]],
+  [29, ["security is at 29: Who may do what, and what must stay hidden? Answer it, or waive it with a reason."]],
   [30, []],
 ])("a dimension at %i, however clear the others are", (score, problems) => {
   const all = claims(100).map((each) => (each.dimension === "security" ? { ...each, score } : each));
@@ -209,4 +209,29 @@ test("with true quotations every score counts as it is", () => {
       expect(assessClarity(without, SOURCES, "guided").score).toBe(0);
     }),
   );
+});
+
+test.each([
+  "Everything is perfectly clear to the whole team.",
+  "All requirements are clear and well defined.",
+  "The scope is fully understood, and nothing is left open.",
+  "No further clarification is needed, everything is fine.",
+])("an answer that only claims clarity counts as none: %s", (evidence) => {
+  const assessment = one({ evidence }, `${evidence} It shows the tides of two days.`);
+  expect(security(assessment)?.counted).toBe(0);
+  expect(told(assessment).join()).toContain("only claims that it is clear");
+});
+
+test.each(["It is clear that only harbour masters may edit a table.", "Known users: harbour masters and sailors."])(
+  "an answer with facts counts although it says clear or known: %s",
+  (evidence) => {
+    expect(security(one({ evidence }, evidence))?.counted).toBe(90);
+  },
+);
+
+test("one answer repeated for every dimension speaks for two of them", () => {
+  const evidence = "Harbour masters edit the tables.";
+  const repeated = CLARITY_DIMENSION_NAMES.map((dimension) => ({ dimension, score: 90, evidence }));
+  const { dimensions } = assessClarity(repeated, [{ name: "s", text: Array(8).fill(evidence).join("\n") }], "expert");
+  expect(dimensions.filter(({ counted }) => counted > 0)).toHaveLength(2);
 });

@@ -1,11 +1,7 @@
-import {
-  CLARITY_DIMENSIONS,
-  CLARITY_DIMENSION_NAMES,
-  type ClarityDimension,
-  type ProjectMode,
-} from "#kernel/model/stages/project-stages.ts";
+import { CLARITY_DIMENSIONS, CLARITY_DIMENSION_NAMES, type ProjectMode } from "#kernel/model/stages/project-stages.ts";
 import type { AssessedDimension } from "./project-record.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
+import { isStopWord } from "#kernel/model/search/stop-words.ts";
 import { quote } from "#kernel/model/text-format.ts";
 
 const TOTAL_CLARITY_WEIGHT = Object.values(CLARITY_DIMENSIONS).reduce((sum, { weight }) => sum + weight, 0);
@@ -17,34 +13,21 @@ const MIN_EVIDENCE_LENGTH = 12;
 const MIN_WAIVER_LENGTH = 8;
 
 /** A score for one dimension. It counts only if the evidence is found in a source. */
-export interface ClarityClaim {
-  readonly dimension: ClarityDimension;
-  readonly score: number;
-  readonly evidence?: string | undefined;
-  readonly waiver?: string | undefined;
-}
+export type ClarityClaim = Pick<AssessedDimension, "dimension" | "score"> & {
+  readonly [part in "evidence" | "waiver"]?: string | undefined;
+};
 
 export interface EvidenceSource {
   readonly name: string;
   readonly text: string;
 }
 
-export interface ClarityAssessment {
-  readonly score: number;
-  readonly threshold: number;
-  readonly passed: boolean;
-  readonly dimensions: readonly AssessedDimension[];
-  readonly problems: readonly Problem[];
-}
+export type ClarityAssessment = ReturnType<typeof assessClarity>;
 
-export function assessClarity(
-  claims: readonly ClarityClaim[],
-  sources: readonly EvidenceSource[],
-  mode: ProjectMode,
-): ClarityAssessment {
+export function assessClarity(claims: readonly ClarityClaim[], sources: readonly EvidenceSource[], mode: ProjectMode) {
   const latest = new Map(claims.map((claim) => [claim.dimension, claim]));
   const searchable = sources.map(({ name, text }) => ({ name, text: normalizeEvidenceText(text) }));
-  const quoted: QuotedPassage[] = [];
+  const quoted: ReturnType<typeof findPassage> = [];
   const problems: Problem[] = [];
   const dimensions = CLARITY_DIMENSION_NAMES.map((dimension): AssessedDimension => {
     // Drops `found_in` of earlier rounds: the source may have changed.
@@ -53,20 +36,25 @@ export function assessClarity(
     const found = locateClaimEvidence(claim, searchable, quoted, problems);
     const counted = found === undefined ? 0 : Math.min(100, Math.max(0, Math.floor(claim.score)));
     const assessed = { ...claim, counted, ...(found === undefined ? {} : { found_in: found }) };
-    if (isUnclearDimension(assessed)) problems.push(describeUnclearDimension(assessed));
+    if (isUnclearDimension(assessed)) {
+      const { asks } = CLARITY_DIMENSIONS[dimension];
+      const gap = waiver?.trim()
+        ? `, and its waiver is too short: ${quote(waiver, 60)}.`
+        : `: ${asks} Answer it, or waive it with a reason.`;
+      problems.push({ problem: `${dimension} is at ${counted}${gap}` });
+    }
     return assessed;
   });
   const score = calculateClarityScore(dimensions);
   const threshold = CLARITY_THRESHOLDS[mode];
-  if (score < threshold) problems.push({ problem: `The score is ${score}, and ${mode} mode asks for ${threshold}.` });
+  if (score < threshold) problems.push({ problem: `The score is ${score}, and ${mode} mode needs ${threshold}.` });
   return { score, threshold, passed: problems.length === 0, dimensions, problems };
 }
 
 export function calculateClarityScore(dimensions: readonly AssessedDimension[]): number {
-  const sum = dimensions.reduce(
-    (total, { dimension, counted }) => total + counted * CLARITY_DIMENSIONS[dimension].weight,
-    0,
-  );
+  const getWeight = ({ dimension }: Pick<AssessedDimension, "dimension">): number =>
+    CLARITY_DIMENSIONS[dimension].weight;
+  const sum = dimensions.reduce((total, each) => total + each.counted * getWeight(each), 0);
   return Math.floor(sum / TOTAL_CLARITY_WEIGHT);
 }
 
@@ -75,16 +63,10 @@ export const isUnclearDimension = (assessed: AssessedDimension): boolean =>
 
 const NORMALIZED_GATE_QUESTIONS = Object.values(CLARITY_DIMENSIONS).map(({ asks }) => normalizeEvidenceText(asks));
 
-interface QuotedPassage {
-  readonly source: string;
-  readonly from: number;
-  readonly to: number;
-}
-
 function locateClaimEvidence(
   claim: ClarityClaim,
   sources: readonly EvidenceSource[],
-  quoted: QuotedPassage[],
+  quoted: ReturnType<typeof findPassage>,
   problems: Problem[],
 ): string | undefined {
   const { dimension, evidence = "", score } = claim;
@@ -100,28 +82,22 @@ function locateClaimEvidence(
     return refuse(`${dimension} has no evidence, so it counts 0: quote a document or an answer.`);
   }
   if (NORMALIZED_GATE_QUESTIONS.some((question) => question.includes(words)))
-    return refuse(`The evidence for ${dimension} is a question of the gate, and no answer: ${shown}.`);
+    return refuse(`The evidence for ${dimension} is a question of the gate, not an answer: ${shown}.`);
   if (/\b(?:tbd|tbc|todo|fixme|lorem)\b/.test(words))
-    return refuse(`The evidence for ${dimension} says that it is open: ${shown}.`);
+    return refuse(`The evidence for ${dimension} leaves it open: ${shown}.`);
   if (!isEvidenceLongEnough(words))
-    return refuse(`The evidence for ${dimension} says too little: ${shown}; quote three words at least.`);
+    return refuse(`The evidence for ${dimension} is too short: ${shown}; quote at least three words.`);
+  if (isFiller(words))
+    return refuse(`The evidence for ${dimension} only claims that it is clear: ${shown}; quote the fact itself.`);
   const found = sources.flatMap((source) => findPassage(source, words)).at(0);
-  if (!found) return refuse(`The evidence for ${dimension} stands in no document and no answer: ${shown}.`);
-  const overlapping = quoted.filter(
-    ({ source, from, to }) => source === found.source && from < found.to && found.from < to,
-  );
+  if (!found) return refuse(`The evidence for ${dimension} is not in a document or an answer: ${shown}.`);
+  const overlapping = quoted.filter((each) => each.name === found.name && each.from < found.to && found.from < each.to);
   if (overlapping.length >= MAX_DIMENSIONS_PER_PASSAGE)
     return refuse(
-      `One passage speaks for ${MAX_DIMENSIONS_PER_PASSAGE} dimensions at most; ${dimension} needs its own.`,
+      `One passage counts for ${MAX_DIMENSIONS_PER_PASSAGE} dimensions at most; ${dimension} needs its own.`,
     );
   quoted.push(found);
-  return found.source;
-}
-
-function describeUnclearDimension({ dimension, counted, waiver }: AssessedDimension): Problem {
-  const state = `${dimension} is at ${counted}`;
-  if (waiver?.trim()) return { problem: `${state}, and its waiver says too little: ${quote(waiver, 60)}.` };
-  return { problem: `${state}: ${CLARITY_DIMENSIONS[dimension].asks} Answer it, or waive it with a reason.` };
+  return found.name;
 }
 
 /** Counts distinct words, so a repeated "n/a" is not a reason. */
@@ -131,23 +107,35 @@ const hasValidWaiver = ({ waiver }: ClarityClaim): boolean =>
 /** Scripts without spaces between words. Characters outside the BMP appear as two surrogate halves. */
 const SPACELESS_SCRIPT_PATTERN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\uD800-\uDFFF]/u;
 
-function isEvidenceLongEnough(words: string): boolean {
-  return SPACELESS_SCRIPT_PATTERN.test(words)
+const isEvidenceLongEnough = (words: string): boolean =>
+  SPACELESS_SCRIPT_PATTERN.test(words)
     ? words.length >= 6
     : words.length >= MIN_EVIDENCE_LENGTH && new Set(words.split(" ")).size >= 3;
+
+/** Words that praise an answer, and words for what is praised. */
+const PRAISE_PATTERN =
+  /^(?:clear|clearly|defined|specified|documented|understood|known|covered|complete|completed|settled|agreed|decided|fine|good|ok|okay|great|perfect|sufficient|enough|obvious|addressed|considered|handled)$/;
+const PRAISED_PATTERN =
+  /^(?:everything|nothing|anything|everyone|perfectly|fully|completely|totally|entirely|absolutely|already|very|quite|requirements?|scope|questions?|issues?|problems?|concerns?|projects?|specs?|specifications?|stakeholders?|teams?|aspects?|details?|dimensions?|areas?|points?|parts?|needed|needs?|further|needing|clarifications?|clarity|answers?|answered|open|left|remaining|100)$/;
+const MIN_OWN_WORDS = 2;
+
+/** "Everything is perfectly clear to the team" says nothing about the project. */
+export function isFiller(words: string): boolean {
+  const all = words.split(" ").filter((word) => word.length > 2 && !isStopWord(word));
+  const own = new Set(all.filter((word) => !PRAISE_PATTERN.test(word) && !PRAISED_PATTERN.test(word)));
+  return own.size < MIN_OWN_WORDS && all.some((word) => PRAISE_PATTERN.test(word));
 }
 
 /** Matches whole words only: part of a word may mean its opposite. */
-function findPassage({ name, text }: EvidenceSource, words: string): QuotedPassage[] {
+function findPassage({ name, text }: EvidenceSource, words: string) {
+  const isPartOfWord = (mark: string | undefined): boolean =>
+    mark !== undefined && mark !== " " && !SPACELESS_SCRIPT_PATTERN.test(mark);
   for (let from = text.indexOf(words); from >= 0; from = text.indexOf(words, from + 1)) {
     const to = from + words.length;
-    if (!isWordCharacter(text[from - 1]) && !isWordCharacter(text[to])) return [{ source: name, from, to }];
+    if (!isPartOfWord(text[from - 1]) && !isPartOfWord(text[to])) return [{ name, from, to }];
   }
   return [];
 }
-
-const isWordCharacter = (mark: string | undefined): boolean =>
-  mark !== undefined && mark !== " " && !SPACELESS_SCRIPT_PATTERN.test(mark);
 
 function normalizeEvidenceText(text: string): string {
   return text

@@ -42,29 +42,26 @@ test.each<[string, Partial<CoverageInput>, string[], string[]]>([
   [
     "no component",
     { components: [] },
-    ["design: FR-001 is carried by no component of the design.", "design: The design names no component."],
-    [
-      "design: NFR-001 is carried by no component of the design.",
-      "design: BR-001 is named by no component and no task.",
-    ],
+    ["design: FR-001 is not in any component of the design.", "design: The design names no component."],
+    ["design: NFR-001 is not in any component of the design.", "design: BR-001 is not named by a component or a task."],
   ],
   [
     "no task",
     { tasks: [] },
-    ["tasks: FR-001 is covered by no task.", "tasks: There is no task."],
-    ["tasks: NFR-001 is covered by no task."],
+    ["tasks: FR-001 is not covered by any task.", "tasks: The plan has no task."],
+    ["tasks: NFR-001 is not covered by any task."],
   ],
   [
     "a must that no task covers",
     { tasks: [task("TASK-001", "NFR-001")] },
-    ["tasks: FR-001 is covered by no task."],
+    ["tasks: FR-001 is not covered by any task."],
     [],
   ],
   [
     "a quality that no task covers",
     { tasks: [task("TASK-001", "FR-001")] },
     [],
-    ["tasks: NFR-001 is covered by no task."],
+    ["tasks: NFR-001 is not covered by any task."],
   ],
   ["a task for nothing", { tasks: [...SOUND.tasks, task("TASK-002")] }, [], ["tasks: TASK-002 names no requirement."]],
   [
@@ -83,9 +80,9 @@ test.each<[string, Partial<CoverageInput>, string[], string[]]>([
     "a crowded component",
     { components: [{ name: "All", carries: ["FR-001", "NFR-001", "BR-001", "a", "b", "c", "d", "e", "f"] }] },
     [],
-    ["design: The component All carries 9 requirements and rules: it is likely several."],
+    ["design: The component All carries 9 requirements and rules: consider splitting it."],
   ],
-  ["a rule for nobody", { rules: ["BR-001", "BR-002"] }, [], ["design: BR-002 is named by no component and no task."]],
+  ["a rule for nobody", { rules: ["BR-001", "BR-002"] }, [], ["design: BR-002 is not named by a component or a task."]],
   ["a waiver", { waived: [{ dimension: "security", reason: "public" }] }, [], ["clarify: security was waived: public"]],
   ["something broken", { broken: [{ finding: "x", stage: "specify" }] }, ["specify: x"], []],
 ])("%s", (_, changes, failures, warnings) => {

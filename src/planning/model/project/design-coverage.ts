@@ -7,11 +7,8 @@ import {
 } from "#kernel/model/document/markdown-document.ts";
 import { listMentionedIds } from "#kernel/model/document/id-references.ts";
 import { parseTaskList, type DocumentTask } from "#kernel/model/document/document-tasks.ts";
-import {
-  PROJECT_VERDICTS,
-  type ProjectVerdict,
-  type ProjectDocumentStage,
-} from "#kernel/model/stages/project-stages.ts";
+import type { ProjectVerdict, ProjectDocumentStage } from "#kernel/model/stages/project-stages.ts";
+import { PROJECT_VERDICTS } from "#kernel/model/stages/project-stages.ts";
 import type { PrioritizedRequirement } from "./requirement-items.ts";
 
 export interface ProjectComponent {
@@ -24,13 +21,14 @@ export function parseDesignComponents(design: string): ProjectComponent[] {
   const inside = findSectionLines(parseProseLines(design), "Components") ?? [];
   const below = parseHeadings(inside);
   const top = below.reduce((least, { level }) => Math.min(least, level), 6);
-  const starts =
-    below.length > 0
-      ? below.filter(({ level }) => level === top).map(({ text, line }) => ({ name: text, line }))
-      : parseListedComponents(inside);
+  const starts = below.length > 0 ? below.filter(({ level }) => level === top) : parseListedComponents(inside);
   const lines = starts.map(({ line }) => line);
   return groupLinesByStart(inside, lines).map((part, i) => ({
-    name: cleanComponentName(starts[i]?.name ?? ""),
+    name: (starts[i]?.text ?? "")
+      .replace(/^[\d.)\s]+/, "")
+      .replace(/[*_`]/g, "")
+      .replace(/\s{0,4}[:(–—].*$/, "")
+      .trim(),
     carries: listRequirementAndRuleIds(part),
   }));
 }
@@ -38,20 +36,12 @@ export function parseDesignComponents(design: string): ProjectComponent[] {
 export const listRequirementAndRuleIds = (lines: readonly ProseLine[]): string[] =>
   listMentionedIds(lines, "requirement", "rule");
 
-function parseListedComponents(lines: readonly ProseLine[]): { name: string; line: number }[] {
-  return lines.flatMap(({ text, number }) => {
+const parseListedComponents = (lines: readonly ProseLine[]) =>
+  lines.flatMap(({ text, number: line }) => {
     const match = /^(?:[-*+]|\d{1,4}[.)])\s+(?:[*_`]{1,3}([^*_`]{1,120})[*_`]{1,3}|([^:(–—]{1,120}))/.exec(text);
     const name = (match?.[1] ?? match?.[2])?.trim();
-    return name ? [{ name, line: number }] : [];
+    return name ? [{ text: name, line }] : [];
   });
-}
-
-const cleanComponentName = (name: string): string =>
-  name
-    .replace(/^[\d.)\s]+/, "")
-    .replace(/[*_`]/g, "")
-    .replace(/\s{0,4}[:(–—].*$/, "")
-    .trim();
 
 export interface PlannedTask extends DocumentTask {
   readonly covers: readonly string[];
@@ -63,8 +53,10 @@ export function planTaskWaves(markdown: string): PlannedTask[] {
   const lines = selectTaskLines(markdown);
   const tasks = parseTaskList(lines);
   const waves = assignTaskWaves(tasks);
-  const starts = tasks.map(({ line }) => line);
-  const parts = groupLinesByStart(lines, starts);
+  const parts = groupLinesByStart(
+    lines,
+    tasks.map(({ line }) => line),
+  );
   return tasks.map((task, i) => ({
     ...task,
     covers: listRequirementAndRuleIds(parts[i] ?? []),
@@ -104,23 +96,12 @@ function assignTaskWaves(tasks: readonly DocumentTask[]): Map<string, number> {
   return waves;
 }
 
-interface RequirementCoverage {
-  readonly id: string;
-  readonly components: readonly string[];
-  readonly tasks: readonly string[];
-}
-
 export interface CoverageFinding {
   readonly finding: string;
   readonly stage: ProjectDocumentStage;
 }
 
-export interface CoverageFacts {
-  readonly coverage: readonly RequirementCoverage[];
-  readonly failures: readonly CoverageFinding[];
-  readonly warnings: readonly CoverageFinding[];
-  readonly verdict: ProjectVerdict;
-}
+export type CoverageFacts = ReturnType<typeof deriveCoverageFacts>;
 
 export interface CoverageInput {
   readonly requirements: readonly PrioritizedRequirement[];
@@ -137,60 +118,62 @@ export const SCATTERED_COMPONENT_COUNT = 3;
 /** A component with more requirements and rules than this should probably be split. */
 export const MAX_ITEMS_PER_COMPONENT = 8;
 
-export function deriveCoverageFacts(input: CoverageInput): CoverageFacts {
-  const { requirements, rules, components, tasks, broken, waived } = input;
+export function deriveCoverageFacts({ requirements, rules, components, tasks, broken, waived }: CoverageInput) {
   const failures: CoverageFinding[] = [...broken];
   const warnings: CoverageFinding[] = [];
+  const fail = (finding: string, stage: ProjectDocumentStage): void => void failures.push({ finding, stage });
+  const warn = (finding: string, stage: ProjectDocumentStage): void => void warnings.push({ finding, stage });
   const findCarriers = createCoverageLookup(components, tasks);
   const coverage = requirements
     .filter(({ priority }) => priority !== "wont")
     .map(({ id, priority }) => {
       const found = findCarriers(id);
       // An uncovered "must" requirement fails the project; "should" and "could" only warn.
-      reportCoverageGaps(found, priority === "must" ? failures : warnings, warnings);
+      const report = priority === "must" ? fail : warn;
+      if (found.components.length === 0) report(formatCoverageGap(id, "design"), "design");
+      if (found.tasks.length === 0) report(formatCoverageGap(id, "tasks"), "tasks");
+      if (found.components.length >= SCATTERED_COMPONENT_COUNT)
+        warn(`${id} is spread over ${found.components.length} components: ${found.components.join(", ")}.`, "design");
       return found;
     });
-  const warn = (finding: string, stage: ProjectDocumentStage): void => void warnings.push({ finding, stage });
-  if (components.length === 0) failures.push({ finding: "The design names no component.", stage: "design" });
-  if (tasks.length === 0) failures.push({ finding: "There is no task.", stage: "tasks" });
+  if (components.length === 0) fail("The design names no component.", "design");
+  if (tasks.length === 0) fail("The plan has no task.", "tasks");
   for (const rule of rules.map(findCarriers))
     if (rule.components.length + rule.tasks.length === 0)
-      warn(`${rule.id} is named by no component and no task.`, "design");
+      warn(`${rule.id} is not named by a component or a task.`, "design");
   for (const { id, covers } of tasks) if (covers.length === 0) warn(`${id} names no requirement.`, "tasks");
-  for (const {
-    name,
-    carries: { length },
-  } of components) {
-    if (length === 0) warn(`The component ${name} names no requirement.`, "design");
-    if (length > MAX_ITEMS_PER_COMPONENT)
-      warn(`The component ${name} carries ${length} requirements and rules: it is likely several.`, "design");
+  for (const { name, carries } of components) {
+    if (carries.length === 0) warn(`The component ${name} names no requirement.`, "design");
+    if (carries.length > MAX_ITEMS_PER_COMPONENT)
+      warn(`The component ${name} carries ${carries.length} requirements and rules: consider splitting it.`, "design");
   }
   for (const { dimension, reason } of waived) warn(`${dimension} was waived: ${reason}`, "clarify");
-  const verdict = failures.length > 0 ? "FAIL" : warnings.length > 0 ? "PASS_WITH_WARNINGS" : "PASS";
+  const verdict: ProjectVerdict = failures.length > 0 ? "FAIL" : warnings.length > 0 ? "PASS_WITH_WARNINGS" : "PASS";
   return { coverage, failures, warnings, verdict };
 }
+
+/** Must-haves that the named ids leave out, in the words of the validation. */
+export const describeUncoveredMusts = (
+  requirements: readonly PrioritizedRequirement[],
+  stage: "design" | "tasks",
+  named: readonly string[],
+): string[] =>
+  requirements
+    .filter(({ id, priority }) => priority === "must" && !named.includes(id))
+    .map(({ id }) => formatCoverageGap(id, stage));
+
+export const formatCoverageGap = (id: string, stage: "design" | "tasks"): string =>
+  stage === "design" ? `${id} is not in any component of the design.` : `${id} is not covered by any task.`;
 
 function createCoverageLookup(components: readonly ProjectComponent[], tasks: readonly PlannedTask[]) {
   const carriers = components.flatMap(({ name, carries }) => carries.map((id) => ({ id, name })));
   const coverers = tasks.flatMap(({ id: name, covers }) => covers.map((id) => ({ id, name })));
   const [carrying, covering] = [carriers, coverers].map((named) => Map.groupBy(named, ({ id }) => id));
-  return (id: string): RequirementCoverage => ({
+  return (id: string) => ({
     id,
     components: carrying?.get(id)?.map(({ name }) => name) ?? [],
     tasks: covering?.get(id)?.map(({ name }) => name) ?? [],
   });
-}
-
-function reportCoverageGaps(
-  { id, components, tasks }: RequirementCoverage,
-  missing: CoverageFinding[],
-  warnings: CoverageFinding[],
-): void {
-  if (components.length === 0)
-    missing.push({ finding: `${id} is carried by no component of the design.`, stage: "design" });
-  if (tasks.length === 0) missing.push({ finding: `${id} is covered by no task.`, stage: "tasks" });
-  const scattered = `${id} is spread over ${components.length} components: ${components.join(", ")}.`;
-  if (components.length >= SCATTERED_COMPONENT_COUNT) warnings.push({ finding: scattered, stage: "design" });
 }
 
 /** A verdict may be stricter than the facts. A milder one needs a reason. */

@@ -85,15 +85,15 @@ test.each(Object.entries(TEXTS) as [ProjectDocumentStage, string][])(
 
 test.each<[ProjectDocumentStage, string, string, string[]]>([
   ["propose", "## Out of scope", "## Out", ['The heading "Out of scope" is missing.']],
-  ["propose", "## Out of scope\n\nx", "## Out of scope", ['Nothing stands under "Out of scope".']],
+  ["propose", "## Out of scope\n\nx", "## Out of scope", ['There is no text under "Out of scope".']],
   ["specify", "**FR-002**", "**FR-001**", ["FR-001 is defined twice."]],
-  ["specify", "**FR-002**", "**FR-003**", ["FR-003 was removed: an id is never given again."]],
+  ["specify", "**FR-002**", "**FR-003**", ["FR-003 was removed: never reuse an id."]],
   ["specify", "Nothing.", "- FR-050: an assumption", [nothing("FR-050", "requirement")]],
   [
     "business-rules",
     "- **BR-001**",
     "- **BR-002**: When a, then b.\n- **BR-001**",
-    ["BR-002 was removed: an id is never given again."],
+    ["BR-002 was removed: never reuse an id."],
   ],
   ["business-rules", "- **BR-001**", "- **BR-001**: When e, then f.\n- **BR-001**", ["BR-001 is defined twice."]],
   [
@@ -107,20 +107,15 @@ test.each<[ProjectDocumentStage, string, string, string[]]>([
     "business-rules",
     "- **Tide**: water",
     "nothing at all",
-    ['No term is defined: write one a line, "- **Term**: what it means".'],
+    ['No term is defined: write one per line, "- **Term**: what it means".'],
   ],
   ["business-rules", "One Harbour", "- BR-050 holds. One Harbour", [nothing("BR-050", "business rule")]],
-  [
-    "design",
-    "### A\n\n",
-    "",
-    ['No component is named: give each a heading "### Name", with the ids it carries below.'],
-  ],
+  ["design", "### A\n\n", "", ['No component is named: give each a heading "### Name", with its ids below.']],
   [
     "tasks",
     "### TASK-001: x",
     "### x",
-    ["No task has an id: begin each with TASK-001, TASK-002 and so on.", nothing("TASK-001", "task")],
+    ["No task has an id: start each with TASK-001, TASK-002 and so on.", nothing("TASK-001", "task")],
   ],
   ["tasks", "FR-001", "Depends on: TASK-002", ["TASK-001 depends on TASK-002, which is not a task."]],
   ["tasks", "FR-001", "Depends on: TASK-001", ["TASK-001 depends on itself."]],
@@ -164,7 +159,7 @@ test.each([
   const [document, heading] = stage === "specify" ? [REQUIREMENTS, "## Must have"] : [RULES, "## Constraints"];
   const problems = checkProjectDocument(stage, document.replace(heading, `${heading}\n\n${text}\n`), { adrs: [] });
   expect(problems.map(({ problem }) => problem)).toContain(
-    `${id} is no item of a list: begin a line at the margin with "- **${id}**: …".`,
+    `${id} is not a list item: start an unindented line with "- **${id}**: …".`,
   );
 });
 

@@ -48,12 +48,7 @@ export function checkProjectDocument(stage: ProjectDocumentStage, text: string, 
   if (marks.length > 0) return marks;
   return [
     ...findHeadingProblems(parseHeadings(parseProseLines(text)), PROJECT_DOCUMENT_HEADINGS[stage]),
-    ...(stage === "specify" ? findRequirementProblems(text) : []),
-    ...(stage === "business-rules" ? findRuleProblems(text) : []),
-    ...(stage === "design" && parseDesignComponents(text).length === 0
-      ? [{ problem: 'No component is named: give each a heading "### Name", with the ids it carries below.' }]
-      : []),
-    ...(stage === "tasks" ? findPlanProblems(text) : []),
+    ...(STAGE_CHECKS[stage]?.(text) ?? []),
     ...findReferenceProblems(stage, text, around),
   ];
 }
@@ -65,20 +60,15 @@ export function findReferenceProblems(
   around: DocumentReferences,
 ): Problem[] {
   const lines = parseProseLines(text);
-  const tasks = parsePlanTasks(stage === "tasks" ? text : (around.tasks ?? ""));
+  const requirements = listRequirementIds(stage === "specify" ? text : (around.requirements ?? ""));
+  const rules = listRuleIds(stage === "business-rules" ? text : (around.rules ?? ""));
+  const planned = parsePlanTasks(stage === "tasks" ? text : (around.tasks ?? ""));
+  // In the plan itself, `findTaskProblems` already reports an unknown dependency.
+  const tasks = planned.flatMap(({ id, dependsOn }) => (stage === "tasks" ? [id, ...dependsOn] : [id]));
   return [
-    ...findUnknownIds(
-      lines,
-      "requirement",
-      listRequirementIds(stage === "specify" ? text : (around.requirements ?? "")),
-    ),
-    ...findUnknownIds(lines, "rule", listRuleIds(stage === "business-rules" ? text : (around.rules ?? ""))),
-    // In the plan itself, `findTaskProblems` already reports an unknown dependency.
-    ...findUnknownIds(
-      lines,
-      "task",
-      tasks.flatMap(({ id, dependsOn }) => (stage === "tasks" ? [id, ...dependsOn] : [id])),
-    ),
+    ...findUnknownIds(lines, "requirement", requirements),
+    ...findUnknownIds(lines, "rule", rules),
+    ...findUnknownIds(lines, "task", tasks),
     ...findUnknownIds(lines, "adr", around.adrs),
     ...findMisspelledIds(lines),
   ];
@@ -111,31 +101,35 @@ export const extractRemovedSection = (text: string): string =>
 export const listRemovedIds = (text: string): string[] =>
   splitListItems(extractRemovedSection(text)).flatMap(({ id }) => (id === undefined ? [] : [id]));
 
-function findRequirementProblems(text: string): Problem[] {
-  const found = parseRequirementItems(text);
-  if (found.length === 0 && !isSectionMarkedEmpty(text, "Must have")) return [{ problem: "No requirement has an id." }];
-  return findItemIdProblems(found, listRequirementIds(text), text);
-}
+const NO_TERM = { problem: 'No term is defined: write one per line, "- **Term**: what it means".' };
+const NO_CONSTRAINT_ID = { problem: "No constraint has an id." };
+const NO_COMPONENT = {
+  problem: 'No component is named: give each a heading "### Name", with its ids below.',
+};
+const NO_TASK_ID = { problem: "No task has an id: start each with TASK-001, TASK-002 and so on." };
 
-function findRuleProblems(text: string): Problem[] {
-  const constraints = parseConstraintItems(text);
-  return [
-    ...(listDefinedTerms(text).length === 0
-      ? [{ problem: 'No term is defined: write one a line, "- **Term**: what it means".' }]
-      : []),
-    ...(constraints.length === 0 && !isSectionMarkedEmpty(text, "Constraints")
-      ? [{ problem: "No constraint has an id." }]
-      : []),
-    ...findItemIdProblems(constraints, listRuleIds(text), text),
-    ...findConstraintProblems(constraints),
-  ];
-}
-
-function findPlanProblems(text: string): Problem[] {
-  const tasks = parsePlanTasks(text);
-  if (tasks.length === 0) return [{ problem: "No task has an id: begin each with TASK-001, TASK-002 and so on." }];
-  return findTaskProblems(tasks);
-}
+const STAGE_CHECKS: Readonly<Partial<Record<ProjectDocumentStage, (text: string) => Problem[]>>> = {
+  specify(text) {
+    const found = parseRequirementItems(text);
+    if (found.length === 0 && !isSectionMarkedEmpty(text, "Must have"))
+      return [{ problem: "No requirement has an id." }];
+    return findItemIdProblems(found, listRequirementIds(text), text);
+  },
+  "business-rules"(text) {
+    const constraints = parseConstraintItems(text);
+    return [
+      ...(listDefinedTerms(text).length === 0 ? [NO_TERM] : []),
+      ...(constraints.length === 0 && !isSectionMarkedEmpty(text, "Constraints") ? [NO_CONSTRAINT_ID] : []),
+      ...findItemIdProblems(constraints, listRuleIds(text), text),
+      ...findConstraintProblems(constraints),
+    ];
+  },
+  design: (text) => (parseDesignComponents(text).length === 0 ? [NO_COMPONENT] : []),
+  tasks(text) {
+    const tasks = parsePlanTasks(text);
+    return tasks.length === 0 ? [NO_TASK_ID] : findTaskProblems(tasks);
+  },
+};
 
 /** Reports ids that are defined twice, were removed, or stand outside a list, where coverage would not count them. */
 function findItemIdProblems(items: readonly NumberedItem[], ids: readonly string[], text: string): Problem[] {
@@ -147,15 +141,13 @@ function findItemIdProblems(items: readonly NumberedItem[], ids: readonly string
       const spellings = [...new Set(same.map(({ id }) => id))];
       return `${spellings.join(" (also spelled ")}${")".repeat(spellings.length - 1)} is defined twice.`;
     }),
-    ...items.filter(({ id }) => removed.has(id)).map(({ id }) => `${id} was removed: an id is never given again.`),
+    ...items.filter(({ id }) => removed.has(id)).map(({ id }) => `${id} was removed: never reuse an id.`),
     ...[...new Set(ids)]
       .filter((id) => !listed.has(id) && !removed.has(id))
-      .map((id) => `${id} is no item of a list: begin a line at the margin with "- **${id}**: …".`),
+      .map((id) => `${id} is not a list item: start an unindented line with "- **${id}**: …".`),
   ].map((problem) => ({ problem }));
 }
 
 /** Ignores block quotes, which explain the list. */
-function isSectionMarkedEmpty(text: string, name: string): boolean {
-  const lines = (extractSectionText(text, name) ?? "").split("\n").filter((line) => !line.startsWith(">"));
-  return isEmptyListText(lines.join("\n"));
-}
+const isSectionMarkedEmpty = (text: string, name: string): boolean =>
+  isEmptyListText((extractSectionText(text, name) ?? "").replace(/^>.*$/gm, ""));

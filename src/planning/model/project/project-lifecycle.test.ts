@@ -25,8 +25,8 @@ function ended(stages: number, changes: Partial<ProjectRecord> = {}): ProjectRec
 }
 
 const told = (record: ProjectRecord) => findUnearnedStages(record).map(({ problem }) => problem);
-const GATE = "Stage clarify is completed, but no round passes the Clarity Gate.";
-const VERDICT = "Stage validate is completed, but no verdict ends it.";
+const GATE = "Stage clarify is completed, but no round passed the Clarity Gate.";
+const VERDICT = "Stage validate is completed, but it has no verdict.";
 const round = (changes: Partial<ClarityRound>): Partial<ProjectRecord> => ({ rounds: [{ ...ROUND, ...changes }] });
 const first = (changes: object) =>
   round({ dimensions: dimensions.map((each, i) => (i === 0 ? { ...each, ...changes } : each)) });

@@ -1,18 +1,11 @@
 import { Fault } from "#kernel/model/fault.ts";
-import { createFlowState, type FlowEffect, transitionRecord } from "#kernel/model/flow/flow-engine.ts";
-import {
-  PROJECT_FLOW,
-  PROJECT_STAGE_CALLS,
-  type ProjectMode,
-  type ProjectDocumentStage,
-  CLARITY_DIMENSION_NAMES,
-} from "#kernel/model/stages/project-stages.ts";
+import { createFlowState, transitionRecord } from "#kernel/model/flow/flow-engine.ts";
+import type { ProjectMode, ProjectDocumentStage } from "#kernel/model/stages/project-stages.ts";
+import { PROJECT_FLOW, PROJECT_STAGE_CALLS, CLARITY_DIMENSION_NAMES } from "#kernel/model/stages/project-stages.ts";
 import type { ProjectRecord, ClarityRound } from "./project-record.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import { isUnclearDimension, calculateClarityScore, CLARITY_THRESHOLDS } from "./clarity-gate.ts";
 import { isMilderVerdict } from "./design-coverage.ts";
-
-export type ProjectTransition = readonly [record: ProjectRecord, effects: readonly FlowEffect[]];
 
 const PROJECT_FLOW_HELP = { name: "The project", help: { operation: "project.context" } };
 
@@ -54,17 +47,12 @@ export function requireOpenProjectStage(record: ProjectRecord, stage: ProjectDoc
   });
 }
 
-export const endProjectStage = (record: ProjectRecord, at: string): ProjectTransition =>
+export const endProjectStage = (record: ProjectRecord, at: string) =>
   transitionRecord(PROJECT_FLOW_HELP, record, { kind: "end-stage", at });
 
-export function reopenProjectStage(
-  record: ProjectRecord,
-  stage: ProjectDocumentStage,
-  reason: string,
-  at: string,
-): ProjectTransition {
+export function reopenProjectStage(record: ProjectRecord, stage: ProjectDocumentStage, reason: string, at: string) {
   const [reopened, effects] = transitionRecord(PROJECT_FLOW_HELP, record, { kind: "reopen", stage, reason, at });
-  return [{ ...reopened, reopenings: [...record.reopenings, { stage, reason, at }] }, effects];
+  return [{ ...reopened, reopenings: [...record.reopenings, { stage, reason, at }] }, effects] as const;
 }
 
 /** Detects records edited by hand: a stage is marked completed without a passed gate or verdict. */
@@ -78,22 +66,17 @@ export function findUnearnedStages(record: ProjectRecord): Problem[] {
     validation !== undefined &&
     validation.verdict !== "FAIL" &&
     (!isMilderVerdict(validation.verdict, validation.facts) || validation.override !== undefined);
-  return [
-    ...(isDone("clarify") && !isGateEarned
-      ? [{ problem: "Stage clarify is completed, but no round passes the Clarity Gate." }]
-      : []),
-    ...(isDone("validate") && !isVerdictEarned
-      ? [{ problem: "Stage validate is completed, but no verdict ends it." }]
-      : []),
-  ];
+  const problems: Problem[] = [];
+  if (isDone("clarify") && !isGateEarned)
+    problems.push({ problem: "Stage clarify is completed, but no round passed the Clarity Gate." });
+  if (isDone("validate") && !isVerdictEarned)
+    problems.push({ problem: "Stage validate is completed, but it has no verdict." });
+  return problems;
 }
 
-function isRoundPassed({ passed, score, dimensions }: ClarityRound, threshold: number): boolean {
-  return (
-    passed &&
-    score >= threshold &&
-    score === calculateClarityScore(dimensions) &&
-    CLARITY_DIMENSION_NAMES.join() === dimensions.map(({ dimension }) => dimension).join() &&
-    dimensions.every((each) => !isUnclearDimension(each) && (each.counted === 0 || each.found_in !== undefined))
-  );
-}
+const isRoundPassed = ({ passed, score, dimensions }: ClarityRound, threshold: number): boolean =>
+  passed &&
+  score >= threshold &&
+  score === calculateClarityScore(dimensions) &&
+  CLARITY_DIMENSION_NAMES.join() === dimensions.map(({ dimension }) => dimension).join() &&
+  dimensions.every((each) => !isUnclearDimension(each) && (each.counted === 0 || each.found_in !== undefined));

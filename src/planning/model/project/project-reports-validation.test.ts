@@ -10,7 +10,7 @@ const FACTS = {
     { id: "FR-001", components: ["A|B", "C"], tasks: ["TASK-001"] },
     { id: "FR-002", components: [], tasks: [] },
   ],
-  failures: [{ finding: "FR-002 is covered by no task.", stage: "tasks" as const }],
+  failures: [{ finding: "FR-002 is not covered by any task.", stage: "tasks" as const }],
   warnings: [],
   verdict: "FAIL" as const,
 };
@@ -25,9 +25,9 @@ test.each(PROJECT_MODES)("the verdict, the facts and the reason stand in the doc
   const texts = { consistency_issues: "None found.", recommendations: "Go on" };
   const text = renderValidationReport(TEMPLATE, { mode, validation, facts: FACTS, texts });
   for (const part of [
-    "| FR-001 | A\\|B, C | TASK-001 |",
-    "| FR-002 | none | none |",
-    "- FR-002 is covered by no task.",
+    "| FR-001      | A\\|B, C    | TASK-001 |",
+    "| FR-002      | none       | none     |",
+    "- FR-002 is not covered by any task.",
     "The customer {{verdict}} agreed",
     "None found.",
     "Go on",

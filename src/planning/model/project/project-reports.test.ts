@@ -24,7 +24,7 @@ const titles = (text: string): string[] => text.match(/^ {0,3}#.*$/gm) ?? [];
 
 test("without a round there is nothing to show", () => {
   expect(render().match(/None yet\./g)).toHaveLength(2);
-  expect(render()).toContain("The gate is not passed.");
+  expect(render()).toContain("The gate did not pass.");
 });
 
 test("each round stands once, in order, with its answers quoted", () => {
@@ -42,8 +42,8 @@ test("the table says where evidence was found, and what was waived", () => {
     .split("\n")
     .filter((line) => /^\| (?:target_users|security)/.test(line));
   expect(rows).toEqual([
-    '| target_users | 80 | 80 | "harbour masters \\| pilots see" (sdd/proposal.md) |',
-    "| security | 0 | 0 | none; waived: It is public \\| open\\u000aby law |",
+    '| target_users       | 80   | 80     | "harbour masters \\| pilots see" (sdd/proposal.md) |',
+    "| security           | 0    | 0      | none; waived: It is public \\| open\\u000aby law    |",
   ]);
 });
 

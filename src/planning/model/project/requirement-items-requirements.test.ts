@@ -108,24 +108,21 @@ test.each([
     "a wording, without its id",
     "- a\n- c",
     ["FR-001", "FR-008"],
-    ["FR-002 is gone: keep it, or put it under wont_have if it is no longer wanted."],
+    ["FR-002 is missing: keep it, or put it under wont_have if it is no longer wanted."],
   ],
   [
     "two numbers",
     "- FR-001: b\n- FR-002: a",
     ["FR-001", "FR-002"],
-    [
-      "FR-001 says what FR-002 said: ids are never renumbered.",
-      "FR-002 says what FR-001 said: ids are never renumbered.",
-    ],
+    ["FR-001 has the text of FR-002: never renumber ids.", "FR-002 has the text of FR-001: never renumber ids."],
   ],
   [
     "a number",
     "- FR-003: a\n- b",
     ["FR-003", "FR-002"],
     [
-      "FR-001 is gone: keep it, or put it under wont_have if it is no longer wanted.",
-      "FR-003 says what FR-001 said: ids are never renumbered.",
+      "FR-001 is missing: keep it, or put it under wont_have if it is no longer wanted.",
+      "FR-003 has the text of FR-001: never renumber ids.",
     ],
   ],
 ])("with another round that changes %s", (_, must, expected, problems) => {
@@ -259,5 +256,25 @@ test("a heading with a number or a mark says how much its requirements matter, t
   expect(parseRequirementItems(text).map(({ id, priority }) => [id, priority])).toEqual([
     ["FR-001", "must"],
     ["FR-002", "should"],
+  ]);
+});
+
+test("a quality that is no longer wanted goes to the list of what is not wanted", () => {
+  const before =
+    "## Must have\n\n- **FR-001**: Sell.\n\n## Non-functional requirements\n\n- **NFR-001**: Fast.\n- **NFR-002**: Safe.\n";
+  const wanted = { must: "- FR-001: Sell.", should: "None", wont: "- NFR-002: Safe.", qualities: "- NFR-001: Fast." };
+  const { problems, requirements, texts } = assignRequirementIds(wanted, before, {
+    taken: ["FR-001", "NFR-001", "NFR-002"],
+    removed: [],
+  });
+  expect(problems).toEqual([]);
+  expect(texts.wont).toBe("- **NFR-002**: Safe.");
+  expect(requirements).toContainEqual({ id: "NFR-002", text: "Safe.", priority: "wont" });
+  const elsewhere = assignRequirementIds({ ...wanted, wont: "", must: "- FR-001: Sell.\n- NFR-002: Safe." }, before, {
+    taken: ["FR-001", "NFR-001", "NFR-002"],
+    removed: [],
+  });
+  expect(elsewhere.problems.map(({ problem }) => problem)).toEqual([
+    "NFR-002 does not belong in the functional requirements: ids there begin with FR-.",
   ]);
 });

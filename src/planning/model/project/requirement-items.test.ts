@@ -5,7 +5,6 @@ import {
   assignConstraintIds,
   parseBusinessConstraints,
   parseTermDefinitions,
-  listConstraintIds,
   listDefinedTerms,
 } from "./requirement-items.ts";
 
@@ -33,11 +32,11 @@ const DOCUMENT = `## Definitions
 `;
 
 test("only what stands under its heading is a constraint that holds", () => {
-  expect(listConstraintIds(DOCUMENT)).toEqual(["BR-001", "BR-002"]);
+  expect(parseConstraintItems(DOCUMENT).map(({ id }) => id)).toEqual(["BR-001", "BR-002"]);
   expect(
     parseBusinessConstraints(DOCUMENT).map(({ id, when, imposes, otherwise }) => ({ id, when, imposes, otherwise })),
   ).toEqual([{ id: "BR-001", when: "it is low", imposes: "the gate is closed", otherwise: "it may open" }]);
-  expect(listConstraintIds("nothing")).toEqual([]);
+  expect(parseConstraintItems("nothing")).toEqual([]);
 });
 
 const parts = (text: string) =>
@@ -78,11 +77,11 @@ const GIVEN = { taken: ["BR-001", "BR-002", "BR-003", "FR-001"], removed: ["BR-0
 test.each([
   ["- When it is low, then the gate is closed, otherwise it may open\n- Always closed", ["BR-001", "BR-002"], []],
   ["- BR-002: x\n- BR-001: y\n- z", ["BR-002", "BR-001", "BR-004"], []],
-  ["- BR-001: y", ["BR-001"], ["BR-002 is gone: keep it, and say in it that it no longer holds."]],
+  ["- BR-001: y", ["BR-001"], ["BR-002 is missing: keep it, and state in it that it no longer applies."]],
   [
     "- BR-001: y\n- BR-002: \n- FR-001: z",
     ["BR-001", "BR-002", "FR-001"],
-    ["BR-002 says nothing.", "FR-001 does not belong in the constraints: ids there begin with BR-."],
+    ["BR-002 has no text.", "FR-001 does not belong in the constraints: ids there begin with BR-."],
   ],
 ])("%j are numbered as before", (list, ids, told) => {
   const { items, problems } = assignConstraintIds(list, DOCUMENT, GIVEN);

@@ -1,6 +1,5 @@
 import { REQUIREMENT_PRIORITIES, type RequirementPriority } from "../living-spec/delta-vocabulary.ts";
 import {
-  type MarkdownHeading,
   parseHeadings,
   parseProseLines,
   groupLinesByStart,
@@ -13,7 +12,7 @@ import {
   type NumberedItem,
   findItemProblems,
   numberListItems,
-  IdNumbering,
+  createIdNumbering,
   renderNumberedItems,
   normalizeItemText,
   splitListItems,
@@ -50,7 +49,8 @@ export function parseRequirementItems(markdown: string): PrioritizedRequirement[
     const body = (bodies[i] ?? []).slice(1).map(({ text }) => text);
     while ((above.at(-1)?.level ?? 0) >= heading.level) above.pop();
     // A heading without a priority inherits the one above it.
-    const priority = findHeadingPriority(heading) ?? above.at(-1)?.priority;
+    const own = REQUIREMENT_PRIORITIES.find((each) => isListHeading(each, heading.text));
+    const priority = own ?? above.at(-1)?.priority;
     above.push({ level: heading.level, priority });
     return splitListItems(body.join("\n")).flatMap(({ id, text }) =>
       id === undefined || id.startsWith("BR-") ? [] : [{ id, text, ...(priority ? { priority } : {}) }],
@@ -58,79 +58,70 @@ export function parseRequirementItems(markdown: string): PrioritizedRequirement[
   });
 }
 
-function findHeadingPriority({ text }: MarkdownHeading): RequirementPriority | undefined {
-  return REQUIREMENT_PRIORITIES.find((priority) => isListHeading(priority, text));
+/** Old texts keep their ids. New ones get numbers that were never given, neither before nor in `lists`. */
+function prepareNumbering(
+  lists: readonly (string | undefined)[],
+  old: readonly NumberedItem[],
+  { taken, removed }: AssignedIds,
+) {
+  const known = new Map(old.map(({ id, text }) => [normalizeItemText(text), id]));
+  const given = lists.flatMap((list) => splitListItems(list ?? "").flatMap(({ id }) => id ?? []));
+  return (prefix: string) => createIdNumbering(prefix, known, [...taken, ...removed, ...given]);
 }
 
-export interface NumberedRequirements {
-  readonly requirements: readonly PrioritizedRequirement[];
-  readonly texts: Readonly<Record<RequirementPriority | "qualities", string>>;
-  readonly problems: readonly Problem[];
+/** Reports ids of the wanted families that no item has any more. */
+function findLostItems(
+  items: readonly NumberedItem[],
+  { taken, removed }: AssignedIds,
+  isRule: boolean,
+  advice: string,
+): Problem[] {
+  const present = new Set([...items.map(({ id }) => id), ...removed]);
+  return taken
+    .filter((id) => id.startsWith("BR-") === isRule && !present.has(id))
+    .map((id) => ({ problem: `${id} is missing: keep it, ${advice}.` }));
 }
 
 /**
  * Every requirement keeps its id forever. Reports ids in `taken` that are missing, and texts of `before` that got a
  * different id.
  */
-export function assignRequirementIds(
-  lists: RequirementLists,
-  before: string | undefined,
-  { taken, removed }: AssignedIds,
-): NumberedRequirements {
-  const old = before === undefined ? [] : parseRequirementItems(before);
-  const known = new Map(old.map(({ id, text }) => [normalizeItemText(text), id]));
-  const given = Object.values(lists).flatMap((list) => splitListItems(list ?? "").flatMap(({ id }) => id ?? []));
-  const functional = new IdNumbering("FR", known, [...taken, ...removed, ...given]);
-  const quality = new IdNumbering("NFR", known, [...taken, ...removed, ...given]);
-  const of = (list: string | undefined, priority: RequirementPriority): PrioritizedRequirement[] =>
-    numberListItems(list, functional).map((item) => ({ ...item, priority }));
-  const groups = {
-    must: of(lists.must, "must"),
-    should: of(lists.should, "should"),
-    could: of(lists.could, "could"),
-    wont: of(lists.wont, "wont"),
-  };
-  const qualities = numberListItems(lists.qualities, quality);
-  const requirements = [...Object.values(groups).flat(), ...qualities];
+export function assignRequirementIds(lists: RequirementLists, before: string | undefined, ids: AssignedIds) {
+  const old = parseRequirementItems(before ?? "");
+  const createNumbering = prepareNumbering(Object.values(lists), old, ids);
+  const chooseId = createNumbering("FR");
+  const number = (priority: RequirementPriority) =>
+    numberListItems(lists[priority], chooseId).map((item) => ({ ...item, priority }));
+  const [must, should, could, wont] = [number("must"), number("should"), number("could"), number("wont")];
+  const functional = [...must, ...should, ...could, ...wont];
+  const qualities = numberListItems(lists.qualities, createNumbering("NFR"));
+  const requirements: PrioritizedRequirement[] = [...functional, ...qualities];
+  const earlier = Map.groupBy(old, ({ text }) => normalizeItemText(text));
   return {
     requirements,
     texts: {
-      must: renderNumberedItems(groups.must),
-      should: renderNumberedItems(groups.should),
-      could: groups.could.length > 0 ? renderNumberedItems(groups.could) : "",
-      wont: groups.wont.length > 0 ? renderNumberedItems(groups.wont) : "",
+      must: renderNumberedItems(must),
+      should: renderNumberedItems(should),
+      could: could.length > 0 ? renderNumberedItems(could) : "",
+      wont: wont.length > 0 ? renderNumberedItems(wont) : "",
       qualities: renderNumberedItems(qualities),
     },
     problems: [
-      ...findItemProblems(Object.values(groups).flat(), "FR", "the functional requirements"),
-      ...findItemProblems(qualities, "NFR", "the non-functional requirements"),
-      ...findLostRequirements(
-        requirements,
-        taken.filter((id) => !id.startsWith("BR-") && !removed.includes(id)),
+      // A quality that is no longer wanted keeps its id among what is not wanted.
+      ...findItemProblems(
+        functional.filter(({ id, priority }) => priority !== "wont" || !id.startsWith("NFR-")),
+        "FR",
+        "the functional requirements",
       ),
-      ...findRenumberedRequirements(requirements, old),
+      ...findItemProblems(qualities, "NFR", "the non-functional requirements"),
+      ...findLostItems(requirements, ids, false, "or put it under wont_have if it is no longer wanted"),
+      ...requirements.flatMap(({ id, text }) => {
+        const was = earlier.get(normalizeItemText(text)) ?? [];
+        if (was.length === 0 || was.some((requirement) => requirement.id === id)) return [];
+        return [{ problem: `${id} has the text of ${was[0]?.id}: never renumber ids.` }];
+      }),
     ],
   };
-}
-
-function findLostRequirements(requirements: readonly PrioritizedRequirement[], taken: readonly string[]): Problem[] {
-  const present = new Set(requirements.map(({ id }) => id));
-  return taken
-    .filter((id) => !present.has(id))
-    .map((id) => ({ problem: `${id} is gone: keep it, or put it under wont_have if it is no longer wanted.` }));
-}
-
-function findRenumberedRequirements(
-  requirements: readonly PrioritizedRequirement[],
-  old: readonly PrioritizedRequirement[],
-): Problem[] {
-  const before = Map.groupBy(old, ({ text }) => normalizeItemText(text));
-  return requirements.flatMap(({ id, text }) => {
-    const was = before.get(normalizeItemText(text)) ?? [];
-    return was.length === 0 || was.some((requirement) => requirement.id === id)
-      ? []
-      : [{ problem: `${id} says what ${was[0]?.id} said: ids are never renumbered.` }];
-  });
 }
 
 export interface BusinessConstraint extends NumberedItem {
@@ -146,22 +137,18 @@ export function parseConstraintItems(markdown: string): NumberedItem[] {
   );
 }
 
-export const listConstraintIds = (markdown: string): string[] => parseConstraintItems(markdown).map(({ id }) => id);
-
-export function parseBusinessConstraints(markdown: string): BusinessConstraint[] {
-  return parseConstraintItems(markdown).flatMap((item) => {
+export const parseBusinessConstraints = (markdown: string): BusinessConstraint[] =>
+  parseConstraintItems(markdown).flatMap((item) => {
     const parts = parseConstraintParts(item.text);
     return parts ? [{ ...item, ...parts }] : [];
   });
-}
 
-export function findConstraintProblems(items: readonly NumberedItem[]): Problem[] {
-  return items
+export const findConstraintProblems = (items: readonly NumberedItem[]): Problem[] =>
+  items
     .filter(({ text }) => text.trim() !== "" && !parseConstraintParts(text))
     .map(({ id, text }) => ({
       problem: `${id} is not in the form "When … Then … [Otherwise …]": ${quote(text.split("\n", 1)[0] ?? "", 80)}.`,
     }));
-}
 
 /** Linear in the length of the text: each keyword is searched after the previous one. */
 function parseConstraintParts(text: string): Omit<BusinessConstraint, keyof NumberedItem> | undefined {
@@ -187,23 +174,13 @@ function trimClauseSeparators(text: string): string {
   return text.slice(from, to);
 }
 
-export function assignConstraintIds(
-  list: string,
-  before: string | undefined,
-  { taken, removed }: AssignedIds,
-): { items: NumberedItem[]; problems: Problem[] } {
-  const old = parseConstraintItems(before ?? "");
-  const known = new Map(old.map(({ id, text }): [string, string] => [normalizeItemText(text), id]));
-  const given = splitListItems(list).flatMap(({ id }) => id ?? []);
-  const items = numberListItems(list, new IdNumbering("BR", known, [...taken, ...removed, ...given]));
-  const present = new Set(items.map(({ id }) => id));
+export function assignConstraintIds(list: string, before: string | undefined, ids: AssignedIds) {
+  const items = numberListItems(list, prepareNumbering([list], parseConstraintItems(before ?? ""), ids)("BR"));
   return {
     items,
     problems: [
       ...findItemProblems(items, "BR", "the constraints"),
-      ...taken
-        .filter((id) => id.startsWith("BR-") && !present.has(id) && !removed.includes(id))
-        .map((id) => ({ problem: `${id} is gone: keep it, and say in it that it no longer holds.` })),
+      ...findLostItems(items, ids, true, "and state in it that it no longer applies"),
     ],
   };
 }
@@ -215,8 +192,8 @@ export function listDefinedTerms(markdown: string): string[] {
 }
 
 /** Reads lines such as `- **Customer**: a person who…`. */
-export function parseTermDefinitions(list: string): string[] {
-  return list.split(/\r?\n/).flatMap((line) => {
+export const parseTermDefinitions = (list: string): string[] =>
+  list.split(/\r?\n/).flatMap((line) => {
     const match =
       /^\s*(?:[-*+]\s+|\d{1,4}[.)]\s+|\|\s*)?(?:[*_`"]{1,3}([^*_`":|]{2,60})[*_`"]{1,3}|([\p{Lu}][\p{L}\p{N} /-]{1,58}?))\s*(?::|—|–|\||\bmeans\b|\bis\b)/u.exec(
         line,
@@ -224,4 +201,3 @@ export function parseTermDefinitions(list: string): string[] {
     const term = (match?.[1] ?? match?.[2])?.trim();
     return term ? [term] : [];
   });
-}

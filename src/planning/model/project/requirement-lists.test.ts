@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import {
   findItemProblems,
   numberListItems,
-  IdNumbering,
+  createIdNumbering,
   renderNumberedItems,
   normalizeItemText,
   splitListItems,
@@ -71,12 +71,12 @@ test("what is written down is read back as it was", () => {
 });
 
 test("a new text gets the number after the highest that was ever given, and a known one keeps its own", () => {
-  const numbering = new IdNumbering("FR", new Map([["known", "FR-002"]]), ["FR-001", "FR-009", "NFR-050", "BR-070"]);
-  expect(["new", "Known.", "new"].map((text) => numbering.idFor(text))).toEqual(["FR-010", "FR-002", "FR-011"]);
+  const chooseId = createIdNumbering("FR", new Map([["known", "FR-002"]]), ["FR-001", "FR-009", "NFR-050", "BR-070"]);
+  expect(["new", "Known.", "new"].map((text) => chooseId(text))).toEqual(["FR-010", "FR-002", "FR-011"]);
 });
 
 test("an empty list has no items", () => {
-  const numbering = new IdNumbering("FR", new Map(), []);
+  const numbering = createIdNumbering("FR", new Map(), []);
   expect([undefined, "", " \n "].map((list) => numberListItems(list, numbering))).toEqual([[], [], []]);
 });
 
@@ -94,8 +94,8 @@ test("an item that says nothing, belongs elsewhere or has too long a number is t
     { id: "FR-100000", text: "x" },
   ];
   expect(findItemProblems(items, "FR", "the list").map(({ problem }) => problem)).toEqual([
-    "FR-002 says nothing.",
+    "FR-002 has no text.",
     "NFR-001 does not belong in the list: ids there begin with FR-.",
-    "FR-100000 has too many digits: give an id with a lower number.",
+    "FR-100000 has too many digits: use a lower number.",
   ]);
 });

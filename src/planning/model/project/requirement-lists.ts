@@ -35,33 +35,26 @@ export function splitListItems(list: string): { id?: string; text: string }[] {
   return items.map(({ id, lines }) => ({ ...(id === undefined ? {} : { id }), text: lines.join("\n").trimEnd() }));
 }
 
-export class IdNumbering {
-  readonly #prefix: string;
-  readonly #known: ReadonlyMap<string, string>;
-  #last: number;
+type IdNumbering = (text: string) => string;
 
-  constructor(prefix: string, known: ReadonlyMap<string, string>, taken: Iterable<string>) {
-    this.#prefix = prefix;
-    this.#known = known;
-    this.#last = 0;
-    for (const id of [...taken, ...known.values()])
-      if (id.startsWith(`${prefix}-`)) this.#last = Math.max(this.#last, Number(id.split("-")[1]));
-  }
-
-  /** Reuses the id of an identical text, else takes the number after the highest ever assigned. */
-  idFor(text: string): string {
-    const known = this.#known.get(normalizeItemText(text));
-    if (known !== undefined) return known;
-    return `${this.#prefix}-${String(++this.#last).padStart(3, "0")}`;
-  }
+/** Reuses the id of an identical text, else takes the number after the highest ever assigned. */
+export function createIdNumbering(
+  prefix: string,
+  known: ReadonlyMap<string, string>,
+  taken: Iterable<string>,
+): IdNumbering {
+  let last = 0;
+  for (const id of [...taken, ...known.values()])
+    if (id.startsWith(`${prefix}-`)) last = Math.max(last, Number(id.split("-")[1]));
+  return (text) => known.get(normalizeItemText(text)) ?? `${prefix}-${String(++last).padStart(3, "0")}`;
 }
 
 export const EMPTY_LIST_TEXT = "None.";
 export const isEmptyListText = (list: string): boolean => /^(?:[-*+]\s+)?(?:none|nothing|n\/a)\.?$/i.test(list.trim());
 
-export function numberListItems(list: string | undefined, numbering: IdNumbering): NumberedItem[] {
+export function numberListItems(list: string | undefined, chooseId: IdNumbering): NumberedItem[] {
   if (list === undefined || list.trim() === "" || isEmptyListText(list)) return [];
-  return splitListItems(list).map(({ id, text }) => ({ id: id ?? numbering.idFor(text), text }));
+  return splitListItems(list).map(({ id, text }) => ({ id: id ?? chooseId(text), text }));
 }
 
 export const renderNumberedItems = (items: readonly NumberedItem[]): string =>
@@ -77,15 +70,14 @@ export function normalizeItemText(text: string): string {
 /**
  * Reports empty texts, ids of a different family and numbers that are too long. The document check reports duplicates.
  */
-export function findItemProblems(items: readonly NumberedItem[], prefix: string, where: string): Problem[] {
-  return items.flatMap(({ id, text }): Problem[] => [
-    ...(text.trim() === "" ? [{ problem: `${id} says nothing.` }] : []),
+export const findItemProblems = (items: readonly NumberedItem[], prefix: string, where: string): Problem[] =>
+  items.flatMap(({ id, text }): Problem[] => [
+    ...(text.trim() === "" ? [{ problem: `${id} has no text.` }] : []),
     ...(id.startsWith(`${prefix}-`)
       ? []
       : [{ problem: `${id} does not belong in ${where}: ids there begin with ${prefix}-.` }]),
-    ...(/-\d{3,5}$/.test(id) ? [] : [{ problem: `${id} has too many digits: give an id with a lower number.` }]),
+    ...(/-\d{3,5}$/.test(id) ? [] : [{ problem: `${id} has too many digits: use a lower number.` }]),
   ]);
-}
 
 /** In document order. */
 const REQUIREMENT_LIST_NAMES = ["must", "should", "could", "wont", "qualities", "constraints", "removed"] as const;

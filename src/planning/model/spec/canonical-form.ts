@@ -1,6 +1,7 @@
-import { quote } from "#kernel/model/text-format.ts";
+import { quote, sanitizeText } from "#kernel/model/text-format.ts";
 import {
   applyYamlEdit,
+  convertYamlValue,
   type YamlEdit,
   isYamlNull,
   findYamlLine,
@@ -19,24 +20,18 @@ export interface SpecAlias {
   readonly to: string;
 }
 
-export interface CanonicalSpec {
-  readonly tree: LocatedNode;
-  readonly edits: readonly YamlEdit[];
-  readonly aliases: readonly SpecAlias[];
-}
-
 const MAX_CANONICAL_ITEMS = 200;
 
 /**
  * Replaces older names, locations, forms and words, and adds defaults. Uncertain cases stay unchanged, for the schema
  * to reject.
  */
-export function canonicalizeSpec(root: LocatedNode, notes: SchemaNotes): CanonicalSpec {
+export function canonicalizeSpec(root: LocatedNode, notes: SchemaNotes) {
   const rewriting = new SpecRewrite(root);
   // Each step can reveal work for the others, such as a moved list under an older name. So two steps run twice.
   const steps = [renameFields, convertForms, moveFields, renameFields, convertForms, normalizeWords, addMissingFields];
   for (const step of steps) step(rewriting, notes, []);
-  return { tree: rewriting.tree, edits: rewriting.edits, aliases: rewriting.aliases };
+  return rewriting;
 }
 
 class SpecRewrite {
@@ -61,7 +56,6 @@ class SpecRewrite {
 
 type RewriteStep = (rewriting: SpecRewrite, notes: SchemaNotes, place: YamlPath) => void;
 
-/** The alternative that fits the node. */
 export const selectNotes = (notes: SchemaNotes, node: LocatedNode | undefined): SchemaNotes =>
   notes.options?.find(({ kind }) => kind === node?.kind) ?? notes.options?.[0] ?? notes;
 
@@ -81,7 +75,10 @@ const renameFields: RewriteStep = (rewriting, given, place) => {
   if (fields && node?.kind === "mapping") {
     const taken = new Set(node.entries.map(({ key }) => key));
     for (const { key } of node.entries) {
-      const to = findCurrentName(key, fields);
+      if (Object.hasOwn(fields, key)) continue;
+      const plain = key.replaceAll("-", "_").toLowerCase();
+      const isCurrent = Object.hasOwn(fields, plain);
+      const to = isCurrent ? plain : Object.keys(fields).find((name) => fields[name]?.older?.includes(plain));
       if (to === undefined || taken.has(to)) continue;
       taken.add(to);
       rewriting.do({ kind: "rename", at: [...place, key], to }, key, to);
@@ -90,20 +87,14 @@ const renameFields: RewriteStep = (rewriting, given, place) => {
   applyStepInside(rewriting, given, place, renameFields);
 };
 
-function findCurrentName(key: string, fields: NonNullable<SchemaNotes["fields"]>): string | undefined {
-  if (Object.hasOwn(fields, key)) return undefined;
-  const plain = key.replaceAll("-", "_").toLowerCase();
-  if (Object.hasOwn(fields, plain)) return plain;
-  return Object.keys(fields).find((name) => fields[name]?.older?.includes(plain));
-}
-
 const convertForms: RewriteStep = (rewriting, given, place) => {
   const node = rewriting.at(place);
   if (isYamlNull(node)) return;
-  const forms = (given.options ?? [given]).flatMap(({ form }) => form?.(node) ?? []);
-  const [value] = forms;
-  if (value !== undefined)
-    rewriting.do({ kind: "replace", at: place, value }, describeNode(node), describeValue(value));
+  const [value] = (given.options ?? [given]).flatMap(({ form }) => form?.(node) ?? []);
+  if (value !== undefined) {
+    const was = node.kind === "scalar" ? quote(readYamlText(node) ?? "", 40) : describeValue(convertYamlValue(node));
+    rewriting.do({ kind: "replace", at: place, value }, was, describeValue(value));
+  }
   const only = rewriting.at(place);
   // A single value becomes a list of one.
   if (given.items && only && !isYamlNull(only) && only.kind === given.items.kind) {
@@ -179,15 +170,8 @@ function assignItemNumbers(rewriting: SpecRewrite, prefix: string, place: YamlPa
   }
 }
 
-function describeNode(node: LocatedNode): string {
-  if (node.kind === "scalar") return quote(readYamlText(node) ?? "", 40);
-  return node.kind === "sequence" ? "a list" : formatKeyList(node.entries.map(({ key }) => key));
-}
-
 function describeValue(value: YamlValue): string {
   if (Array.isArray(value)) return "a list";
-  if (typeof value === "object" && value !== null) return formatKeyList(Object.keys(value));
+  if (typeof value === "object" && value !== null) return sanitizeText(Object.keys(value).join(", "), 80);
   return String(value);
 }
-
-const formatKeyList = (keys: readonly string[]): string => quote(keys.join(", "), 80).slice(1, -1);

@@ -9,14 +9,14 @@ test.each([
   ["It works", ["has no Given and no When: write Given …, When …, Then …"]],
   [
     "Given a full cart, When I pay, Then the page loads fast",
-    ['cannot be tested: "fast" needs a number, or the exact words that are seen'],
+    ['cannot be tested: "fast" needs a number, or the exact words that users see'],
   ],
   [
     "Given a full cart, When I pay, Then the page is User-Friendly",
-    ['cannot be tested: "User-Friendly" needs a number, or the exact words that are seen'],
+    ['cannot be tested: "User-Friendly" needs a number, or the exact words that users see'],
   ],
-  ["Given carts, When I pay, Then the cart is empty", ['says too little after Given: "carts"']],
-  ["Given a cart, When I pay, Then —", ['says too little after Then: "—"']],
+  ["Given carts, When I pay, Then the cart is empty", ['is too short after Given: "carts"']],
+  ["Given a cart, When I pay, Then —", ['is too short after Then: "—"']],
 ])("%s: %j", (text, why) => {
   expect(explainUntestable(parseGivenWhenThen(text))).toEqual(why);
 });
@@ -27,7 +27,10 @@ test.each([
   ["3 errors a day at most", true],
   ["costs < 5", true],
   ["€5 a month", true],
+  ["zero lost orders", true],
+  ["no order is lost", true],
   ["members like it", false],
+  ["nobody is lost", false],
   ["version 2", false],
   ["", false],
 ])("%j is measurable: %j", (text, is) => {

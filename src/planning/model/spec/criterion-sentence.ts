@@ -6,21 +6,23 @@ const MAX_PARSED_SENTENCE = 2_000;
 
 /** Splits "As a R, I want F, so that B". Other text becomes `i_want`. */
 export function parseUserStory(node: LocatedNode): YamlValue | undefined {
-  return parseSentenceNode(
-    node,
-    [
-      ["as_a", /^as an?\b/i],
-      ["i_want", /\bI want\b/i],
-      ["so_that", /\bso that\b/i],
-    ],
-    "i_want",
-  );
+  const text = readYamlText(node);
+  return text === undefined ? undefined : splitPartsOrWhole(text, USER_STORY_PARTS, "i_want");
 }
 
 /** Splits "Given C, When A, Then O". Other text becomes `then`. */
 export function parseCriterionRecord(node: LocatedNode): YamlValue | undefined {
-  const said = readCriterionText(node, "criterion");
-  return said && { ...said.rest, ...splitPartsOrWhole(said.text, GIVEN_WHEN_THEN_PARTS, "then") };
+  const text = readYamlText(node);
+  if (text !== undefined) return parseGivenWhenThen(text);
+  const inner = readEntryText(node, "criterion");
+  if (node.kind !== "mapping" || inner === undefined) return undefined;
+  if (node.entries.some(({ key }) => /^(?:given|when|then)$/.test(key))) return undefined;
+  const rest = node.entries.flatMap(({ key, value }) =>
+    key !== "criterion" && value.kind === "scalar" ? [[key, value.value] as const] : [],
+  );
+  // The conversion must not lose other fields.
+  if (rest.length < node.entries.length - 1) return undefined;
+  return { ...Object.fromEntries(rest), ...parseGivenWhenThen(inner) };
 }
 
 export function formatCriterionText(node: LocatedNode): string | undefined {
@@ -32,10 +34,9 @@ export function formatCriterionText(node: LocatedNode): string | undefined {
 
 type GivenWhenThen = Readonly<Partial<Record<"given" | "when" | "then", string | undefined>>>;
 
-export const parseGivenWhenThen = (text: string): GivenWhenThen =>
+export const parseGivenWhenThen = (text: string): Partial<Record<"given" | "when" | "then", string>> =>
   splitPartsOrWhole(text, GIVEN_WHEN_THEN_PARTS, "then");
 
-/** Wraps a plain text into a record with one field. */
 export const createFieldConverter =
   (field: string) =>
   (node: LocatedNode): YamlValue | undefined => {
@@ -45,40 +46,23 @@ export const createFieldConverter =
 
 type SentenceParts = readonly (readonly [name: string, begins: RegExp])[];
 
+const USER_STORY_PARTS: SentenceParts = [
+  ["as_a", /^as an?\b/i],
+  ["i_want", /\bI want\b/i],
+  ["so_that", /\bso that\b/i],
+];
+
 const GIVEN_WHEN_THEN_PARTS: SentenceParts = [
   ["given", /^given\b/i],
   ["when", /\bwhen\b/i],
   ["then", /\bthen\b/i],
 ];
 
-function parseSentenceNode(node: LocatedNode, parts: SentenceParts, whole: string): YamlValue | undefined {
-  const text = readYamlText(node);
-  return text === undefined ? undefined : splitPartsOrWhole(text, parts, whole);
-}
+const readEntryText = (node: LocatedNode, key: string): string | undefined =>
+  node.kind === "mapping" ? readYamlText(node.entries.find((entry) => entry.key === key)?.value) : undefined;
 
-function readCriterionText(
-  node: LocatedNode,
-  field: string,
-): { text: string; rest: Record<string, YamlValue> } | undefined {
-  const text = readYamlText(node);
-  if (text !== undefined) return { text, rest: {} };
-  const inner = readEntryText(node, field);
-  if (node.kind !== "mapping" || inner === undefined) return undefined;
-  if (node.entries.some(({ key }) => /^(?:given|when|then)$/.test(key))) return undefined;
-  const rest = node.entries.flatMap(({ key, value }) =>
-    key !== field && value.kind === "scalar" ? [[key, value.value] as const] : [],
-  );
-  // The conversion must not lose other fields.
-  return rest.length === node.entries.length - 1 ? { text: inner, rest: Object.fromEntries(rest) } : undefined;
-}
-
-function readEntryText(node: LocatedNode, key: string): string | undefined {
-  return node.kind === "mapping" ? readYamlText(node.entries.find((entry) => entry.key === key)?.value) : undefined;
-}
-
-function splitPartsOrWhole(text: string, parts: SentenceParts, whole: string): Record<string, string> {
-  return (text.length > MAX_PARSED_SENTENCE ? undefined : splitSentenceParts(text.trim(), parts)) ?? { [whole]: text };
-}
+const splitPartsOrWhole = (text: string, parts: SentenceParts, whole: string): Record<string, string> =>
+  (text.length > MAX_PARSED_SENTENCE ? undefined : splitSentenceParts(text.trim(), parts)) ?? { [whole]: text };
 
 function splitSentenceParts(text: string, parts: SentenceParts): Record<string, string> | undefined {
   const found: Record<string, string> = {};
@@ -117,21 +101,19 @@ export function explainUntestable({ given = "", when: whenever = "", then: outco
   const slight = parts.filter(([, text]) => countTextWords(text) < 2);
   const [vague] = VAGUE_WORDS.exec(outcome) ?? [];
   return [
-    ...slight.map(([name, text]) => `says too little after ${name}: ${quote(text, 40)}`),
+    ...slight.map(([name, text]) => `is too short after ${name}: ${quote(text, 40)}`),
     ...(vague !== undefined && !DEFINITE_VALUE.test(outcome)
-      ? [`cannot be tested: ${quote(vague, 40)} needs a number, or the exact words that are seen`]
+      ? [`cannot be tested: ${quote(vague, 40)} needs a number, or the exact words that users see`]
       : []),
   ];
 }
 
-const countTextWords = (text: string): number =>
-  text
-    .trim()
-    .split(/\s+/)
-    .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+const countTextWords = (text: string): number => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 
+/** A number with its unit, or a word that sets a count: `zero lost orders`. */
 export const isMeasurableText = (text: string): boolean =>
-  /\d[\d.,]*\s?(?:%|‰|[\p{L}€$£°µ])|[€$£<>≤≥]\s?\d/u.test(text);
+  /\d[\d.,]*\s?(?:%|‰|[\p{L}€$£°µ])|[€$£<>≤≥]\s?\d/u.test(text) ||
+  /\b(?:zero|none|no|never|all|every|each|always)\b/i.test(text);
 
 export const isMeasurableTarget = (text: string): boolean =>
   /\d|\b(?:zero|none|no|all|every|never|always|yes|true|false)\b/i.test(text);

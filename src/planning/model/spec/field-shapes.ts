@@ -59,17 +59,13 @@ interface TextLimits {
   readonly says?: string;
 }
 
-function readText(
-  node: GivenNode,
-  context: ReadContext,
-  { least = 1, most = 2_000, pattern, says }: TextLimits,
-): string {
+function readText(node: GivenNode, context: ReadContext, limits: TextLimits): string {
+  const { least = 1, most = 2_000, pattern, says } = limits;
   if (node?.kind !== "scalar") return rejectKind(context, node, "a text");
   const text = readYamlText(node) ?? "";
   const length = text.trim().length;
   if (length === 0) return rejectValue(context, "is empty");
-  if (text.length > most)
-    return rejectValue(context, `is too long: ${text.length} characters, and at most ${most} fit`);
+  if (text.length > most) return rejectValue(context, `is too long: ${text.length} characters; the limit is ${most}`);
   if (length < least)
     return rejectValue(context, `is too short: ${formatCount(length, "character")}, and ${least} are needed`);
   return pattern?.test(text) === false ? rejectValue(context, `must be ${says}, not ${quote(text, 40)}`) : text;
@@ -128,7 +124,7 @@ export const createList = <S extends SpecSchema>(of: S) =>
         if (node?.kind !== "sequence") return rejectKind(context, node, "a list");
         const { length } = node.items;
         if (length <= MAX_LIST_ITEMS) return node.items;
-        return rejectValue(context, `has ${length} items, and at most ${MAX_LIST_ITEMS} fit`);
+        return rejectValue(context, `has ${length} items; the limit is ${MAX_LIST_ITEMS}`);
       }),
       z.array(of),
     ),
@@ -170,11 +166,10 @@ export const fillableField = <O>(schema: z.ZodMiniType<O, GivenNode>, notes: Sch
   return addNotes(z.prefault(schema, empty), getNotes(schema), notes);
 };
 
-const SPEC_DATE_PATTERN =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 const SPEC_DATE = createText({
   most: 200,
-  pattern: SPEC_DATE_PATTERN,
+  pattern:
+    /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/,
   says: "a date such as 2026-01-31 or 2026-01-31T12:00:00Z",
 });
 const createDateField = (name: string) =>

@@ -20,7 +20,7 @@ test.each([
   ["and so on ...", "..."],
 ])("%j is still open", (text, marker) => {
   expect(checkUnfinishedMarkers(createYamlNode({ a: [{ b: text }] }, 7))).toEqual([
-    { problem: `a[0].b is still open: it says ${JSON.stringify(marker)}.`, line: 7, field: "a[0].b" },
+    { problem: `a[0].b is not filled in yet: ${JSON.stringify(marker)}.`, line: 7, field: "a[0].b" },
   ]);
 });
 

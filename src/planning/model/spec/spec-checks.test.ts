@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { parseWorkflowId } from "#kernel/model/workflow-id.ts";
-import { checkSpecDocument, computeWeightedTotals } from "./spec-checks.ts";
+import { checkSpecDocument, computeWeightedTotals, listSpecProblems } from "./spec-checks.ts";
 import { createYamlNode, type YamlValue } from "#kernel/model/yaml-tree.ts";
 import { readSpecTree } from "./spec-reader.ts";
-import type { ResearchSpec } from "./bug-research-specs.ts";
+import type { ResearchSpec } from "./spec-schemas.ts";
 
 const HEAD = { schema_version: 2, status: "specified" };
 const criterion = (id: string, outcome: string) => {
@@ -84,7 +84,11 @@ test("nothing of this is asked of a draft", () => {
 
 test.each<[string, Record<string, YamlValue>, string[]]>([
   ["no stories", { user_stories: null }, ["user_stories is missing."]],
-  ["an empty list of criteria", { acceptance_criteria: [], test_scenarios: [] }, ["There is no acceptance criterion."]],
+  [
+    "an empty list of criteria",
+    { acceptance_criteria: [], test_scenarios: [] },
+    ["The spec has no acceptance criterion."],
+  ],
   [
     "half a story",
     { user_stories: [{ id: "US-1", as_a: "member", i_want: "a key" }] },
@@ -93,7 +97,7 @@ test.each<[string, Record<string, YamlValue>, string[]]>([
   [
     "a vague outcome",
     { acceptance_criteria: [criterion("AC-1", "it works properly")] },
-    ['AC-1 cannot be tested: "works" needs a number, or the exact words that are seen.'],
+    ['AC-1 cannot be tested: "works" needs a number, or the exact words that users see.'],
   ],
   [
     "a criterion that is said to be untestable",
@@ -103,14 +107,14 @@ test.each<[string, Record<string, YamlValue>, string[]]>([
   [
     "no measure",
     { success_criteria: ["Members like it"] },
-    ['"Members like it" cannot be measured: say a number and its unit, such as 95 % or 200 ms.'],
+    ['"Members like it" cannot be measured: give a number and a unit, such as 95 % or 200 ms.'],
   ],
   [
     "no target",
     { success_criteria: [{ metric: "log ins", target: "many" }] },
-    ['"many" cannot be measured: say a number and its unit, such as 95 % or 200 ms.'],
+    ['"many" cannot be measured: give a number and a unit, such as 95 % or 200 ms.'],
   ],
-  ["an empty list of measures", { success_criteria: [] }, ["There is no success criterion."]],
+  ["an empty list of measures", { success_criteria: [] }, ["The spec has no success criterion."]],
   [
     "no contract",
     { api_contracts: [] },
@@ -127,10 +131,10 @@ test.each<[string, Record<string, YamlValue>, string[]]>([
     { test_scenarios: [{ id: "TS-1", covers: [], description: "Log in" }] },
     ["No test scenario covers AC-1.", "TS-1 covers no criterion."],
   ],
-  ["a spec that is not there", { dependencies: ["AUTH-009"] }, ["There is no spec AUTH-009."]],
+  ["a spec that is not there", { dependencies: ["AUTH-009"] }, ["The spec AUTH-009 does not exist."]],
   ["itself", { dependencies: ["AUTH-001"] }, ["AUTH-001 depends on itself."]],
   ["a risk and no answer", { risks: ["Keys get lost"] }, ["risks[0].mitigation is missing."]],
-  ["an open end", { owner: "TBD" }, ['owner is still open: it says "TBD".']],
+  ["an open end", { owner: "TBD" }, ['owner is not filled in yet: "TBD".']],
 ])("a feature with %s", (_, change, problems) => {
   expect(problemsOf({ ...FEATURE, ...change })).toEqual(problems);
 });
@@ -150,7 +154,12 @@ test.each<[string, Record<string, YamlValue>, string[]]>([
   [
     "a shrug",
     { investigation: { ...BUG.investigation, root_cause: "unknown" } },
-    ["The root cause is not explained: say what fails, where and why."],
+    ["The root cause is not explained: write what fails, where and why."],
+  ],
+  [
+    "a root cause that is not filled in, which is reported once",
+    { investigation: { ...BUG.investigation, root_cause: "…" } },
+    ['investigation.root_cause is not filled in yet: "…".'],
   ],
   [
     "one criterion",
@@ -165,7 +174,7 @@ test.each<[string, Record<string, YamlValue>, string[]]>([
   [
     "no test",
     { regression_prevention: ["Document it"] },
-    ['No entry names a test: say "test" and its name, such as "Add test: test_expired_token_returns_401()".'],
+    ['No entry names a test: write "test" and its name, such as "Add test: test_expired_token_returns_401()".'],
   ],
 ])("a bug with %s", (_, change, problems) => {
   expect(problemsOf({ ...BUG, ...change })).toEqual(problems);
@@ -193,8 +202,8 @@ test.each<[string, Record<string, YamlValue>, string[]]>([
     },
     [
       '"PostgreSQL" has no score for "teams".',
-      '"Files" has scores, but is no option.',
-      '"looks" has a score, but is no criterion.',
+      '"Files" has scores, but is not an option.',
+      '"looks" has a score, but is not a criterion.',
     ],
   ],
   [
@@ -213,7 +222,7 @@ test.each<[string, Record<string, YamlValue>, string[]]>([
   [
     "another than the best",
     { recommendation: { option: "PostgreSQL", rationale: "Teams share it." } },
-    ['"SQLite" scores 16 and "PostgreSQL" 11: the rationale must name "SQLite" and say why not.'],
+    ['"SQLite" scores 16 and "PostgreSQL" 11: the rationale must name "SQLite" and explain why not.'],
   ],
   [
     "another than the best, and why",
@@ -223,12 +232,12 @@ test.each<[string, Record<string, YamlValue>, string[]]>([
   [
     "something else",
     { recommendation: { option: "Files", rationale: "x" } },
-    ['"Files" is recommended, but is no option.'],
+    ['"Files" is recommended, but is not an option.'],
   ],
   [
     "a decision for something else",
     { decision: { option: "Files", approved_by: "Ann" } },
-    ['"Files" was decided for, but is no option.'],
+    ['"Files" was chosen, but is not an option.'],
   ],
 ])("research with %s", (_, change, problems) => {
   expect(problemsOf({ ...RESEARCH, ...change })).toEqual(problems);
@@ -240,4 +249,41 @@ test("the totals are weighted, the best first", () => {
     { option: "SQLite", total: 16 },
     { option: "PostgreSQL", total: 11 },
   ]);
+});
+
+test.each<[string, YamlValue, string[]]>([
+  [
+    "a summary that is too short",
+    {
+      ...FEATURE,
+      summary: "Log in.",
+      success_criteria: ["It is fast"],
+      acceptance_criteria: [criterion("AC-1", "it is nice"), criterion("AC-2", "my name is shown")],
+    },
+    [
+      "summary is too short: 7 characters, and 20 are needed.",
+      '"It is fast" cannot be measured: give a number and a unit, such as 95 % or 200 ms.',
+      "No test scenario covers AC-2.",
+    ],
+  ],
+  [
+    "a wrong kind of value and an unknown field",
+    { ...FEATURE, risks: "none", colour: "red", api_contracts: [] },
+    [
+      '"colour" is not a field of a spec.',
+      "risks must be a list, not a single value.",
+      "No contract is listed; where there is none, write api_contracts: {none: the reason}.",
+    ],
+  ],
+  [
+    "a field that a draft needs",
+    { ...FEATURE, summary: null, test_scenarios: [] },
+    ["summary is missing.", "No test scenario covers AC-1."],
+  ],
+])("%s does not hide other problems", (_, value, expected) => {
+  const reading = readSpecTree(createYamlNode(value, 1), parseWorkflowId("AUTH-001"));
+  const found = listSpecProblems(reading, "complete", new Set(["AUTH-001", "AUTH-002"])).map(({ problem }) => problem);
+  const isListed = (wanted: string): boolean => found.some((problem) => problem.startsWith(wanted.replace(/\.$/, "")));
+  expect(expected.filter((wanted) => !isListed(wanted))).toEqual([]);
+  expect(reading.document).toBeUndefined();
 });

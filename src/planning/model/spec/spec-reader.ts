@@ -2,25 +2,23 @@ import type * as z from "zod/mini";
 import type { WorkflowId } from "#kernel/model/workflow-id.ts";
 import { findClosestWord, quote } from "#kernel/model/text-format.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
+import type { LocatedNode, YamlEdit, YamlPath } from "#kernel/model/yaml-tree.ts";
 import {
+  applyYamlEdit,
   findYamlLine,
   findYamlNode,
   formatYamlPath,
   isYamlNull,
-  type LocatedNode,
   readYamlText,
-  type YamlEdit,
-  type YamlPath,
 } from "#kernel/model/yaml-tree.ts";
-import { type BugSpec, BUG_SCHEMA, type ResearchSpec, RESEARCH_SCHEMA } from "./bug-research-specs.ts";
+import { BUG_SCHEMA, FEATURE_SCHEMA, RESEARCH_SCHEMA } from "./spec-schemas.ts";
 import { canonicalizeSpec, selectNotes, type SpecAlias } from "./canonical-form.ts";
-import { type FeatureSpec, FEATURE_SCHEMA } from "./feature-spec.ts";
 import { getNotes, type SchemaNotes } from "./field-shapes.ts";
 
 const SPEC_SCHEMAS = { feature: FEATURE_SCHEMA, bug: BUG_SCHEMA, research: RESEARCH_SCHEMA };
 
 export type SpecKind = keyof typeof SPEC_SCHEMAS;
-export type AnySpec = FeatureSpec | BugSpec | ResearchSpec;
+export type AnySpec = { [Kind in SpecKind]: z.infer<(typeof SPEC_SCHEMAS)[Kind]> }[SpecKind];
 
 /** The id determines the kind: `BUG-042` is a bug, `RES-001` research, any other id a feature. */
 export function getSpecKind(id: WorkflowId): SpecKind {
@@ -37,6 +35,8 @@ export interface SpecDocument<Kind extends AnySpec = AnySpec> {
 export interface SpecReadResult {
   readonly kind: SpecKind;
   readonly document?: SpecDocument;
+  /** The readable rest of a spec with problems, so that one report can list all of them. */
+  readonly partial?: SpecDocument;
   readonly problems: readonly SpecProblem[];
   readonly aliases: readonly SpecAlias[];
   readonly edits: readonly YamlEdit[];
@@ -47,20 +47,50 @@ export function readSpecTree(located: LocatedNode, fileId: WorkflowId): SpecRead
   const schema = SPEC_SCHEMAS[kind];
   const { tree, edits, aliases } = canonicalizeSpec(located, getNotes(schema));
   const { data, error } = schema.safeParse(tree);
+  const id = readYamlText(findYamlNode(tree, ["id"])) ?? fileId;
+  const misnamed = `The id is ${quote(id, 40)}, but the file is called ${fileId}.yaml.`;
   const all = [
     ...locateIssues(error?.issues ?? [], tree, getNotes(schema)),
-    ...checkSpecFileName(tree, fileId),
+    ...(id === fileId ? [] : [createSpecProblem(tree, ["id"], misnamed)]),
     ...checkDuplicateItems(tree),
     ...checkItemReferences(tree),
   ];
+  const rest = data ?? (error ? readRest(kind, tree, error.issues) : undefined);
   return {
     kind,
     ...(data && all.length === 0 ? { document: { spec: data, tree } } : {}),
+    ...(rest && all.length > 0 ? { partial: { spec: rest, tree } } : {}),
     problems: all.toSorted((a, b) => a.line - b.line),
     aliases,
     edits,
   };
 }
+
+/** Parses the spec with a stand-in for each text that has a problem, then without the fields that still have one. */
+function readRest(kind: SpecKind, tree: LocatedNode, issues: readonly SchemaIssue[]): AnySpec | undefined {
+  let [rest, left] = [tree, issues];
+  for (const replaceField of [putStandIn, clearField]) {
+    rest = left.flatMap((issue) => selectIssues(issue, [])).reduce(replaceField, rest);
+    const { data, error } = SPEC_SCHEMAS[kind].safeParse(rest);
+    if (data !== undefined) return data;
+    left = error?.issues ?? [];
+  }
+  return undefined;
+}
+
+const STAND_IN = "Placeholder for an unreadable text";
+
+function putStandIn(tree: LocatedNode, { issue, place }: LocatedIssue): LocatedNode {
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.reduce((node, key) => applyYamlEdit(node, { kind: "remove", at: [...place, key] }), tree);
+  const [key] = place.slice(-1);
+  if (typeof key !== "string" || findYamlNode(tree, place) !== undefined)
+    return applyYamlEdit(tree, { kind: "replace", at: place, value: STAND_IN });
+  return applyYamlEdit(tree, { kind: "insert", at: place.slice(0, -1), key, value: STAND_IN });
+}
+
+const clearField = (tree: LocatedNode, { place }: LocatedIssue): LocatedNode =>
+  applyYamlEdit(tree, { kind: "remove", at: place.slice(0, 1) });
 
 export const createSpecProblem = (tree: LocatedNode, place: YamlPath, problem: string): SpecProblem => ({
   problem,
@@ -68,24 +98,17 @@ export const createSpecProblem = (tree: LocatedNode, place: YamlPath, problem: s
   field: formatYamlPath(place),
 });
 
-function checkSpecFileName(tree: LocatedNode, fileId: WorkflowId): SpecProblem[] {
-  const id = readYamlText(findYamlNode(tree, ["id"]));
-  if (id === undefined || id === fileId) return [];
-  return [createSpecProblem(tree, ["id"], `The id is ${quote(id, 40)}, but the file is called ${fileId}.yaml.`)];
-}
-
 const NUMBERED_LISTS = ["user_stories", "acceptance_criteria", "test_scenarios"] as const;
 
-function checkDuplicateItems(tree: LocatedNode): SpecProblem[] {
-  return NUMBERED_LISTS.flatMap((field) => {
+const checkDuplicateItems = (tree: LocatedNode): SpecProblem[] =>
+  NUMBERED_LISTS.flatMap((field) => {
     const seen = new Set<string>();
     return listItemIds(tree, field).flatMap(({ id, place }) => {
       const isTwin = seen.has(id);
       seen.add(id);
-      return isTwin ? [createSpecProblem(tree, place, `${quote(id, 40)} is there twice.`)] : [];
+      return isTwin ? [createSpecProblem(tree, place, `${quote(id, 40)} appears twice.`)] : [];
     });
   });
-}
 
 /** A criterion may name a story, and a scenario names criteria. Both must exist. */
 function checkItemReferences(tree: LocatedNode): SpecProblem[] {
@@ -100,7 +123,7 @@ function checkItemReferences(tree: LocatedNode): SpecProblem[] {
   return named.flatMap(({ place, among }) => {
     const id = readYamlText(findYamlNode(tree, place));
     if (id === undefined || among.has(id)) return [];
-    return [createSpecProblem(tree, place, `${quote(id, 40)} is named, but it is not in this spec.`)];
+    return [createSpecProblem(tree, place, `${quote(id, 40)} is named, but is not in this spec.`)];
   });
 }
 
@@ -109,13 +132,12 @@ function listItemPaths(tree: LocatedNode, place: YamlPath): YamlPath[] {
   return node?.kind === "sequence" ? node.items.map((_, i) => [...place, i]) : [];
 }
 
-function listItemIds(tree: LocatedNode, field: string): { readonly id: string; readonly place: YamlPath }[] {
-  return listItemPaths(tree, [field]).flatMap((item) => {
+const listItemIds = (tree: LocatedNode, field: string): { readonly id: string; readonly place: YamlPath }[] =>
+  listItemPaths(tree, [field]).flatMap((item) => {
     const place = [...item, "id"];
     const id = readYamlText(findYamlNode(tree, place));
     return id === undefined ? [] : [{ id, place }];
   });
-}
 
 export interface SpecProblem extends Problem {
   readonly line: number;
@@ -123,6 +145,7 @@ export interface SpecProblem extends Problem {
 }
 
 type SchemaIssue = z.core.$ZodIssue;
+type LocatedIssue = Readonly<{ issue: SchemaIssue; place: YamlPath }>;
 
 /** Finds the lines of a schema's issues and puts them into words. Unknown fields come first. */
 function locateIssues(issues: readonly SchemaIssue[], tree: LocatedNode, notes: SchemaNotes): SpecProblem[] {
@@ -141,7 +164,7 @@ function locateIssues(issues: readonly SchemaIssue[], tree: LocatedNode, notes: 
 }
 
 /** Of a field with alternatives, only the issues of the alternative that fits the node count, or else of the first. */
-function selectIssues(issue: SchemaIssue, above: YamlPath): { issue: SchemaIssue; place: YamlPath }[] {
+function selectIssues(issue: SchemaIssue, above: YamlPath): LocatedIssue[] {
   const place = [...above, ...issue.path.map((step) => (typeof step === "symbol" ? String(step) : step))];
   if (issue.code !== "invalid_union") return [{ issue, place }];
   const isFitting = (option: readonly SchemaIssue[]): boolean =>
@@ -165,10 +188,10 @@ function describeUnknownField(tree: LocatedNode, place: YamlPath, notes: SchemaN
   const near = hasHint ? findClosestWord(key, known) : undefined;
   const isTwice = newer !== undefined && findYamlNode(tree, [...above, newer]) !== undefined;
   const hint = isTwice
-    ? `It is the older name of ${newer}, which is there too.`
+    ? `It is the old name of ${newer}, which is also given.`
     : near
-      ? `Is ${near} meant?`
-      : `There are ${known.join(", ")}.`;
+      ? `Did you mean ${near}?`
+      : `Fields: ${known.join(", ")}.`;
   const where = above.length === 0 ? "a spec" : formatYamlPath(above);
   return createSpecProblem(tree, place, `${quote(key, 40)} is not a field of ${where}. ${hint}`);
 }
@@ -181,14 +204,12 @@ function findFields(tree: LocatedNode, place: YamlPath, root: SchemaNotes): NonN
   return selectNotes(notes, findYamlNode(tree, place)).fields ?? {};
 }
 
-/** Fields that a complete spec needs and this one does not have. */
-export function findMissingFields({ spec, tree }: SpecDocument): SpecProblem[] {
-  return listMissingFields(tree, getNotes(SPEC_SCHEMAS[spec.type]), []).map((place) => ({
+export const findMissingFields = ({ spec, tree }: SpecDocument): SpecProblem[] =>
+  listMissingFields(tree, getNotes(SPEC_SCHEMAS[spec.type]), []).map((place) => ({
     problem: `${formatYamlPath(place)} is missing.`,
     line: findNodeLine(tree, place),
     field: formatYamlPath(place),
   }));
-}
 
 function listMissingFields(tree: LocatedNode, given: SchemaNotes, place: YamlPath): YamlPath[] {
   const node = findYamlNode(tree, place);

@@ -29,6 +29,9 @@ test("own paths are restored or go, everything else stays", () => {
   expect(planRollback(facts({}))).toEqual({
     restored: ["src/login.ts", "sdd/specs/AUTH-001.yaml"],
     deleted: ["src/mfa.ts"],
+    presumed: [],
+    mixed: [],
+    unknown: [],
     kept: ["src/token.ts"],
     overlaps: [],
   });
@@ -71,6 +74,9 @@ test("a spec that was not there yet stays", () => {
   expect(planRollback(facts({ differences }))).toEqual({
     restored: [],
     deleted: [],
+    presumed: [],
+    mixed: [],
+    unknown: [],
     kept: ["sdd/specs/AUTH-001.yaml"],
     overlaps: [],
   });
@@ -84,6 +90,48 @@ test("who let go of a path before the snapshot has no say any more", () => {
 test("a commit that names the workflow makes its files the workflow's own", () => {
   const commits = [{ paths: ["src/token.ts"], ids: ["AUTH-001"] }];
   expect(planRollback(facts({ commits })).restored).toContain("src/token.ts");
+});
+
+const edited = (path: string, more: Partial<FileLock> = {}): FileLock => ({
+  ...lock("AUTH-001", path),
+  how: "edit",
+  ...more,
+});
+const differences = [{ path: "src/login.ts", wasThere: true }];
+
+test.each<[string, Partial<RollbackFacts>, string]>([
+  ["a reported edit", { locks: [edited("src/login.ts")] }, "restored"],
+  [
+    "a reported edit in a file that had others' changes",
+    { locks: [edited("src/login.ts", { is_mixed: true })] },
+    "mixed",
+  ],
+  [
+    "a reported edit that somebody changed since",
+    { locks: [edited("src/login.ts")], isChangedSince: () => true },
+    "mixed",
+  ],
+  [
+    "the same, claimed by the user",
+    { locks: [edited("src/login.ts", { is_mixed: true })], claimed: ["src/login.ts"] },
+    "restored",
+  ],
+  ["a difference while it was alone", { locks: [{ ...lock("AUTH-001", "src/login.ts"), how: "git" }] }, "presumed"],
+  ["a commit that names it", { locks: [], commits: [{ paths: ["src/login.ts"], ids: ["AUTH-001"] }] }, "restored"],
+  [
+    "the same with later changes",
+    { locks: [], commits: [{ paths: ["src/login.ts"], ids: ["AUTH-001"] }], uncommitted: ["src/login.ts"] },
+    "presumed",
+  ],
+  ["no known session", { locks: [], uncommitted: ["src/login.ts"] }, "unknown"],
+  ["a commit of somebody", { locks: [] }, "kept"],
+  ["a reported edit, which the user wants to keep", { locks: [edited("src/login.ts")], except: ["src/**"] }, "kept"],
+  ["a rollback that is undone", { locks: [], undone: ["src/login.ts"] }, "restored"],
+  ["a session, but not by the rollback that is undone", { locks: [edited("src/login.ts")], undone: [] }, "kept"],
+])("a path changed by %s", (_, more, group) => {
+  const plan = planRollback(facts({ differences, ...more }));
+  const groups = Object.entries(plan).filter(([, paths]) => (paths as unknown[]).length > 0);
+  expect(groups.map(([name]) => name)).toEqual([group]);
 });
 
 test.each([

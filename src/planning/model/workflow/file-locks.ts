@@ -13,10 +13,7 @@ const UNLOCKABLE_PATHS =
 
 export const formatLockKey = ({ workflow, path }: Pick<FileLock, "workflow" | "path">): string => `${workflow} ${path}`;
 
-/**
- * Normalizes a path for locks: relative to the repository, with forward slashes. It need not exist. A trailing slash
- * means everything in the folder.
- */
+/** Relative to the repository, with forward slashes. It need not exist. A trailing slash means the whole folder. */
 export function parseLockPath(said: string): string {
   const parts: string[] = [];
   const text = said.normalize("NFC").replaceAll("\\", "/");
@@ -25,16 +22,16 @@ export function parseLockPath(said: string): string {
   for (const part of text.split("/")) {
     if (part === "" || part === ".") continue;
     if (part !== "..") parts.push(part);
-    else if (parts.pop() === undefined) throw createLockPathFault(said, "It leads out of the repository");
+    else if (parts.pop() === undefined) throw createLockPathFault(said, "It is outside the repository");
   }
   const path = parts.join("/") + (text.endsWith("/") ? "/**" : "");
-  if (parts.length === 0) throw createLockPathFault(said, "It names no file");
+  if (parts.length === 0) throw createLockPathFault(said, "It does not name a file");
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
   if (path.length > MAX_LOCK_PATH || /[\u0000-\u001f]/.test(path))
-    throw createLockPathFault(said, "No file has such a name");
+    throw createLockPathFault(said, "Files cannot have such a name");
   const wild = path.match(/[*?]+/g)?.length ?? 0;
   if (wild > MAX_WILDCARDS || (wild > 0 && path.length > MAX_LOCK_PATTERN))
-    throw createLockPathFault(said, "It is too long a pattern");
+    throw createLockPathFault(said, "The pattern is too long");
   if (UNLOCKABLE_PATHS.test(path)) throw createLockPathFault(said, "It belongs to git or to Tenon itself");
   return path;
 }
@@ -79,65 +76,83 @@ export function listSharedPaths(one: string, other: string, locks: Iterable<File
 
 export const chooseNarrowerPath = ({ path, lock }: LockConflict): string => (/[*?]/.test(path) ? lock.path : path);
 
-interface SnapshotDifference {
-  readonly path: string;
-  readonly wasThere: boolean;
-}
-
 export interface RollbackFacts {
   readonly id: string;
   readonly since: string;
-  readonly differences: readonly SnapshotDifference[];
+  readonly differences: readonly { readonly path: string; readonly wasThere: boolean }[];
   readonly locks: readonly FileLock[];
   readonly commits: readonly { readonly paths: readonly string[]; readonly ids: readonly string[] }[];
   /** The workflow's own spec, which is never locked. A rollback restores it but never deletes it. */
   readonly spec: string;
+  /** Paths that the user wants to keep, as patterns. */
+  readonly except?: readonly string[];
+  /** Paths that another rollback changed, which this one undoes. */
+  readonly undone?: readonly string[] | undefined;
+  readonly claimed?: readonly string[];
+  readonly uncommitted?: readonly string[];
+  /** Whether somebody changed a file after the workflow's own last change of it. */
+  readonly isChangedSince?: (path: string, lock: FileLock | undefined) => boolean;
 }
 
-export interface RollbackPlan {
-  readonly restored: readonly string[];
-  readonly deleted: readonly string[];
-  readonly kept: readonly string[];
-  /** Files that belong to this workflow and to another one. Only the user can decide about them. */
-  readonly overlaps: readonly { readonly path: string; readonly with: readonly string[] }[];
-}
+type RollbackPlanGroup = "own" | "presumed" | "mixed" | "kept" | "unknown" | "overlap";
 
-/** Specs, records and decisions have their own owners. A lock or a commit does not assign them to a workflow. */
-const TENON_PATHS = /^\.?sdd\//;
-
-/** Receipts are never rolled back, so the plan does not list them. */
-const RECEIPT_PATHS = /^sdd\/receipts\//;
-
-/** Decides for each differing path. Paths of other work or without an owner stay unchanged. */
-export function planRollback(facts: RollbackFacts): RollbackPlan {
-  const { id, spec, differences } = facts;
+/**
+ * Only paths that the workflow is known to have changed are restored. Those that are only presumed to be its own are
+ * listed apart: the user decides. Paths of other work or without a known author stay unchanged.
+ */
+export function planRollback(facts: RollbackFacts) {
+  const { id, since, differences, locks, commits, spec } = facts;
+  const counted = locks.filter(
+    (lock) => isLockHeld(lock) || (lock.workflow !== id && lock.released_at !== undefined && lock.released_at >= since),
+  );
   const judged = differences.map(({ path, wasThere }) => {
-    const owners = path === spec ? [id] : listPathOwners(path, facts);
+    const locking = counted.filter((lock) => isPathLocked(lock, path));
+    const committing = commits.filter(({ paths }) => paths.includes(path)).flatMap(({ ids }) => ids);
+    const owners = path === spec ? [id] : [...new Set([...locking.map(({ workflow }) => workflow), ...committing])];
     const others = owners.filter((owner) => owner !== id);
-    const isMine = owners.includes(id) && (path === spec || !TENON_PATHS.test(path));
-    return { path, wasThere, isMine, others };
+    const own = locking.filter(({ workflow }) => workflow === id);
+    const group = groupRollbackPath(facts, { path, wasThere, owners, others, own });
+    return { path, wasThere, others, group };
   });
-  const mine = judged.filter(({ isMine }) => isMine);
-  const alone = mine.filter(({ others }) => others.length === 0);
-  const pathsOf = (some: readonly SnapshotDifference[]): string[] => some.map(({ path }) => path);
+  const selectPaths = (...groups: RollbackPlanGroup[]): string[] =>
+    judged.filter(({ group }) => groups.includes(group)).map(({ path }) => path);
   return {
-    restored: pathsOf(alone.filter(({ wasThere }) => wasThere)),
-    deleted: pathsOf(alone.filter(({ wasThere, path }) => !wasThere && path !== spec)),
-    kept: pathsOf(
-      judged.filter(
-        ({ isMine, wasThere, path }) => (!isMine && !RECEIPT_PATHS.test(path)) || (!wasThere && path === spec),
-      ),
-    ),
-    overlaps: mine.filter(({ others }) => others.length > 0).map(({ path, others }) => ({ path, with: others })),
+    restored: judged.filter(({ group, wasThere }) => group === "own" && wasThere).map(({ path }) => path),
+    deleted: judged.filter(({ group, wasThere }) => group === "own" && !wasThere).map(({ path }) => path),
+    presumed: selectPaths("presumed"),
+    mixed: selectPaths("mixed"),
+    unknown: selectPaths("unknown"),
+    // Receipts are never rolled back, so the plan does not list them.
+    kept: selectPaths("kept").filter((path) => !path.startsWith("sdd/receipts/")),
+    overlaps: judged.filter(({ group }) => group === "overlap").map(({ path, others }) => ({ path, with: others })),
   };
 }
 
-function listPathOwners(path: string, { id, since, locks, commits }: RollbackFacts): string[] {
-  const counts = (lock: FileLock): boolean =>
-    isLockHeld(lock) || (lock.workflow !== id && lock.released_at !== undefined && lock.released_at >= since);
-  const locking = locks.filter((lock) => counts(lock) && isPathLocked(lock, path)).map(({ workflow }) => workflow);
-  const committing = commits.filter(({ paths }) => paths.includes(path)).flatMap(({ ids }) => ids);
-  return [...new Set([...locking, ...committing])];
+interface RollbackPath {
+  readonly path: string;
+  readonly wasThere: boolean;
+  readonly owners: readonly string[];
+  readonly others: readonly string[];
+  readonly own: readonly FileLock[];
+}
+
+function groupRollbackPath(
+  facts: RollbackFacts,
+  { path, wasThere, owners, others, own }: RollbackPath,
+): RollbackPlanGroup {
+  const { id, spec, except = [], undone, claimed = [], uncommitted = [], isChangedSince = () => false } = facts;
+  if (except.some((pattern) => canGlobsOverlap(pattern, path))) return "kept";
+  if (path === spec) return wasThere ? "own" : "kept";
+  // Specs, records and decisions have their own owners. A lock or a commit does not assign them to a workflow.
+  if (/^\.?sdd\//.test(path)) return "kept";
+  const lock = own.find(({ how }) => how === "edit") ?? own.find(({ how }) => how === "claim") ?? own[0];
+  if (undone) return undone.includes(path) ? (isChangedSince(path, undefined) ? "mixed" : "own") : "kept";
+  if (!owners.includes(id)) return owners.length === 0 && uncommitted.includes(path) ? "unknown" : "kept";
+  if (others.length > 0) return "overlap";
+  if (claimed.includes(path)) return "own";
+  if (lock?.how === "edit") return lock.is_mixed || isChangedSince(path, lock) ? "mixed" : "own";
+  // A commit that names the workflow shows nothing about later changes.
+  return lock?.how === "claim" || (!lock && !uncommitted.includes(path)) ? "own" : "presumed";
 }
 
 const COMMIT_ID_PATTERN = /\b[A-Z][A-Z0-9]{0,31}-[0-9]{3,6}\b/g;

@@ -20,6 +20,7 @@ const someone = (id: string, changes: Partial<WorkSession> = {}): WorkSession =>
   checkout: "main",
   started_at: T0,
   seen_at: T0,
+  hooked: true,
   ...changes,
 });
 const held = (workflow: string, path: string): FileLock => ({ workflow, path, at: T0, how: "edit" });
@@ -107,7 +108,7 @@ test("who edits without work of its own takes up what is current for the project
   const atWork = given({ workflows: [record("AUTH-001")], sessions: [someone("default", { current: "AUTH-001" })] });
   expect(outcome([edit("a", T1, "src/a.ts", "src/b.ts")], atWork)).toEqual({
     ...NOTHING,
-    sessions: [someone("a", { started_at: T1, seen_at: T1, current: "AUTH-001", token: 1 })],
+    sessions: [someone("a", { started_at: T1, seen_at: T1, current: "AUTH-001", token: 1, reports_edits: true })],
     locks: [
       { workflow: "AUTH-001", path: "src/a.ts", at: T1, how: "edit" },
       { workflow: "AUTH-001", path: "src/b.ts", at: T1, how: "edit" },
@@ -278,4 +279,92 @@ test.each([
   expect(findSessionWork(id, given({ workflows: [record("AUTH-001"), record("BUG-001")], sessions, leases }))).toBe(
     expected,
   );
+});
+
+const begun = given({ workflows: [record("AUTH-001")], sessions: [someone("one", { current: "AUTH-001" })] });
+const [AT0, AT1] = [Date.parse(T0), Date.parse(T1)];
+
+test.each([
+  [
+    "a command",
+    [
+      ["PreToolUse", AT0, "a"],
+      ["PostToolUse", AT1, "a"],
+    ],
+    [[AT0, AT1]],
+  ],
+  [
+    "a command of a client without call ids",
+    [
+      ["PreToolUse", AT0, ""],
+      ["PostToolUse", AT1, ""],
+    ],
+    [[AT0, AT1]],
+  ],
+  [
+    "two commands at once",
+    [
+      ["PreToolUse", 1, "a"],
+      ["PreToolUse", 2, "b"],
+      ["PostToolUse", 3, "a"],
+      ["PostToolUse", 4, "b"],
+    ],
+    [
+      [1, 3],
+      [2, 4],
+    ],
+  ],
+  [
+    "a command that was refused",
+    [
+      ["PreToolUse", 1, "a"],
+      ["PreToolUse", 8, "b"],
+      ["PostToolUse", 9, "b"],
+    ],
+    [[8, 9]],
+  ],
+  ["an end without a beginning", [["PostToolUse", AT1, "a"]], undefined],
+  [
+    "an end before the beginning",
+    [
+      ["PreToolUse", 9, "a"],
+      ["PostToolUse", 8, "a"],
+    ],
+    undefined,
+  ],
+] as const)("notes when %s ran", (_, calls, shells) => {
+  const lines = calls.map(([event, time, id]) => line(event, "one", T1, { shell: [time, id] }));
+  const { sessions } = outcome(lines, begun);
+  expect(sessions[0]?.shells).toEqual(shells);
+});
+
+test("forgets a command that never ended when the turn ends", () => {
+  const lines = [line("PreToolUse", "one", T0, { shell: [1, ""] }), line("Stop", "one", T1)];
+  const late = line("PostToolUse", "one", T2, { shell: [AT1, ""] });
+  expect(outcome([...lines, late], begun).sessions[0]?.shells).toBeUndefined();
+});
+
+const before = (path: string, time: number): JournalLine =>
+  line("PreToolUse", "one", T1, { paths: [path], changed: [time] });
+const after = (path: string, time: number): JournalLine =>
+  line("PostToolUse", "one", T1, { paths: [path], changed: [time] });
+const shell = (from: number, to: number): JournalLine[] => [
+  line("PreToolUse", "one", T1, { shell: [from, ""] }),
+  line("PostToolUse", "one", T1, { shell: [to, ""] }),
+];
+
+test.each([
+  ["was as old as the workflow", [before("a.ts", AT0 - 5), after("a.ts", AT1)], undefined],
+  ["is new", [before("a.ts", 0), after("a.ts", AT1)], undefined],
+  ["was its own", [after("a.ts", AT1), before("a.ts", AT1), after("a.ts", AT1 + 1)], undefined],
+  [
+    "was changed by its own command",
+    [...shell(AT1, AT1 + 9), before("a.ts", AT1 + 5), after("a.ts", AT1 + 20)],
+    undefined,
+  ],
+  ["somebody changed since the workflow began", [before("a.ts", AT1), after("a.ts", AT1 + 1)], true],
+  ["somebody changed between two edits", [after("a.ts", AT1), before("a.ts", AT1 + 7), after("a.ts", AT1 + 9)], true],
+] as const)("knows whose changes are in a file that %s", (_, lines, isMixed) => {
+  const [lock] = outcome(lines, begun).locks;
+  expect([lock?.path, lock?.how, lock?.is_mixed]).toEqual(["a.ts", "edit", isMixed]);
 });

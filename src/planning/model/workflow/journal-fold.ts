@@ -1,17 +1,14 @@
+import type { HeardAnswer } from "../approval/user-message.ts";
 import { countDaysBetween } from "#kernel/model/utc-time.ts";
 import { findLockConflicts, isLockHeld, formatLockKey, isPathLocked } from "./file-locks.ts";
 import { isGlobPattern } from "#kernel/model/path-glob.ts";
-import {
-  type FileLock,
-  type WorkSession,
-  type WorkflowRecord,
-  pauseTimebox,
-  resumeTimebox,
-} from "./workflow-record.ts";
-import { DEFAULT_SESSION_ID, SESSION_TTL_MS, type WorkLease } from "./work-sessions.ts";
+import type { FileLock, WorkSession, WorkflowRecord } from "./workflow-record.ts";
+import { pauseTimebox, resumeTimebox } from "./workflow-record.ts";
+import { DEFAULT_SESSION_ID, isHeldByOther, SESSION_TTL_MS, type WorkLease } from "./work-sessions.ts";
 
 export const JOURNAL_EVENTS = [
   "SessionStart",
+  "PreToolUse",
   "PostToolUse",
   "UserPromptSubmit",
   "Stop",
@@ -27,7 +24,15 @@ export interface JournalLine {
   /** Age by the monotonic clock. Infinity for a line written before the last boot. */
   readonly ageMs: number;
   readonly paths: readonly string[];
+  /** When each of the paths last changed, in milliseconds by the file system. 0 for a missing file. */
+  readonly changed?: readonly number[] | undefined;
+  /** A shell command began or ended: the time in milliseconds, and the client's id of the call. */
+  readonly shell?: readonly [number, string] | undefined;
   readonly told?: string;
+  /** What the user's message says to open questions. */
+  readonly heard?: readonly HeardAnswer[];
+  /** The process of the client that ran the hook. */
+  readonly client?: string | undefined;
 }
 
 export interface ActiveWork {
@@ -38,48 +43,31 @@ export interface ActiveWork {
   lease(workflow: string): WorkLease | undefined;
 }
 
-interface JournalOccurrence {
-  readonly kind: "session.started" | "session.ended" | "lock.taken" | "lock.overlap";
-  readonly subject: string;
-  readonly data?: Readonly<Record<string, unknown>>;
-}
-
-export interface JournalFoldResult {
-  readonly sessions: readonly WorkSession[];
-  readonly forgotten: readonly string[];
-  readonly locks: readonly FileLock[];
-  readonly workflows: readonly WorkflowRecord[];
-  readonly grants: readonly { readonly workflow: string; readonly holder: string; readonly ttlMs: number }[];
-  readonly releases: readonly string[];
-  readonly happened: readonly JournalOccurrence[];
-  readonly after: ActiveWork;
-}
-
 const SESSION_RETENTION_DAYS = 30;
+const MAX_OPEN_SHELLS = 16;
+const MAX_SHELLS = 200;
+const MAX_MIXED = 200;
+/** A workflow's start is known to the second. */
+const START_TOLERANCE_MS = 1000;
+
+/** Whether a file that changed at this time was changed by one of these shell commands. */
+export const isWithinShells = (time: number | undefined, shells: WorkSession["shells"] = []): boolean =>
+  time !== undefined && shells.some(([from, to]) => from <= time && time <= to);
 
 export const isUnfinishedWork = (id: string, atWork: ActiveWork): boolean =>
   atWork.workflows.has(id) ? atWork.workflows.get(id)?.status === "active" : atWork.isOpenChange(id);
 
-/**
- * The session's own unfinished work, or else the project's current work. Work leased by another live session is not
- * shared.
- */
+/** The session's own unfinished work, or the project's, unless another live session has leased it. */
 export function findSessionWork(session: string, atWork: ActiveWork): string | undefined {
   const own = atWork.sessions.get(session)?.current;
   if (own !== undefined && isUnfinishedWork(own, atWork)) return own;
   const common = atWork.sessions.get(DEFAULT_SESSION_ID)?.current;
   if (common === undefined || !isUnfinishedWork(common, atWork)) return undefined;
-  const lease = atWork.lease(common);
-  const isTaken = session !== DEFAULT_SESSION_ID && lease?.isLive === true && lease.holder !== session;
+  const isTaken = session !== DEFAULT_SESSION_ID && isHeldByOther(atWork.lease(common), session, atWork.sessions);
   return isTaken ? undefined : common;
 }
 
-export function foldJournalLines(
-  lines: readonly JournalLine[],
-  atWork: ActiveWork,
-  checkout: string,
-  now: string,
-): JournalFoldResult {
+export function foldJournalLines(lines: readonly JournalLine[], atWork: ActiveWork, checkout: string, now: string) {
   const folding = new JournalFolder(atWork, checkout);
   for (const line of lines) folding.take(line);
   return folding.outcome(now);
@@ -101,7 +89,7 @@ class JournalFolder {
   readonly #workflows: Map<string, WorkflowRecord>;
   readonly #leases = new Map<string, FoldedLease | undefined>();
   readonly #grants: { workflow: string; holder: string; ttlMs: number }[] = [];
-  readonly #sessionsMet: JournalOccurrence[] = [];
+  readonly #sessionsMet: { kind: "session.started" | "session.ended"; subject: string }[] = [];
   readonly #taken = new Map<string, Set<string>>();
   readonly #overlaps = new Map<string, { subject: string; holder: string; paths: Set<string> }>();
 
@@ -121,36 +109,78 @@ class JournalFolder {
     if (!this.#meet(line)) return;
     if (line.event === "SessionEnd") return this.#end(line);
     const isNews = seenAt === undefined || line.at > seenAt;
+    this.#noteShell(line);
+    if (line.event === "PreToolUse") return this.#noteFilesBefore(line);
     const work = line.paths.length > 0 ? this.#join(line) : this.#sessions.get(line.session)?.current;
     if (isNews && work !== undefined) this.#renew(line, work);
     this.#lock(line, work);
   }
 
-  outcome(now: string): JournalFoldResult {
-    const atWork = this.#atWork();
-    const forgotten = [...this.#sessions.values()].filter((session) => isSessionExpired(session, atWork, now));
-    for (const { id } of forgotten) this.#sessions.delete(id);
+  #change(id: string, change: (session: WorkSession) => Partial<WorkSession>): void {
+    const session = this.#sessions.get(id);
+    if (session) this.#sessions.set(id, { ...session, ...change(session) });
+  }
+
+  /** A command that was refused or cancelled never ends. The end of a turn forgets it. */
+  #noteShell({ event, session, shell }: JournalLine): void {
+    const isTurnOver = event === "Stop" || event === "UserPromptSubmit" || event === "SessionStart";
+    if (!shell && !isTurnOver) return;
+    const [time, call] = shell ?? [0, ""];
+    this.#change(session, ({ shells_open = [], shells = [] }) => {
+      if (isTurnOver) return shells_open.length > 0 ? { shells_open: [] } : {};
+      if (event === "PreToolUse")
+        return { shells_open: [...shells_open, [call, time] as const].slice(-MAX_OPEN_SHELLS) };
+      const begun = shells_open.findLast(([id]) => id === call);
+      if (!begun || begun[1] > time) return {};
+      const window = [begun[1], time] as const;
+      return {
+        shells_open: shells_open.filter((each) => each !== begun),
+        shells: [...shells, window].slice(-MAX_SHELLS),
+      };
+    });
+  }
+
+  /** A file that changed since the workflow began, but not by the session, has changes by somebody else. */
+  #noteFilesBefore({ session: id, paths, changed = [] }: JournalLine): void {
+    const work = findSessionWork(id, this.#atWork());
+    if (work === undefined) return;
+    const begun = Date.parse(this.#workflows.get(work)?.started_at ?? "");
+    const mixed = paths.filter((path, i) => {
+      const lock = this.#locks.get(formatLockKey({ workflow: work, path }));
+      const known = lock && isLockHeld(lock) ? lock.changed_ms : undefined;
+      const time = changed[i] ?? 0;
+      const isKnown = isWithinShells(time, this.#sessions.get(id)?.shells) || time === known;
+      return time > 0 && !isKnown && (known !== undefined || time > begun + START_TOLERANCE_MS);
+    });
+    if (mixed.length > 0)
+      this.#change(id, (session) => ({ mixed: [...new Set([...(session.mixed ?? []), ...mixed])].slice(-MAX_MIXED) }));
+  }
+
+  outcome(now: string) {
+    const after = this.#atWork();
+    const isExpired = ({ id, current, seen_at }: WorkSession): boolean =>
+      id !== DEFAULT_SESSION_ID &&
+      countDaysBetween(seen_at, now) > SESSION_RETENTION_DAYS &&
+      (current === undefined || !isUnfinishedWork(current, after));
+    const forgotten = [...this.#sessions.values()].filter(isExpired).map(({ id }) => id);
+    for (const id of forgotten) this.#sessions.delete(id);
     return {
       sessions: listChangedValues(this.#before.sessions, this.#sessions),
-      forgotten: forgotten.map(({ id }) => id),
+      forgotten,
       locks: listChangedValues(this.#before.locks, this.#locks),
       workflows: listChangedValues(this.#before.workflows, this.#workflows),
       grants: this.#grants,
       releases: [...this.#leases].filter(([, lease]) => lease?.isGivenUp === true).map(([workflow]) => workflow),
       happened: [
         ...this.#sessionsMet,
-        ...[...this.#taken].map(([subject, paths]) => ({
-          kind: "lock.taken" as const,
-          subject,
-          data: { paths: [...paths] },
-        })),
+        ...[...this.#taken].map(([subject, paths]) => ({ kind: "lock.taken", subject, data: { paths: [...paths] } })),
         ...[...this.#overlaps.values()].map(({ subject, holder, paths }) => ({
-          kind: "lock.overlap" as const,
+          kind: "lock.overlap",
           subject,
           data: { paths: [...paths], holder },
         })),
       ],
-      after: atWork,
+      after,
     };
   }
 
@@ -176,17 +206,23 @@ class JournalFolder {
   }
 
   /** Records activity of a session. Returns false for late events of an ended session. */
-  #meet({ event, session: id, at, told }: JournalLine): boolean {
+  #meet({ event, session: id, at, told, client }: JournalLine): boolean {
     const known = this.#sessions.get(id);
-    const isBack = event === "SessionStart" || event === "UserPromptSubmit" || event === "PostToolUse";
+    const isBack = /^(?:SessionStart|UserPromptSubmit|PreToolUse|PostToolUse)$/.test(event);
     if (known?.ended_at !== undefined && !isBack) return false;
     if (known === undefined && event === "SessionEnd") return false;
-    if (known === undefined || known.ended_at !== undefined) {
+    if (known === undefined || known.ended_at !== undefined)
       this.#sessionsMet.push({ kind: "session.started", subject: id });
-    }
-    const { ended_at: _, ...session } = known ?? { id, checkout: this.#checkout, started_at: at, seen_at: at };
+    const {
+      ended_at: _,
+      gone_at: __,
+      ...session
+    } = known ?? { id, checkout: this.#checkout, started_at: at, seen_at: at };
     this.#sessions.set(id, {
       ...session,
+      hooked: true,
+      ...(event === "PostToolUse" ? { reports_edits: true as const } : {}),
+      ...(client === undefined ? {} : nameProcess(session, event, client)),
       seen_at: at > session.seen_at ? at : session.seen_at,
       ...(told === undefined ? {} : { told: [...new Set([...(session.told ?? []), told])] }),
     });
@@ -221,7 +257,7 @@ class JournalFolder {
     if (left > 0) this.#sessions.set(id, { ...session, token: this.#grant(work, id, left) });
     const record = this.#workflows.get(work);
     if (record?.timebox && event !== "Stop" && event !== "SubagentStop")
-      this.#workflows.set(work, setWorkflowTimebox(record, resumeTimebox(record.timebox, at)));
+      this.#workflows.set(work, { ...record, timebox: resumeTimebox(record.timebox, at) });
   }
 
   /** Predicts the token of the ledger, which gives a new one only to a new holder. */
@@ -246,25 +282,46 @@ class JournalFolder {
     this.#leases.set(session.current, { ...lease, isGivenUp: true });
     const record = this.#workflows.get(session.current);
     if (record?.timebox?.running_since !== undefined)
-      this.#workflows.set(session.current, setWorkflowTimebox(record, pauseTimebox(record.timebox, at)));
+      this.#workflows.set(session.current, { ...record, timebox: pauseTimebox(record.timebox, at) });
   }
 
   /** Edited paths belong to the work of the editing session. Paths held by other work stay theirs and are reported. */
-  #lock({ paths, at }: JournalLine, work: string | undefined): void {
+  #lock({ session, paths, at, changed = [] }: JournalLine, work: string | undefined): void {
     if (work === undefined) return;
-    for (const path of paths) {
+    for (const [i, path] of paths.entries()) {
       const held = this.#locksOn(path);
+      const isMixed = this.#sessions.get(session)?.mixed?.includes(path) ?? false;
+      const seen = {
+        ...(changed[i] ? { changed_ms: changed[i] } : {}),
+        ...(isMixed ? { is_mixed: true as const } : {}),
+      };
+      const own = held.find((lock) => lock.workflow === work && lock.path === path);
+      // A reported edit is a better proof than a claim or a difference.
+      const isNews = own && (own.how !== "edit" || own.changed_ms !== (seen.changed_ms ?? own.changed_ms) || isMixed);
+      if (isNews && !own.is_shared) this.#putLock({ ...own, how: "edit", ...seen }, own);
       if (held.some((lock) => lock.workflow === work)) continue;
       const others = findLockConflicts([path], work, held).filter(({ lock }) =>
         isUnfinishedWork(lock.workflow, this.#before),
       );
-      for (const { lock } of others) this.#overlap(work, lock.workflow, path);
+      for (const { lock } of others) {
+        const key = `${work} ${lock.workflow}`;
+        const found = this.#overlaps.get(key) ?? { subject: work, holder: lock.workflow, paths: new Set() };
+        this.#overlaps.set(key, { ...found, paths: found.paths.add(path) });
+      }
       if (others.length > 0) continue;
-      const lock: FileLock = { workflow: work, path, at, how: "edit" };
-      this.#locks.set(formatLockKey(lock), lock);
-      this.#index(lock);
+      this.#putLock({ workflow: work, path, at, how: "edit", ...seen });
       this.#taken.set(work, (this.#taken.get(work) ?? new Set()).add(path));
     }
+  }
+
+  #putLock(lock: FileLock, before?: FileLock): void {
+    this.#locks.set(formatLockKey(lock), lock);
+    if (before)
+      this.#byPath.set(
+        lock.path,
+        (this.#byPath.get(lock.path) ?? []).filter((each) => each !== before),
+      );
+    this.#index(lock);
   }
 
   #index(lock: FileLock): void {
@@ -277,21 +334,13 @@ class JournalFolder {
     const plain = isGlobPattern(path) ? [...this.#byPath.values()].flat() : (this.#byPath.get(path) ?? []);
     return [...plain, ...this.#patterns].filter((lock) => isPathLocked(lock, path));
   }
-
-  #overlap(subject: string, holder: string, path: string): void {
-    const key = `${subject} ${holder}`;
-    const found = this.#overlaps.get(key) ?? { subject, holder, paths: new Set() };
-    found.paths.add(path);
-    this.#overlaps.set(key, found);
-  }
 }
 
-const setWorkflowTimebox = (record: WorkflowRecord, timebox: NonNullable<WorkflowRecord["timebox"]>): WorkflowRecord =>
-  record.timebox === timebox ? record : { ...record, timebox };
-
-function isSessionExpired({ id, current, seen_at }: WorkSession, atWork: ActiveWork, now: string): boolean {
-  const isOld = id !== DEFAULT_SESSION_ID && countDaysBetween(seen_at, now) > SESSION_RETENTION_DAYS;
-  return isOld && (current === undefined || !isUnfinishedWork(current, atWork));
+/** A client that starts each hook through another short-lived process cannot be recognized by it. */
+function nameProcess({ mark, hooked }: Partial<WorkSession>, event: JournalEventName, client: string) {
+  const isNew = event === "SessionStart" || hooked === undefined || mark === undefined;
+  const own = isNew || mark === client ? client : "";
+  return { mark: own, client: own };
 }
 
 function listChangedValues<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): T[] {

@@ -150,6 +150,7 @@ test("workflows stand beside changes, the most urgent first", () => {
     "  AUTH-001:
         workflow: "feature"
         title: "Second factor"
+        base_commit: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
         status: "in_progress"
         stage: "discover"
         priority: 3

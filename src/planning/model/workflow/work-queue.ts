@@ -14,14 +14,12 @@ export interface QueueItem {
 
 export const MAX_UNFINISHED_WORK = 10;
 
-const DEFAULT_PRIORITIES: Readonly<
-  Record<QueueItem["kind"], { readonly usual: number; readonly band: readonly [number, number] }>
-> = {
+const DEFAULT_PRIORITIES = {
   bugfix: { usual: 0, band: [0, 0] },
   feature: { usual: 3, band: [1, 5] },
   research: { usual: 7, band: [6, 9] },
   change: { usual: 7, band: [0, 9] },
-};
+} as const satisfies Record<QueueItem["kind"], object>;
 
 export const getDefaultPriority = (kind: QueueItem["kind"]): number => DEFAULT_PRIORITIES[kind].usual;
 
@@ -43,7 +41,7 @@ export function rejectQueueOverflow(unfinished: readonly QueueItem[], what: stri
   if (unfinished.length < MAX_UNFINISHED_WORK) return;
   throw new Fault("workflow.too-many", {
     what,
-    why: `${unfinished.length} are unfinished, and ${MAX_UNFINISHED_WORK} is the most.`,
+    why: `${unfinished.length} are unfinished; the limit is ${MAX_UNFINISHED_WORK}.`,
     fix: [{ operation: "workflow.status" }, { operation: "workflow.abandon", input: { id: "…", reason: "…" } }],
   });
 }

@@ -45,13 +45,13 @@ test.each([
   ["nobody holds it", "one", undefined, "allowed"],
   ["it holds it itself", "one", held("one", 1, true), "allowed"],
   ["its own lease ran out and nobody came", "one", held("one", 1, false), "allowed"],
-  ["another is at work", "one", held("two", 2, true), "Session two is at work on it."],
+  ["another is at work", "one", held("two", 2, true), "Session two is working on it."],
   ["another came and went", "one", held("two", 2, false), "Session two took it over while this one was silent."],
   ["another, of whom it never knew, has gone", "three", held("two", 2, false), "allowed"],
   ["nobody in particular asks", DEFAULT_SESSION_ID, held("two", 2, true), "allowed"],
 ])("when %s", (_, who, lease, expected) => {
   const sessions = known(session("one", "A-001", { token: 1 }));
-  expect(refusal("A-001", who, sessions, lease)).toBe(expected);
+  expect(refusal("A-001", who, { sessions, lease: () => lease })).toBe(expected);
 });
 
 test("a lease is named after its workflow", () => {

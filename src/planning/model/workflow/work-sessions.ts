@@ -12,13 +12,7 @@ export const formatLeaseName = (workflow: string): string => `workflow ${workflo
 /** A session that is silent for longer counts as interrupted. */
 export const SESSION_TTL_MS = 30 * 60 * 1000;
 
-export type WorkflowActivity = "active" | "paused" | "interrupted";
-
-export function findWorkflowActivity(
-  workflow: string,
-  sessions: Iterable<WorkSession>,
-  lease: WorkLease | undefined,
-): { readonly standing: WorkflowActivity; readonly session?: WorkSession } {
+export function findWorkflowActivity(workflow: string, sessions: Iterable<WorkSession>, lease: WorkLease | undefined) {
   const there = [...sessions].filter((session) => session.current === workflow && session.ended_at === undefined);
   const holder = there.find(({ id }) => id === lease?.holder && lease.isLive);
   if (holder) return { standing: "active", session: holder };
@@ -30,29 +24,71 @@ export function findWorkflowActivity(
   return { standing: there.length > 0 ? "active" : "paused" };
 }
 
+interface LeasedWork {
+  readonly sessions: ReadonlyMap<string, WorkSession>;
+  readonly lease: (workflow: string) => WorkLease | undefined;
+}
+
+/** A connection that names no session, and the session that the hooks of the same client name. */
+function isSameClient(one: WorkSession | undefined, other: WorkSession | undefined): boolean {
+  if (!one?.client || !other) return false;
+  return one.client === other.client && (one.hooked ?? false) !== (other.hooked ?? false);
+}
+
+/** Whether another live session has leased the workflow. */
+export function isHeldByOther(lease: WorkLease | undefined, session: string, sessions: LeasedWork["sessions"]) {
+  const isOther = lease?.isLive === true && lease.holder !== session;
+  return isOther && !isSameClient(sessions.get(lease.holder), sessions.get(session));
+}
+
+/** The lease of a session whose process is gone holds nothing. */
+export function judgeLeaseProcess<Lease extends WorkLease>(
+  lease: Lease | undefined,
+  sessions: LeasedWork["sessions"],
+  isGone: (mark: string) => boolean,
+): Lease | undefined {
+  const mark = lease?.isLive ? sessions.get(lease.holder)?.mark : undefined;
+  return lease && mark && isGone(mark) ? { ...lease, isLive: false } : lease;
+}
+
 /**
- * The lease of another session that took the workflow over, or undefined. Unnamed callers share one session, so they
- * never lose a workflow.
+ * The session of a caller that names none, by the processes that led to the call, nearest first. The hooks of a client
+ * name its session. A command belongs to the connection of its client, unless the client has several.
  */
-export function findTakeoverLease(
-  workflow: string,
-  session: string,
-  sessions: ReadonlyMap<string, WorkSession>,
-  lease: WorkLease | undefined,
-): WorkLease | undefined {
+export function findClientSession(
+  clients: readonly string[],
+  sessions: Iterable<WorkSession>,
+  { isConnection, isGone }: { readonly isConnection: boolean; readonly isGone: (mark: string) => boolean },
+): string | undefined {
+  const open = [...sessions].filter(
+    ({ client, mark, ended_at }) => client && ended_at === undefined && !isGone(mark ?? ""),
+  );
+  for (const client of clients) {
+    const found = open.filter((session) => session.client === client);
+    const [hooked] = found.filter((each) => each.hooked).toSorted((a, b) => (a.seen_at < b.seen_at ? 1 : -1));
+    if (hooked) return hooked.id;
+    if (!isConnection && found.length > 0) return found.length === 1 ? found[0]?.id : undefined;
+  }
+  return undefined;
+}
+
+/** The lease of a session that took the workflow over. Unnamed callers share one session and never lose it. */
+export function findTakeoverLease(workflow: string, session: string, { sessions, lease: findLease }: LeasedWork) {
+  const lease = findLease(workflow);
   if (session === DEFAULT_SESSION_ID || lease === undefined || lease.holder === session) return undefined;
   const known = sessions.get(session);
   const isTakenOver = known?.current === workflow && known.token !== undefined && lease.token > known.token;
-  return isTakenOver || lease.isLive ? lease : undefined;
+  const isOurs = isSameClient(sessions.get(lease.holder), known);
+  return !isOurs && (isTakenOver || lease.isLive) ? lease : undefined;
 }
 
-export function rejectLostLease(...[workflow, session, sessions, lease]: Parameters<typeof findTakeoverLease>): void {
-  const other = findTakeoverLease(workflow, session, sessions, lease);
+export function rejectLostLease(workflow: string, session: string, runtime: LeasedWork): void {
+  const other = findTakeoverLease(workflow, session, runtime);
   if (other === undefined) return;
   throw new Fault("lease.lost", {
     what: `Session ${session} may not write for ${workflow}.`,
     why: other.isLive
-      ? `Session ${other.holder} is at work on it.`
+      ? `Session ${other.holder} is working on it.`
       : `Session ${other.holder} took it over while this one was silent.`,
     fix: other.isLive
       ? [
@@ -67,7 +103,5 @@ export function rejectLostLease(...[workflow, session, sessions, lease]: Paramet
 export const DEFAULT_SESSION_ID = "default";
 
 /** Letters, digits and id punctuation, safe in a shell and on one line. */
-const SESSION_NAME_PATTERN = /^[\w.:@+-]{1,64}$/;
-
 export const parseSessionName = (said: unknown): string =>
-  typeof said === "string" && SESSION_NAME_PATTERN.test(said) ? said : DEFAULT_SESSION_ID;
+  typeof said === "string" && /^[\w.:@+-]{1,64}$/.test(said) ? said : DEFAULT_SESSION_ID;

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { isWorkflowId, parseWorkflowId } from "#kernel/model/workflow-id.ts";
 import {
-  createIdInUseFault,
   computeNextWorkflowId,
   parseWorkflowNumber,
   deriveIdPrefix,
@@ -42,10 +41,3 @@ test.each(["", "auth-001", "AUTH-01", "AUTH", "-001", "1A-001", "AUTH-001 ", "..
     expect(isWorkflowId(id)).toBe(false);
   },
 );
-
-test.each([
-  ["active", "There is a workflow of that id; it is active."],
-  ["abandoned", "There is a workflow of that id; it is abandoned."],
-])("an id that was used, and is %s, is not given again", (status, why) => {
-  expect(createIdInUseFault(parseWorkflowId("A-001"), status, "feature").why).toBe(why);
-});

@@ -1,19 +1,9 @@
 import { Fault } from "#kernel/model/fault.ts";
-import {
-  createFlowState,
-  type FlowEffect,
-  type FlowEvent,
-  isAtLastStage,
-  transitionFlow,
-} from "#kernel/model/flow/flow-engine.ts";
-import { quote } from "#kernel/model/text-format.ts";
-import {
-  getWorkflowFlow,
-  type WorkflowKind,
-  type WorkflowRecord,
-  openTimebox,
-  pauseTimebox,
-} from "./workflow-record.ts";
+import type { FlowEffect, FlowEvent } from "#kernel/model/flow/flow-engine.ts";
+import { createFlowState, isAtLastStage, transitionFlow } from "#kernel/model/flow/flow-engine.ts";
+import { findClosestWord, quote } from "#kernel/model/text-format.ts";
+import type { WorkflowKind, WorkflowRecord } from "./workflow-record.ts";
+import { getWorkflowFlow, openTimebox, pauseTimebox } from "./workflow-record.ts";
 import { type WorkflowId, isWorkflowId, parseWorkflowId } from "#kernel/model/workflow-id.ts";
 import { getDefaultPriority } from "./work-queue.ts";
 
@@ -61,35 +51,35 @@ function applyWorkflowEvent(record: WorkflowRecord, event: FlowEvent): WorkflowT
   const help = { operation: "workflow.status", input: { id } };
   const [state, effects] = transitionFlow({ name: id, help, stages }, record, event);
   const isOver = state.status !== "active";
-  return [
-    {
-      ...record,
-      ...state,
-      updated_at: event.at,
-      ...(isOver ? { finished_at: event.at } : {}),
-      ...(isOver && record.timebox ? { timebox: pauseTimebox(record.timebox, event.at) } : {}),
-    },
-    effects,
-  ];
+  const ended = isOver ? { finished_at: event.at } : {};
+  const paused = isOver && record.timebox ? { timebox: pauseTimebox(record.timebox, event.at) } : {};
+  return [{ ...record, ...state, updated_at: event.at, ...ended, ...paused }, effects];
 }
 
 export const isActiveWorkflow = ({ status }: Pick<WorkflowRecord, "status">): boolean => status === "active";
 
 export function createUnknownWorkflowFault(id: string, known: readonly { readonly id: string }[]): Fault {
+  const near = findClosestWord(
+    id,
+    known.map((each) => each.id),
+  );
   return new Fault("workflow.unknown", {
-    what: `There is no workflow ${quote(id, 64)}.`,
-    why: known.length === 0 ? "None is under way." : `There are ${known.map((each) => each.id).join(", ")}.`,
-    fix: [{ operation: "workflow.status" }, { operation: "workflow.feature", input: { title: "…" } }],
+    what: `Unknown workflow ${quote(id, 64)}.${near ? ` Did you mean ${quote(near)}?` : ""}`,
+    why:
+      known.length === 0
+        ? "No workflow is in progress."
+        : `Known workflows: ${known.map((each) => each.id).join(", ")}.`,
+    fix: [{ operation: "workflow.status" }, { operation: "workflow.feature", input: { description: "…" } }],
   });
 }
 
 export function createNoCurrentWorkflowFault(known: readonly { readonly id: string }[], operation: string): Fault {
   return new Fault("workflow.none-current", {
-    what: "It is not clear which workflow is meant.",
-    why: known.length === 0 ? "None is under way." : "None is current in this session.",
+    what: known.length === 0 ? "No workflow is in progress." : "Several workflows match.",
+    why: known.length === 0 ? "Start one first." : "None is current in this session, so name one by its id.",
     fix:
       known.length === 0
-        ? { operation: "workflow.feature", input: { title: "…" } }
+        ? { operation: "workflow.feature", input: { description: "…" } }
         : known.map(({ id }) => ({ operation, input: { id } })),
   });
 }
@@ -119,15 +109,3 @@ export const formatIdCounter = (prefix: string): string => `spec ${prefix}`;
 
 export const parseWorkflowNumber = (id: WorkflowId): number => Number(id.slice(id.lastIndexOf("-") + 1));
 export const parseWorkflowPrefix = (id: WorkflowId): string => id.slice(0, id.lastIndexOf("-"));
-
-export function createIdInUseFault(id: WorkflowId, status: string, kind: WorkflowKind): Fault {
-  const again = {
-    operation: `workflow.${kind}`,
-    input: kind === "research" ? { topic: "…" } : { title: "…" },
-  };
-  return new Fault("workflow.exists", {
-    what: `${id} cannot begin.`,
-    why: `There is a workflow of that id; it is ${status}.`,
-    fix: status === "active" ? [{ operation: "workflow.switch", input: { id } }, again] : [again],
-  });
-}

@@ -6,6 +6,7 @@ import {
   isTimeboxWarningDue,
   openTimebox,
   parseWorkDuration,
+  formatWorkDuration,
   pauseTimebox,
   resumeTimebox,
   computeTimeSpent,
@@ -73,4 +74,15 @@ test("four fifths are a warning, and the whole is the end, until it is extended"
     isTimeboxWarningDue(longer, at(72)),
     longer.extensions,
   ]).toEqual([false, true, true, [{ by_s: 1800, reason: "More to read", at: at(60) }]]);
+});
+
+test.each([
+  ["8d", "8 days"],
+  ["30d", "30 days"],
+  ["1d", "8 h"],
+  ["90m", "1 h 30 min"],
+  ["60.5h", "60 h 30 min"],
+  ["2d", "2 days"],
+])("shows %s as %s", (text, shown) => {
+  expect(formatWorkDuration(parseWorkDuration(text))).toBe(shown);
 });

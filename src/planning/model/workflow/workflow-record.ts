@@ -1,18 +1,26 @@
+import table from "./workflow-stages.json" with { type: "json" };
+import type { Approval } from "../approval/approval-record.ts";
 import type { FlowState, Flow } from "#kernel/model/flow/flow-engine.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import type { WorkflowId } from "#kernel/model/workflow-id.ts";
 import type { SpecStatus } from "../spec/field-shapes.ts";
 import type { CommandCheck } from "#kernel/model/workspace-config.ts";
-import { countSecondsBetween } from "#kernel/model/utc-time.ts";
+import { countSecondsBetween, formatDuration } from "#kernel/model/utc-time.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { quote } from "#kernel/model/text-format.ts";
 
-export interface SpecApproval {
-  readonly stage: string;
-  readonly by: string;
-  readonly at: string;
+/** An approval as it was stored before approvals carried their proof. */
+interface UnprovenApproval extends Pick<Approval, "stage" | "by" | "at"> {
   readonly spec: string;
 }
+
+/** An approval without a proof is the agent's word. */
+export const listStageApprovals = ({ approvals }: Pick<WorkflowRecord, "approvals">): Approval[] =>
+  approvals.map((each) => {
+    if (!("spec" in each)) return each;
+    const { spec: text, ...rest } = each;
+    return { ...rest, text, proof: "relayed" };
+  });
 
 /** Result of one check. An unknown result does not pass. */
 export interface GateCheckResult {
@@ -20,21 +28,42 @@ export interface GateCheckResult {
   readonly status: "passed" | "failed" | "unknown" | "waived";
   readonly problems: readonly Problem[];
   readonly reason?: string | undefined;
+  /** Findings that a reason excuses. The receipt shows them to a reviewer. */
+  readonly allowed?: readonly GateAllowance[] | undefined;
+}
+
+export interface GateAllowance {
+  readonly what: string;
+  readonly reason: string;
+}
+
+/** A test that the work removes on purpose: its name, or the file of all removed tests. */
+export interface TestRemoval {
+  readonly test: string;
+  readonly reason: string;
+}
+
+/** Files of the work that name the spec in a tag. */
+export interface SpecTraceFiles {
+  readonly code: readonly string[];
+  readonly tests: readonly string[];
 }
 
 /** Result of a gate and the files it judged. A later edit makes it stale. */
-export interface WorkflowGateResult {
+interface WorkflowGateResult {
   readonly gate: string;
   readonly stage: string;
   readonly passed: boolean;
   readonly at: string;
   readonly tree?: string;
   readonly checks: readonly { readonly check: string; readonly status: GateCheckResult["status"] }[];
-  /** Inputs of the gate's commands: the source files without Tenon's own, and the hash of the rules. */
+  /** Inputs of the gate's commands: the source files without Tenon's own, the same without the work, and the rules. */
   readonly ran_on?: {
     readonly tree: string;
+    readonly base_tree?: string;
     readonly rules: string;
     readonly criteria?: readonly string[];
+    readonly trace?: SpecTraceFiles;
   };
 }
 
@@ -48,7 +77,8 @@ export interface WorkflowRecord extends FlowState {
   readonly updated_at: string;
   readonly finished_at?: string;
   readonly base_commit?: string;
-  readonly approvals: readonly SpecApproval[];
+  readonly approvals: readonly (Approval | UnprovenApproval)[];
+  readonly tests_removed?: readonly TestRemoval[];
   readonly gates: readonly WorkflowGateResult[];
   readonly retry_history: readonly {
     readonly gate: string;
@@ -69,18 +99,22 @@ export interface FileLock {
   /** `claim`: requested explicitly. `edit`: a hook saw the edit. `git`: git showed the change. */
   readonly how: "claim" | "edit" | "git";
   readonly is_shared?: boolean;
-  /**
-   * Set when the workflow ended. Kept while older workflows run, so that their rollbacks do not undo protected files.
-   */
+  /** When the workflow last changed the file, in milliseconds by the file system. */
+  readonly changed_ms?: number;
+  /** Whether the file also has changes by somebody else. */
+  readonly is_mixed?: true;
+  /** Set when the workflow ended. Released locks protect files from rollbacks of older workflows. */
   readonly released_at?: string;
 }
+
+export const SNAPSHOT_REASONS = ["start", "stage", "switch", "request", "safety", "fix"] as const;
 
 export interface WorkflowSnapshot {
   readonly workflow: string;
   readonly n: number;
   readonly stage: string;
   /** `safety` precedes a rollback and can undo it. `fix` precedes an automatic fix by a tool. */
-  readonly why: "start" | "stage" | "switch" | "request" | "safety" | "fix";
+  readonly why: (typeof SNAPSHOT_REASONS)[number];
   readonly at: string;
   /** Worktrees have different files, so a snapshot belongs to one checkout. */
   readonly checkout: string;
@@ -89,6 +123,8 @@ export interface WorkflowSnapshot {
   readonly head?: string;
   readonly files_modified: readonly string[];
   readonly state: WorkflowRecord;
+  /** Of a safety snapshot: the paths that its rollback changed, and when, in milliseconds. 0 for a deleted file. */
+  readonly undoes?: readonly (readonly [string, number])[];
   /** Number of the safety snapshot of the rollback that archived this one. Undoing that rollback restores it. */
   readonly dropped_by?: number;
 }
@@ -102,14 +138,33 @@ export interface WorkSession {
   readonly started_at: string;
   readonly seen_at: string;
   readonly ended_at?: string;
+  /** When a call found that its process is gone. */
+  readonly gone_at?: string;
+  /** The process that ends with the session. Empty if its events come from different ones. */
+  readonly mark?: string;
+  /** The process of the client program. Equal to `mark` except for connections, which have a process of their own. */
+  readonly client?: string;
   /** Hash of the files when the session took up the workflow. Later differences are its work. */
   readonly tree?: string;
+  /** Whether hooks of its client have named it. */
+  readonly hooked?: true;
+  /** Whether its client reports its edits. Then other changes are not its own. */
+  readonly reports_edits?: true;
+  /** Shell commands that have begun: the client's id of the call, and the time in milliseconds. */
+  readonly shells_open?: readonly (readonly [string, number])[];
+  /** When shell commands ran, in milliseconds. Files that changed meanwhile are the session's. */
+  readonly shells?: readonly (readonly [number, number])[];
+  /** Files that somebody else had changed before the session edited them. */
+  readonly mixed?: readonly string[];
   /** Unproven claims already reported to the session, as `AUTH-001 implement`. Each is reported once. */
   readonly told?: readonly string[];
 }
 
 export const WORKFLOW_KINDS = ["feature", "bugfix", "research"] as const;
 export type WorkflowKind = (typeof WORKFLOW_KINDS)[number];
+
+/** The checks of the spec that a stage gate may have. */
+export type DocumentCheck = keyof typeof table.document_checks;
 
 export interface StageGate {
   readonly name: string;
@@ -119,138 +174,48 @@ export interface StageGate {
   readonly approval?: string;
 }
 
-export type DocumentCheck =
-  | "spec-draft"
-  | "summary"
-  | "spec-valid"
-  | "no-markers"
-  | "criteria-testable"
-  | "success-measurable"
-  | "contracts"
-  | "scenarios"
-  | "dependencies"
-  | "reproduction"
-  | "root-cause"
-  | "regression-plan"
-  | "spec-unchanged"
-  | "traced"
-  | "options"
-  | "matrix"
-  | "recommendation";
+type GateRow = Pick<StageGate, "name" | "approval"> & Readonly<Record<"documents" | "commands", readonly string[]>>;
 
-const createGatedStage = (name: string, gate: StageGate) => ({ name, gate });
-
-const IMPLEMENTATION_CHECKS: readonly CommandCheck[] = [
-  "tests",
-  "lint",
-  "types",
-  "format",
-  "tags",
-  "shortcuts",
-  "tests-kept",
-  "tests-seen-to-fail",
-  "coverage",
-];
-
-const WORKFLOW_STAGES: Readonly<Record<WorkflowKind, readonly ReturnType<typeof createGatedStage>[]>> = {
-  feature: [
-    createGatedStage("discover", {
-      name: "gate-1-specify",
-      documents: ["spec-draft", "summary"],
-      commands: [],
-      approval: "what is to be built is understood",
-    }),
-    createGatedStage("specify", {
-      name: "gate-2-architect",
-      documents: [
-        "spec-valid",
-        "no-markers",
-        "criteria-testable",
-        "success-measurable",
-        "contracts",
-        "scenarios",
-        "dependencies",
-      ],
-      commands: [],
-      approval: "the spec",
-    }),
-    createGatedStage("implement", {
-      name: "gate-3-implement",
-      documents: ["spec-valid", "spec-unchanged"],
-      commands: IMPLEMENTATION_CHECKS,
-    }),
-    createGatedStage("verify", {
-      name: "gate-4-verify",
-      documents: ["spec-valid", "spec-unchanged", "traced"],
-      commands: ["tests", "build", "tags", "criteria", "shortcuts", "tests-kept", "drift", "documentation"],
-      approval: "every acceptance criterion is met",
-    }),
-  ],
-  bugfix: [
-    createGatedStage("investigate", {
-      name: "investigation",
-      documents: ["spec-draft", "summary", "reproduction", "root-cause"],
-      commands: [],
-      approval: "the root cause",
-    }),
-    createGatedStage("specify-fix", {
-      name: "gate-1-bugfix-specify",
-      documents: ["spec-valid", "no-markers", "criteria-testable", "regression-plan"],
-      commands: [],
-      approval: "the way to mend it",
-    }),
-    createGatedStage("fix", {
-      name: "gate-2-bugfix-implement",
-      documents: ["spec-valid", "spec-unchanged"],
-      commands: ["regression-seen-to-fail", "tests", "lint", "types", "format", "tags", "tests-kept"],
-    }),
-    createGatedStage("verify", {
-      name: "gate-3-bugfix-verify",
-      documents: ["spec-valid", "spec-unchanged", "traced"],
-      commands: ["tests", "build", "shortcuts", "tests-kept", "drift"],
-      approval: "the bug is gone",
-    }),
-  ],
-  research: [
-    createGatedStage("explore", { name: "exploration", documents: ["spec-draft", "options"], commands: [] }),
-    createGatedStage("synthesize", {
-      name: "synthesis",
-      documents: ["spec-valid", "options", "no-markers", "matrix", "recommendation"],
-      commands: [],
-    }),
-    createGatedStage("decide", {
-      name: "decision",
-      documents: ["spec-valid", "options", "no-markers", "matrix", "recommendation"],
-      commands: [],
-      approval: "the decision",
-    }),
-  ],
-};
+const getStageRows = (kind: WorkflowKind): Readonly<Record<string, GateRow>> => table.stages[kind];
 
 export const getWorkflowFlow = (kind: WorkflowKind): Flow => ({
-  stages: WORKFLOW_STAGES[kind].map(({ name }) => ({ name })),
+  stages: Object.keys(getStageRows(kind)).map((name) => ({ name })),
 });
 
 export function findStageGate(kind: WorkflowKind, name: string): StageGate {
-  const found = WORKFLOW_STAGES[kind].find((each) => each.name === name);
+  const found = getStageRows(kind)[name];
   if (!found) throw new RangeError(`A ${kind} has no stage ${name}.`);
-  return found.gate;
+  return {
+    ...found,
+    documents: found.documents.filter((check): check is DocumentCheck => check in table.document_checks),
+    commands: found.commands.filter(
+      (check): check is keyof typeof table.command_checks => check in table.command_checks,
+    ),
+  };
 }
+
+export const listGateCommands = (kind: WorkflowKind): string[] =>
+  Object.values(getStageRows(kind)).flatMap(({ commands }) => commands);
 
 /** Only these gates leave a receipt. The others can be evaluated again at any time. */
 export const listCommandGates = (kind: WorkflowKind): string[] =>
-  WORKFLOW_STAGES[kind].filter(({ gate }) => gate.commands.length > 0).map(({ gate }) => gate.name);
+  Object.values(getStageRows(kind)).flatMap(({ name, commands }) => (commands.length > 0 ? [name] : []));
 
-export function findSpecStatusAfterStage(kind: WorkflowKind, stageName: string): SpecStatus | undefined {
-  const words: Readonly<Record<string, SpecStatus>> = {
-    specify: "specified",
-    "specify-fix": "specified",
-    implement: "implemented",
-    fix: "implemented",
-    verify: "done",
-    decide: "done",
-  };
-  return kind === "research" && stageName !== "decide" ? undefined : words[stageName];
+/** Stages that do not change the status of the spec are absent. */
+export const SPEC_STATUS_AFTER_STAGE: Readonly<Record<string, SpecStatus>> = {
+  specify: "specified",
+  "specify-fix": "specified",
+  implement: "implemented",
+  fix: "implemented",
+  verify: "done",
+  decide: "done",
+};
+
+/** The stage that a spec of this status waits in. */
+export function findStageAfterStatus(kind: WorkflowKind, status: string | undefined): string | undefined {
+  const stages = Object.keys(getStageRows(kind));
+  const last = stages.findLastIndex((stage) => SPEC_STATUS_AFTER_STAGE[stage] === status);
+  return status === undefined ? undefined : stages[last + 1];
 }
 
 export interface Timebox {
@@ -267,7 +232,8 @@ export interface Timebox {
 const TIMEBOX_WARNING_RATIO = 0.8;
 /** Equal to the session timeout. */
 const MAX_SILENCE_SECONDS = 30 * 60;
-const DURATION_UNITS: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 8 * 3600 };
+const WORKDAY_SECONDS = 8 * 3600;
+const DURATION_UNITS: Readonly<Record<string, number>> = { m: 60, h: 3600, d: WORKDAY_SECONDS };
 const DURATION_PATTERN = /^(\d{1,4}(?:\.\d)?) ?(m|min|minutes?|h|hours?|d|days?)$/;
 const MAX_TIMEBOX_SECONDS = 30 * 8 * 3600;
 
@@ -279,17 +245,22 @@ export function parseWorkDuration(text: string): number {
   throw new Fault("timebox.unreadable", {
     what: `${quote(text, 40)} is not a length of time.`,
     why: 'It is written as 30m, 2h, "2 hours" or 1d, from a minute to 30 days of eight hours.',
-    fix: { operation: "workflow.research", input: { topic: "…", timebox: "2h" } },
+    fix: { operation: "workflow.research", input: { description: "…", timebox: "2h" } },
   });
 }
 
-export const openTimebox = (limit_s: number, at: string): Timebox => ({
-  limit_s,
-  spent_s: 0,
-  running_since: at,
-  seen_at: at,
-  extensions: [],
-});
+/** Whole days of eight hours as days, everything else as hours. */
+export function formatWorkDuration(seconds: number): string {
+  const days = seconds / WORKDAY_SECONDS;
+  if (days >= 2 && Number.isInteger(days)) return `${days} days`;
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  if (hours < 48) return formatDuration(seconds);
+  return minutes === 0 ? `${hours} h` : `${hours} h ${minutes} min`;
+}
+
+export function openTimebox(limit_s: number, at: string): Timebox {
+  return { limit_s, spent_s: 0, running_since: at, seen_at: at, extensions: [] };
+}
 
 /** A clock set back subtracts nothing, and a night adds nothing. */
 export function computeTimeSpent({ spent_s, running_since, seen_at }: Timebox, at: string): number {
@@ -312,11 +283,7 @@ export function resumeTimebox(timebox: Timebox, at: string): Timebox {
 
 export function extendTimebox(timebox: Timebox, by_s: number, reason: string, at: string): Timebox {
   const { warned: _, ...kept } = timebox;
-  return {
-    ...kept,
-    limit_s: timebox.limit_s + by_s,
-    extensions: [...timebox.extensions, { by_s, reason, at }],
-  };
+  return { ...kept, limit_s: timebox.limit_s + by_s, extensions: [...timebox.extensions, { by_s, reason, at }] };
 }
 
 export const isTimeboxExceeded = (timebox: Timebox, at: string): boolean =>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { LedgerEvent } from "#kernel/model/event-log.ts";
-import { type StatisticsFilter, computeWorkflowStatistics } from "./workflow-statistics.ts";
+import { computeWorkflowStatistics } from "./workflow-statistics.ts";
 
 /** `12:00 workflow.started AUTH-001`, and what it says. */
 function event(said: string, data: Record<string, unknown> = {}, ms?: number): LedgerEvent {
@@ -89,12 +89,12 @@ test("what became of the work, and which gates held it up", () => {
 });
 
 /** Kinds with how much of each was begun and ended, and how often gates ran. */
-const brief = (asked: StatisticsFilter): unknown => {
+const brief = (asked: Parameters<typeof computeWorkflowStatistics>[1]): unknown => {
   const { kinds, gates, since } = computeWorkflowStatistics(LIFE, asked);
   return [since?.slice(11, 16), kinds.map((each) => [each.kind, each.started, each.completed]), gates[0]?.runs];
 };
 
-test.each<[StatisticsFilter, unknown]>([
+test.each<[Parameters<typeof computeWorkflowStatistics>[1], unknown]>([
   [{ kind: "bugfix" }, ["08:00", [["bugfix", 1, 0]], 1]],
   [{ kind: "change" }, ["08:00", [["change", 1, 1]], undefined]],
   [{ kind: "research" }, ["08:00", [], undefined]],

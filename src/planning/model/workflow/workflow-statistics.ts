@@ -24,7 +24,6 @@ const KindStatistics = z.object({
   completion_rate: ratio,
   duration_s: z.optional(z.object({ median: z.int(), mean: z.int(), longest: z.int() })),
 });
-type KindStatistics = z.infer<typeof KindStatistics>;
 
 const GateStatistics = z.object({
   gate: z.string(),
@@ -35,7 +34,6 @@ const GateStatistics = z.object({
   blocked: z.int(),
   checks: z.array(z.object({ check: z.string(), failed: z.int(), unknown: z.int() })),
 });
-type GateStatistics = z.infer<typeof GateStatistics>;
 
 export const WorkflowStatistics = z.object({
   since: z.optional(z.string()),
@@ -56,22 +54,19 @@ export const WorkflowStatistics = z.object({
 });
 export type WorkflowStatistics = z.infer<typeof WorkflowStatistics>;
 
-export interface StatisticsFilter {
-  readonly since?: string | undefined;
-  readonly kind?: WorkKind | undefined;
-}
-
-/**
- * Statistics of ledger events, oldest first. Hooks and writes have no kind, so the kind filter does not apply to them.
- */
+/** Expects the oldest event first. Hooks and writes have no kind, so the kind filter does not apply to them. */
 export function computeWorkflowStatistics(
   events: readonly LedgerEvent[],
-  { since, kind }: StatisticsFilter = {},
+  { since, kind }: { readonly since?: string | undefined; readonly kind?: WorkKind | undefined } = {},
 ): WorkflowStatistics {
   const recent = since === undefined ? events : events.filter(({ at }) => at >= since);
   const kindOf = createEventKindLookup(events);
   const asked = recent.filter((event) => kind === undefined || kindOf(event) === kind);
   const times = (name: string): number => asked.filter((event) => event.kind === name).length;
+  const folded = recent.filter((event) => event.kind === "journal.folded");
+  const sumFolded = (field: string): number =>
+    folded.reduce((total, event) => total + (readEventNumber(event, field) ?? 0), 0);
+  const hooks = sumFolded("hooks");
   return {
     since: since ?? events[0]?.at,
     kinds: computeKindStatistics(asked, kindOf),
@@ -83,15 +78,13 @@ export function computeWorkflowStatistics(
       count: times("workflow.resumed"),
       taken_over: asked.filter((event) => event.kind === "workflow.resumed" && isTakeoverEvent(event)).length,
     },
-    hooks: computeHookStatistics(recent),
+    hooks: hooks === 0 ? { count: 0 } : { count: hooks, mean_ms: roundToTenth(sumFolded("hook_ms") / hooks) },
     writes: computeWriteStatistics(recent),
   };
 }
 
-type EventKindLookup = (event: LedgerEvent) => WorkKind | undefined;
-
 /** Maps events to kinds by their `started` event, which may precede the requested period. */
-function createEventKindLookup(events: readonly LedgerEvent[]): EventKindLookup {
+function createEventKindLookup(events: readonly LedgerEvent[]): (event: LedgerEvent) => WorkKind | undefined {
   const kinds = new Map<string, WorkKind>();
   for (const event of events) {
     const kind =
@@ -101,23 +94,16 @@ function createEventKindLookup(events: readonly LedgerEvent[]): EventKindLookup 
   return ({ kind, subject }) => kinds.get(subject) ?? (splitEventKind(kind)[0] === "change" ? "change" : undefined);
 }
 
-interface WorkRun {
-  readonly kind: WorkKind;
-  readonly begun: string;
-  ended?: { readonly how: "completed" | "abandoned"; readonly at: string } | undefined;
-}
-
 /** Counts only work that began in the period, so that a rate never mixes two groups. */
-function computeKindStatistics(events: readonly LedgerEvent[], kindOf: EventKindLookup): KindStatistics[] {
+function computeKindStatistics(events: readonly LedgerEvent[], kindOf: ReturnType<typeof createEventKindLookup>) {
   const runs = collectWorkRuns(events, kindOf);
   return ALL_WORK_KINDS.flatMap((kind) => {
     const own = runs.filter((run) => run.kind === kind);
     if (own.length === 0) return [];
-    const completed = own.filter(({ ended }) => ended?.how === "completed");
-    const abandoned = own.filter(({ ended }) => ended?.how === "abandoned").length;
-    const seconds = completed.map(({ begun, ended }) => Math.max(0, countSecondsBetween(begun, ended?.at ?? begun)));
+    const completed = own.filter(({ ended }) => ended === "completed");
+    const abandoned = own.filter(({ ended }) => ended === "abandoned").length;
+    const seconds = completed.map(({ begun, at }) => Math.max(0, countSecondsBetween(begun, at)));
     const [median, mean, longest] = [computeMedian(seconds), Math.round(computeMean(seconds)), Math.max(...seconds)];
-    const duration = seconds.length === 0 ? undefined : { median, mean, longest };
     return [
       {
         kind,
@@ -126,34 +112,34 @@ function computeKindStatistics(events: readonly LedgerEvent[], kindOf: EventKind
         abandoned,
         unfinished: own.length - completed.length - abandoned,
         completion_rate: computeRatio(completed.length, own.length),
-        duration_s: duration,
+        duration_s: seconds.length === 0 ? undefined : { median, mean, longest },
       },
     ];
   });
 }
 
-function collectWorkRuns(events: readonly LedgerEvent[], kindOf: EventKindLookup): WorkRun[] {
-  const runs: WorkRun[] = [];
-  const newest = new Map<string, WorkRun>();
+/** Each start of work with its last event. `ended` is absent while the work goes on. */
+function collectWorkRuns(events: readonly LedgerEvent[], kindOf: ReturnType<typeof createEventKindLookup>) {
+  const runs: { kind: WorkKind; begun: string; at: string; ended?: "completed" | "abandoned" | undefined }[] = [];
+  const newest = new Map<string, (typeof runs)[number]>();
   for (const event of events) {
+    const { at, subject } = event;
     const [family, what] = splitEventKind(event.kind);
     const kind = kindOf(event);
     if (kind === undefined || (family !== "workflow" && family !== "change")) continue;
     if (what === "started") {
-      const run: WorkRun = { kind, begun: event.at };
-      newest.set(event.subject, run);
+      const run = { kind, begun: at, at };
+      newest.set(subject, run);
       runs.push(run);
     }
-    const run = newest.get(event.subject);
-    if (run && (what === "completed" || what === "abandoned")) run.ended = { how: what, at: event.at };
+    const run = newest.get(subject);
+    if (run && (what === "completed" || what === "abandoned")) Object.assign(run, { ended: what, at });
     if (run && what === "reopened") run.ended = undefined;
   }
   return runs;
 }
 
-const MAX_WORST_CHECKS = 5;
-
-function computeGateStatistics(events: readonly LedgerEvent[]): GateStatistics[] {
+function computeGateStatistics(events: readonly LedgerEvent[]) {
   const runs = Map.groupBy(
     events.filter(({ kind }) => kind === "gate.checked"),
     (event) => readEventText(event, "gate") ?? "unknown",
@@ -174,7 +160,7 @@ function computeGateStatistics(events: readonly LedgerEvent[]): GateStatistics[]
     });
 }
 
-function listWorstChecks(failed: readonly LedgerEvent[]): GateStatistics["checks"] {
+function listWorstChecks(failed: readonly LedgerEvent[]): WorkflowStatistics["gates"][number]["checks"] {
   const times = (field: string, check: string): number =>
     failed.filter((event) => readEventTexts(event, field).includes(check)).length;
   const names = new Set(
@@ -183,7 +169,7 @@ function listWorstChecks(failed: readonly LedgerEvent[]): GateStatistics["checks
   return [...names]
     .map((check) => ({ check, failed: times("failed", check), unknown: times("unknown", check) }))
     .toSorted((a, b) => b.failed - a.failed || b.unknown - a.unknown || (a.check < b.check ? -1 : 1))
-    .slice(0, MAX_WORST_CHECKS);
+    .slice(0, 5);
 }
 
 /** A failure ends when its gate passes. The next retry belongs to a new failure. */
@@ -204,28 +190,13 @@ function computeRetryStatistics(events: readonly LedgerEvent[]): WorkflowStatist
   return { failures, attempts: retried.length, recovered, ...rate };
 }
 
-function computeHookStatistics(events: readonly LedgerEvent[]): WorkflowStatistics["hooks"] {
-  const folded = events.filter(({ kind }) => kind === "journal.folded");
-  const sum = (field: string): number =>
-    folded.reduce((total, event) => total + (readEventNumber(event, field) ?? 0), 0);
-  const count = sum("hooks");
-  return count === 0 ? { count } : { count, mean_ms: roundToTenth(sum("hook_ms") / count) };
-}
-
 function computeWriteStatistics(events: readonly LedgerEvent[]): WorkflowStatistics["writes"] {
   const ms = events.flatMap((event) => event.ms ?? []).toSorted((a, b) => a - b);
   const count = ms.length;
   if (count === 0) return { count };
-  return {
-    count,
-    mean_ms: roundToTenth(computeMean(ms)),
-    p95_ms: selectPercentile(ms, 0.95),
-    p99_ms: selectPercentile(ms, 0.99),
-  };
+  const select = (share: number): number => ms[Math.ceil(count * share) - 1] ?? 0;
+  return { count, mean_ms: roundToTenth(computeMean(ms)), p95_ms: select(0.95), p99_ms: select(0.99) };
 }
-
-const selectPercentile = (sorted: readonly number[], part: number): number =>
-  sorted[Math.ceil(sorted.length * part) - 1] ?? 0;
 
 function computeMedian(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);

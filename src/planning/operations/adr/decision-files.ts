@@ -1,17 +1,18 @@
+import type { DecisionId } from "../../model/adr/decision-record.ts";
+import type { KnownDecision } from "../../model/context/decision-conflicts.ts";
 import {
-  type DecisionId,
   parseDecisionFileName,
   parseDecisionId,
   readDecisionHead,
+  readDecisionTexts,
 } from "../../model/adr/decision-record.ts";
 import { type ChangeId, parseChangeId } from "#kernel/model/stages/change-stages.ts";
-import { ignoreFault, Fault } from "#kernel/model/fault.ts";
-import { quote, sanitizeText } from "#kernel/model/text-format.ts";
+import { catchFault, ignoreFault, Fault } from "#kernel/model/fault.ts";
+import { compareTexts, quote } from "#kernel/model/text-format.ts";
 import { ADR_FOLDER, getChangeAdrFolder, joinFolderPath, type WorkspacePath } from "#kernel/model/workspace-paths.ts";
-import { type StoredChange, findStoredChange } from "../change/change-records.ts";
+import { type StoredChange, findStoredChange, loadChangeRecords } from "../change/change-records.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import type * as z from "zod";
-import type { Page } from "#kernel/model/page.ts";
 import type { AdrView } from "./schema.ts";
 
 /** `ref` is valid everywhere: `ADR-0001`, or `<change>/ADR-001`. */
@@ -19,16 +20,12 @@ export interface DecisionFile {
   readonly ref: string;
   readonly id: DecisionId;
   readonly path: WorkspacePath;
-  readonly change?: ChangeId;
 }
 
-export function listWorkspaceDecisions(tree: StoreTree): DecisionFile[] {
-  return listDecisionFiles(tree, ADR_FOLDER);
-}
+export const listWorkspaceDecisions = (tree: StoreTree): DecisionFile[] => listDecisionFiles(tree, ADR_FOLDER);
 
-export function listChangeDecisions(tree: StoreTree, { shelf, record }: StoredChange): DecisionFile[] {
-  return listDecisionFiles(tree, getChangeAdrFolder(shelf, record.id), record.id);
-}
+export const listChangeDecisions = (tree: StoreTree, { shelf, record }: StoredChange): DecisionFile[] =>
+  listDecisionFiles(tree, getChangeAdrFolder(shelf, record.id), record.id);
 
 export const listWorkspaceDecisionIds = (tree: StoreTree): string[] =>
   listWorkspaceDecisions(tree).map((place) => place.id);
@@ -61,14 +58,16 @@ export function readDecisionFileText(tree: StoreTree, place: DecisionFile): stri
   if (text !== undefined) return text;
   throw new Fault("adr.unknown", {
     what: `${place.path} cannot be read.`,
-    why: "It has just gone.",
+    why: "It was just removed.",
     fix: { operation: "adr.list" },
   });
 }
 
-export function createDecisionView(place: DecisionFile, text: string): DecisionViewData {
-  return { ref: place.ref, path: place.path, ...readDecisionHead(place.id, text) };
-}
+export const createDecisionView = (place: DecisionFile, text: string): DecisionViewData => ({
+  ref: place.ref,
+  path: place.path,
+  ...readDecisionHead(place.id, text),
+});
 
 /** A decision has at most one successor and keeps it. */
 export function requireNotSuperseded({ ref, status, superseded_by }: DecisionViewData): void {
@@ -77,31 +76,53 @@ export function requireNotSuperseded({ ref, status, superseded_by }: DecisionVie
     what: `${ref} is closed.`,
     why: `${superseded_by ?? "Another decision"} has superseded it.`,
     fix: superseded_by
-      ? { operation: "adr.record", input: { title: "…", supersedes: superseded_by } }
+      ? { operation: "adr.record", input: { ...DECISION_BLANKS, supersedes: superseded_by } }
       : { operation: "adr.list" },
   });
 }
 
-function listDecisionFiles(tree: StoreTree, folder: WorkspacePath, change?: ChangeId): DecisionFile[] {
-  return tree.names(folder).flatMap((name) => {
+/** The fields that every record needs, for the user to fill in. */
+export const DECISION_BLANKS = { title: "…", context: "…", decision: "…", rationale: "…" } as const;
+
+const listDecisionFiles = (tree: StoreTree, folder: WorkspacePath, change?: ChangeId): DecisionFile[] =>
+  tree.names(folder).flatMap((name) => {
     const id = parseDecisionFileName(name)?.id;
-    if (!id) return [];
-    return [
-      { id, path: joinFolderPath(folder, name), ref: change ? `${change}/${id}` : id, ...(change ? { change } : {}) },
-    ];
+    return id ? [{ id, path: joinFolderPath(folder, name), ref: change ? `${change}/${id}` : id }] : [];
   });
-}
+
+export const listAllDecisions = (
+  tree: StoreTree,
+  changes: readonly StoredChange[] = loadChangeRecords(tree).changes,
+): DecisionFile[] => [
+  ...listWorkspaceDecisions(tree),
+  ...changes.flatMap((change) => listChangeDecisions(tree, change)),
+];
 
 export type DecisionViewData = z.infer<typeof AdrView>;
 
-export function formatDecisionPage(title: string, adr: DecisionViewData): Page {
-  return {
-    title,
-    facts: [
-      ["decision", `${adr.ref}: ${sanitizeText(adr.title, 200)}`],
-      ["status", adr.superseded_by ? `${adr.status} by ${adr.superseded_by}` : adr.status],
-      ["file", adr.path],
-      ...(adr.supersedes ? [["supersedes", adr.supersedes] as const] : []),
-    ],
-  };
+/** Oldest first: RFC 3339 dates sort as text. Reports files with a damaged head separately. */
+export const loadDecisionViews = (tree: StoreTree) =>
+  loadEachDecision(tree, listAllDecisions(tree), createDecisionView);
+
+/** Every decision of the workspace and of these changes, with its text. */
+export const loadKnownDecisions = (tree: StoreTree, changes: readonly StoredChange[]) =>
+  loadEachDecision(tree, listAllDecisions(tree, changes), (place, text): DecisionViewData & KnownDecision => ({
+    ...createDecisionView(place, text),
+    ...readDecisionTexts(text),
+  }));
+
+function loadEachDecision<View extends DecisionViewData>(
+  tree: StoreTree,
+  places: readonly DecisionFile[],
+  createView: (place: DecisionFile, text: string) => View,
+) {
+  const adrs: View[] = [];
+  const damaged: { path: string; why: string }[] = [];
+  for (const place of places) {
+    catchFault(
+      () => adrs.push(createView(place, readDecisionFileText(tree, place))),
+      ({ why }) => damaged.push({ path: place.path, why }),
+    );
+  }
+  return { adrs: adrs.toSorted((a, b) => compareTexts(a.date ?? "", b.date ?? "")), damaged };
 }

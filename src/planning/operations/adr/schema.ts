@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { DECISION_STATUSES } from "../../model/adr/decision-record.ts";
 import { MAX_DOCUMENT, MAX_NAME, MAX_SENTENCE, createTextField, MAX_TITLE } from "#kernel/operations/text-fields.ts";
+import { DamagedFiles } from "../schema.ts";
 
 const createReferenceField = (description: string) => createTextField(MAX_NAME, description);
 
@@ -19,7 +20,7 @@ export const AdrRecord = z.strictObject({
 export const AdrRestate = z.strictObject({
   adr: createReferenceField("ADR-0001, or <change>/ADR-001"),
   status: z.enum(DECISION_STATUSES),
-  reason: createTextField(MAX_SENTENCE, "Why").optional(),
+  reason: createTextField(MAX_SENTENCE).optional(),
   superseded_by: createReferenceField("Required with status superseded").optional(),
 });
 
@@ -40,8 +41,4 @@ export const AdrView = z.object({
 
 export const AdrRecorded = z.object({ adr: AdrView, superseded: AdrView.optional() });
 export const AdrRestated = z.object({ adr: AdrView });
-export const AdrList = z.object({
-  adrs: z.array(AdrView),
-  damaged: z.array(z.object({ path: z.string(), why: z.string() })),
-  omitted: z.int(),
-});
+export const AdrList = z.object({ adrs: z.array(AdrView), damaged: DamagedFiles, omitted: z.int() });

@@ -1,190 +1,210 @@
 import type { ChangeRecord } from "../../model/change/change-record.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
+import type { SpecBooks } from "../../model/living-spec/delta-merge.ts";
+import { listLiveRequirements, listLiveRules } from "../../model/project/project-document.ts";
 import {
-  type SpecBooks,
   checkSpecDeltas,
-  type DeltaClaim,
   listNewIds,
-  type SpecBook,
+  listNextFreeIds,
   SPEC_BOOK_PATHS,
-  type DeltaConflict,
   mergeSpecDeltas,
 } from "../../model/living-spec/delta-merge.ts";
 import {
-  type SpecDelta,
+  type WrittenDelta,
   parseSpecDeltas,
   serializeDelta,
+  findStrayDeltas,
   listDuplicateIds,
   outlineSpecItems,
 } from "../../model/living-spec/item-outline.ts";
-import {
-  BUSINESS_RULES_PATH,
-  REQUIREMENTS_PATH,
-  getChangeArtifactPath,
-  CHANGES_FOLDER,
-} from "#kernel/model/workspace-paths.ts";
+import * as paths from "#kernel/model/workspace-paths.ts";
 import type { PlanningEngine } from "../engine.ts";
 import { findProjectRecord } from "../project/project-record-file.ts";
 import { listArchivedChangeSpecIds } from "../project/project-document-files.ts";
-import type { StoreTree, StoreStep } from "#store/operations/ports/store.ts";
+import type { StoreTree } from "#store/operations/ports/store.ts";
+import { readArtifactText } from "./artifact-files.ts";
 import { listOpenChanges } from "./change-records.ts";
+import { listDefinedIds, listMentionedIds } from "#kernel/model/document/id-references.ts";
+import { formatCoverageGap } from "../../model/project/design-coverage.ts";
 import { findConflictMarkers, parseProseLines } from "#kernel/model/document/markdown-document.ts";
 import { Fault } from "#kernel/model/fault.ts";
+import type { ChangeId, ChangeStage } from "#kernel/model/stages/change-stages.ts";
 import { quote } from "#kernel/model/text-format.ts";
-import type { MergeDecision, MergeOutcome } from "../../model/living-spec/delta-vocabulary.ts";
+import type { MergeDecision } from "../../model/living-spec/delta-vocabulary.ts";
 import type { LocatedProblem } from "./change-inspection.ts";
-
-export interface DeltaOverlap {
-  readonly id: string;
-  readonly op: string;
-  readonly change: string;
-  readonly other_op: string;
-}
-
-interface StampedDeltas {
-  readonly deltas: readonly SpecDelta[];
-  readonly problems: readonly Problem[];
-  readonly overlaps: readonly DeltaOverlap[];
-}
-
-export const NO_STAMPED_DELTAS: StampedDeltas = { deltas: [], problems: [], overlaps: [] };
 
 /** Characters. Stays below the maximum size of a record. */
 const MAX_STAMPED_DELTAS_LENGTH = 400_000;
 
+const SPEC_BOOKS = ["requirements", "rules"] as const;
+
 const loadSpecBooks = (tree: StoreTree): SpecBooks => ({
-  requirements: tree.text(REQUIREMENTS_PATH),
-  rules: tree.text(BUSINESS_RULES_PATH),
+  requirements: tree.text(paths.REQUIREMENTS_PATH),
+  rules: tree.text(paths.BUSINESS_RULES_PATH),
 });
 
-export function stampSpecDeltas(
-  engine: Pick<PlanningEngine, "digest">,
-  tree: StoreTree,
-  record: ChangeRecord,
-  spec: string,
-): StampedDeltas {
-  const claims = listOtherChangeClaims(tree, record.id);
+/** What decides whether deltas of a new change are sound, beside the documents. */
+export const loadDeltaContext = (tree: StoreTree) => ({ claims: loadDeltaClaims(tree, ""), given: loadGivenIds(tree) });
+
+/** Ids that the spec of this change can use, and the requirements and rules that exist. */
+export function loadFreeIds(tree: StoreTree, changeId: string) {
+  const books = loadSpecBooks(tree);
+  const ids = listNextFreeIds({ books, claims: loadDeltaClaims(tree, changeId), given: loadGivenIds(tree) });
+  const live = [...listLiveRequirements(books.requirements ?? ""), ...listLiveRules(books.rules ?? "")];
+  return { ids, live: live.map(({ id }) => id) };
+}
+
+/** Shows the next free ids in a guide whose examples begin with 001. */
+export const fillGuideIds = (guide: string, [functional = "", quality = "", rule = ""]: readonly string[]): string =>
+  guide
+    .replace(/\bFR-001\b/g, functional)
+    .replace(/\bNFR-001\b/g, quality)
+    .replace(/\bBR-001\b/g, rule);
+
+const loadDeltaClaims = (tree: StoreTree, changeId: string) =>
+  listOpenChanges(tree)
+    .filter(({ id }) => id !== changeId)
+    .flatMap(({ id, deltas: theirs }) => (theirs ? [{ change: id, deltas: theirs }] : []));
+
+/** Includes ids that are no longer in a document. */
+const loadGivenIds = (tree: StoreTree): string[] => [
+  ...(findProjectRecord(tree)?.ids ?? []),
+  ...listArchivedChangeSpecIds(tree),
+];
+
+/** The stage whose artifact edits requirements and rules: the spec, or the tasks of a flow without one. */
+export const getDeltaStage = ({ stages }: Pick<ChangeRecord, "stages">): "spec" | "tasks" =>
+  stages.some(({ name }) => name === "spec") ? "spec" : "tasks";
+
+const getDeltaPath = (record: ChangeRecord, shelf: paths.ChangeShelf = paths.CHANGES_FOLDER) =>
+  paths.getChangeArtifactPath(shelf, record.id, getDeltaStage(record));
+
+const getDeltaScope = (stage: "spec" | "tasks") => (stage === "spec" ? "requirements" : "anywhere");
+
+/** The text with the deltas of a change, of which the record may be damaged. */
+export const readDeltaArtifact = (tree: StoreTree, shelf: paths.ChangeShelf, id: ChangeId): string =>
+  readArtifactText(tree, paths.getChangeArtifactPath(shelf, id, "spec")) ??
+  readArtifactText(tree, paths.getChangeArtifactPath(shelf, id, "tasks")) ??
+  "";
+
+/** A delta in a different artifact would be lost when the change is archived. */
+export function findMisplacedDeltas(record: ChangeRecord, stage: ChangeStage, text: string): Problem[] {
+  const own = getDeltaStage(record);
+  const accepted = stage === own ? parseSpecDeltas(text, getDeltaScope(own)).deltas : (record.deltas ?? []);
+  const isLater =
+    record.stages.findIndex(({ name }) => name === own) > record.stages.findIndex(({ name }) => name === stage);
+  return findStrayDeltas(text, accepted, stage === own).map(({ op, id, line }) => {
+    if (stage === own) return { problem: `${id} is ${op} outside of ## Requirements: move it there.`, line };
+    if (accepted.some((delta) => delta.id === id))
+      return { problem: `${id} reads differently in ${own}.md, which counts. Name only its id here.`, line };
+    if (record.stages.every(({ name }) => name !== own))
+      return { problem: `${id} is ${op} here, but a quick change changes no requirements. Make it small first.`, line };
+    const cure = isLater ? `Write it in the ${own} stage instead.` : `Reopen stage ${own} and write it there.`;
+    return { problem: `${id} is ${op} here, but only ${own}.md changes requirements. ${cure}`, line };
+  });
+}
+
+export function stampSpecDeltas(engine: PlanningEngine, tree: StoreTree, record: ChangeRecord, spec: string) {
+  const claims = loadDeltaClaims(tree, record.id);
+  const where = getDeltaScope(getDeltaStage(record));
   // Reading the whole history is slow, so do it only if the spec adds ids.
-  const parsed = parseSpecDeltas(spec);
+  const parsed = parseSpecDeltas(spec, where);
   const hasNew = parsed.deltas.some((delta) => listNewIds(delta).length > 0);
-  const given = hasNew || parsed.loose.length > 0 ? listAssignedSpecIds(tree) : [];
-  const { deltas, problems } = checkSpecDeltas(spec, { books: loadSpecBooks(tree), claims, given });
+  const needsHistory = hasNew || parsed.loose.length > 0;
+  const given = needsHistory ? loadGivenIds(tree) : [];
+  const { deltas, problems, repeats } = checkSpecDeltas(spec, { books: loadSpecBooks(tree), claims, given }, where);
   // A delta with unchanged wording keeps its original base text.
   const earlier = new Map((record.deltas ?? []).map((delta) => [serializeDelta(delta), delta]));
   const stamped = deltas.map(
     (delta) => earlier.get(serializeDelta(delta)) ?? { ...delta, base: engine.digest(delta.was) },
   );
-  return {
-    deltas: stamped,
-    problems: [
-      ...problems,
-      ...(JSON.stringify(stamped).length > MAX_STAMPED_DELTAS_LENGTH
-        ? [{ problem: "The deltas are too long for one change: split it." }]
-        : []),
-    ],
-    overlaps: stamped.flatMap(({ op, id }) =>
-      claims.flatMap(({ change, deltas: theirs }) =>
-        theirs
-          .filter((other) => other.id === id || other.to === id)
-          .map((other) => ({ id, op, change, other_op: other.op })),
-      ),
-    ),
-  };
+  const isTooLong = JSON.stringify(stamped).length > MAX_STAMPED_DELTAS_LENGTH;
+  const overlaps = stamped.flatMap(({ op, id }) =>
+    claims.flatMap(({ change, deltas: theirs }) => {
+      const touching = theirs.filter((other) => other.id === id || other.to === id);
+      return touching.map((other) => ({ id, op, change, other_op: other.op }));
+    }),
+  );
+  const tooLong = isTooLong ? [{ problem: "The deltas are too long for one change: split it." }] : [];
+  return { deltas: stamped, problems: [...problems, ...tooLong], overlaps, repeats };
 }
 
-export function replaceChangeDeltas(record: ChangeRecord, deltas: readonly SpecDelta[]): ChangeRecord {
-  const { deltas: _, ...rest } = record;
-  return deltas.length > 0 ? { ...rest, deltas } : rest;
+/** Requirements of the spec that the design or the tasks leave out. */
+export function describeUncoveredSpec(tree: StoreTree, record: ChangeRecord, stage: string, text: string): string[] {
+  if (stage !== "design" && stage !== "tasks") return [];
+  const own = getDeltaStage(record);
+  const spec = own === stage ? text : (readArtifactText(tree, getDeltaPath(record)) ?? "");
+  const { deltas, loose } = parseSpecDeltas(spec, getDeltaScope(own));
+  const wanted = [...deltas.filter(({ op }) => op === "added" || op === "modified"), ...loose].map((item) => item.id);
+  // A requirement that the tasks themselves state is covered by the items of tasks only.
+  const tasks = outlineSpecItems(text, "tasks")
+    .items.map((item) => item.text)
+    .join("\n");
+  const named = listMentionedIds(parseProseLines(own === stage ? tasks : text), "requirement", "rule");
+  return [...new Set(wanted)].filter((each) => !named.includes(each)).map((each) => formatCoverageGap(each, stage));
 }
 
-export const describeDeltaOverlap = ({ id, op, change, other_op }: DeltaOverlap): string =>
-  `${id} is ${op} here and ${other_op} by the open change ${change}: agree on one text now, for the second to be archived is refused until somebody decides.`;
-
-function listOtherChangeClaims(tree: StoreTree, own: string): DeltaClaim[] {
-  return listOpenChanges(tree)
-    .filter(({ id }) => id !== own)
-    .flatMap(({ id, deltas }) => (deltas ? [{ change: id, deltas }] : []));
-}
-
-/** Includes ids that are no longer in a document. */
-const listAssignedSpecIds = (tree: StoreTree): string[] => [
-  ...(findProjectRecord(tree)?.ids ?? []),
-  ...listArchivedChangeSpecIds(tree),
-];
-
-export interface DeltaMergePlan {
-  readonly steps: readonly (StoreStep & { readonly kind: "document" })[];
-  readonly merged: readonly { readonly id: string; readonly how: MergeOutcome }[];
-  readonly conflicts: readonly DeltaConflict[];
-}
-
-/** Only a completed change changes the documents. */
-export function planDeltaMerge(tree: StoreTree, record: ChangeRecord, said: readonly string[]): DeltaMergePlan {
+/** Only a completed change changes the documents. The input schema checked the form `FR-003=document` of decisions. */
+export function planDeltaMerge(tree: StoreTree, record: ChangeRecord, said: readonly string[]) {
   const isLanding = record.status === "completed";
   const deltas = isLanding ? (record.deltas ?? []) : [];
-  const decisions = parseConflictDecisions(record, deltas, said);
-  if (isLanding && isSpecEdited(tree, record)) throw createSpecEditedFault(record);
+  const decisions = said.map((text): [string, MergeDecision] => {
+    const [id = "", word] = text.split("=");
+    if (deltas.some((delta) => delta.id === id)) return [id, word as MergeDecision];
+    throw new Fault("input.invalid", {
+      what: "Nothing was done.",
+      why: `decisions names ${quote(id, 20)}, which this change does not touch.`,
+      fix: { operation: "change.archive", input: { change_id: record.id } },
+    });
+  });
+  if (isLanding && isSpecEdited(tree, record)) {
+    const spec = getDeltaPath(record);
+    throw new Fault("change.spec-edited", {
+      what: `${record.id} cannot be archived.`,
+      why: `The deltas in ${spec} are not the checked ones: it was edited since.`,
+      fix: [
+        { operation: "change.reopen", input: { change_id: record.id, stage: getDeltaStage(record), reason: "…" } },
+        `Or restore the checked version: git checkout -- ${spec}`,
+      ],
+    });
+  }
   const books = loadSpecBooks(tree);
-  const { books: after, merged, conflicts } = mergeSpecDeltas(books, deltas, record.id, decisions);
-  const changed = (["requirements", "rules"] as const).flatMap((book) => {
+  const { books: after, merged, conflicts } = mergeSpecDeltas(books, deltas, record.id, new Map(decisions));
+  const changed = SPEC_BOOKS.flatMap((book) => {
     const text = after[book];
-    return text === undefined || text === books[book]
-      ? []
-      : [{ kind: "document", path: SPEC_BOOK_PATHS[book], text } as const];
+    const isChanged = text !== undefined && text !== books[book];
+    return isChanged ? [{ kind: "document", path: SPEC_BOOK_PATHS[book], text } as const] : [];
   });
   return { steps: conflicts.length > 0 ? [] : changed, merged, conflicts };
 }
 
-/** The input schema already checked the form `FR-003=document`. */
-function parseConflictDecisions(
-  record: ChangeRecord,
-  deltas: readonly SpecDelta[],
-  said: readonly string[],
-): ReadonlyMap<string, MergeDecision> {
-  return new Map(
-    said.map((text): [string, MergeDecision] => {
-      const [id = "", word] = text.split("=");
-      if (deltas.some((delta) => delta.id === id)) return [id, word as MergeDecision];
-      throw new Fault("input.invalid", {
-        what: "Nothing was done.",
-        why: `decisions names ${quote(id, 20)}, which this change does not touch.`,
-        fix: { operation: "change.archive", input: { change_id: record.id } },
-      });
-    }),
-  );
-}
-
 function isSpecEdited(tree: StoreTree, record: ChangeRecord): boolean {
-  const spec = tree.text(getChangeArtifactPath(CHANGES_FOLDER, record.id, "spec"));
+  const spec = readArtifactText(tree, getDeltaPath(record));
   if (spec === undefined) return false;
-  return (
-    parseSpecDeltas(spec).deltas.map(serializeDelta).join("\n") !== (record.deltas ?? []).map(serializeDelta).join("\n")
-  );
+  const serialize = (deltas: readonly WrittenDelta[]): string => deltas.map(serializeDelta).join("\n");
+  const { deltas, loose } = parseSpecDeltas(spec, getDeltaScope(getDeltaStage(record)));
+  // Where requirements exist, the stage accepts no new item outside the delta headings.
+  const { requirements, rules } = loadSpecBooks(tree);
+  const known = new Set(listKnownIds(requirements, rules));
+  const isNew = (id: string): boolean => (id.startsWith("BR-") ? rules : requirements) !== undefined && !known.has(id);
+  return serialize(deltas) !== serialize(record.deltas ?? []) || loose.some(({ id }) => isNew(id));
 }
 
-function createSpecEditedFault({ id }: ChangeRecord): Fault {
-  return new Fault("change.spec-edited", {
-    what: `${id} cannot be archived.`,
-    why: `The deltas in ${getChangeArtifactPath(CHANGES_FOLDER, id, "spec")} are not those that were checked: it was edited since.`,
-    fix: [
-      { operation: "change.reopen", input: { change_id: id, stage: "spec", reason: "…" } },
-      `Or go back to what was checked: git checkout -- ${getChangeArtifactPath(CHANGES_FOLDER, id, "spec")}`,
-    ],
-  });
-}
+const listKnownIds = (requirements = "", rules = ""): string[] => [
+  ...listDefinedIds(requirements, "requirement"),
+  ...listDefinedIds(rules, "rule"),
+];
 
 export function inspectLivingSpecs(tree: StoreTree): LocatedProblem[] {
   const books = loadSpecBooks(tree);
-  const marks = (Object.keys(SPEC_BOOK_PATHS) as SpecBook[]).flatMap((book) =>
-    findConflictMarkers(parseProseLines(books[book] ?? "")).map((problem) => ({
-      path: SPEC_BOOK_PATHS[book],
-      ...problem,
-    })),
-  );
+  const inspectBooks = (find: (text: string) => readonly Problem[]): LocatedProblem[] =>
+    SPEC_BOOKS.flatMap((book) =>
+      find(books[book] ?? "").map((problem) => ({ path: SPEC_BOOK_PATHS[book], ...problem })),
+    );
+  const marks = inspectBooks((text) => findConflictMarkers(parseProseLines(text)));
   if (marks.length > 0) return marks;
-  const twice = (Object.keys(SPEC_BOOK_PATHS) as SpecBook[]).flatMap((book) =>
-    listDuplicateIds(outlineSpecItems(books[book] ?? "")).map(({ id, line }) => ({
-      path: SPEC_BOOK_PATHS[book],
+  const twice = inspectBooks((text) =>
+    listDuplicateIds(outlineSpecItems(text)).map(({ id, line }) => ({
       problem: `${id} is defined twice: give one of them the next free number.`,
       line,
     })),
@@ -193,17 +213,18 @@ export function inspectLivingSpecs(tree: StoreTree): LocatedProblem[] {
 }
 
 function inspectChangeDeltas(tree: StoreTree, record: ChangeRecord): LocatedProblem[] {
-  const path = getChangeArtifactPath(CHANGES_FOLDER, record.id, "spec");
-  const isDone = record.stages.some(({ name, status }) => name === "spec" && status === "completed");
-  const spec = tree.text(path);
+  const stage = getDeltaStage(record);
+  const path = getDeltaPath(record);
+  const isDone = record.stages.some(({ name, status }) => name === stage && status === "completed");
+  const spec = readArtifactText(tree, path);
   if (!isDone || spec === undefined) return [];
-  const malformed = parseSpecDeltas(spec).problems.map((problem) => ({ path, ...problem }));
+  const malformed = parseSpecDeltas(spec, getDeltaScope(stage)).problems.map((problem) => ({ path, ...problem }));
   if (malformed.length > 0) return malformed;
   if (isSpecEdited(tree, record)) {
-    return [{ path, problem: "Its deltas are not those that were checked: reopen the stage, or undo the edit." }];
+    return [{ path, problem: "Its deltas are not the checked ones: reopen the stage, or undo the edit." }];
   }
   return mergeSpecDeltas(loadSpecBooks(tree), record.deltas ?? [], record.id).conflicts.map(({ id, why }) => ({
     path,
-    problem: `${id} collides with the project's: ${why} Archiving will ask whose word holds.`,
+    problem: `${id} conflicts with the project's: ${why} Archiving will ask you which text to keep.`,
   }));
 }

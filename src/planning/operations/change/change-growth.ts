@@ -1,14 +1,14 @@
-import { isLockFile, nextLargerSize, describeOutgrownLimits } from "../../model/change/change-size.ts";
+import { isLockFile, nextLargerSize } from "../../model/change/change-size.ts";
 import type { ChangeStage } from "#kernel/model/stages/change-stages.ts";
 import type { ChangeGrowth, ChangeRecord } from "../../model/change/change-record.ts";
 import { parseProseLines } from "#kernel/model/document/markdown-document.ts";
 import { listMentionedIds } from "#kernel/model/document/id-references.ts";
-import { ignoreFault, type SuggestedFix } from "#kernel/model/fault.ts";
-import type { Problem } from "#kernel/model/verdict.ts";
+import { ignoreFault } from "#kernel/model/fault.ts";
 import { getChangeArtifactPath } from "#kernel/model/workspace-paths.ts";
 import type { PlanningEngine } from "../engine.ts";
-import type { SourceChange } from "#git/operations/ports/git-files.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
+import { loadWorkChanges } from "../workflow/attributed-work.ts";
+import { readArtifactText } from "./artifact-files.ts";
 import { type StoredChange, chooseActiveChange } from "./change-records.ts";
 
 /** Before these stages a change consists only of its description. */
@@ -16,87 +16,49 @@ const MEASURED_STAGES: readonly string[] = ["spec", "clarify", "design", "tasks"
 /** Requirements named in other stages may be named only to exclude them. */
 const REQUIREMENT_NAMING_STAGES: readonly ChangeStage[] = ["spec", "design", "tasks"];
 
-export interface GrowthMeasurement {
-  readonly change: string;
-  /** Absent if measuring failed; then `why` gives the reason. */
-  readonly diff?: Pick<ChangeGrowth, "files" | "lines">;
-  readonly why?: string;
-}
+type GrowthMeasurement = Awaited<ReturnType<typeof measureChangeGrowth>>;
 
-/**
- * Returns undefined if no measurement is needed. Also if the change is missing: the later call under the lock reports
- * that.
- */
-export async function measureChangeGrowth(
-  engine: Pick<PlanningEngine, "source" | "store">,
-  name: string | undefined,
-  isAsked = false,
-): Promise<GrowthMeasurement | undefined> {
+/** Undefined if no measurement is needed. A missing change is reported later, under the lock. */
+export async function measureChangeGrowth(engine: PlanningEngine, name: string | undefined, isAsked = false) {
   const record = await engine.store.read((tree) =>
     ignoreFault(() => chooseActiveChange(tree, name, "change.advance").record),
   );
   if (!record || record.status !== "active") return undefined;
   const isDue = MEASURED_STAGES.includes(record.current_stage) && nextLargerSize(record.size) !== undefined;
   if (!isDue && !isAsked) return undefined;
-  const changes = await listFileChangesSince(engine, record.base_commit);
-  if (typeof changes === "string") return { change: record.id, why: changes };
-  const work = changes.filter(({ path }) => !isLockFile(path));
+  const found = await loadWorkChanges(engine, record);
+  if (found.why !== undefined) return { change: record.id, why: found.why, diff: undefined };
+  const work = found.changes.filter(({ path }) => !isLockFile(path));
   const lines = work.reduce((sum, { added, removed }) => sum + added.length + removed, 0);
-  return { change: record.id, diff: { files: work.length, lines } };
-}
-
-export async function listFileChangesSince(
-  engine: Pick<PlanningEngine, "source">,
-  base: string | undefined,
-): Promise<readonly SourceChange[] | string> {
-  if (base === undefined) return "no commit was checked out when it began";
-  const changes = await engine.source.changes(base);
-  return changes ?? `git does not know ${base.slice(0, 12)}, where it began, any more`;
+  return { change: record.id, why: undefined, diff: { files: work.length, lines } };
 }
 
 /** Adds the requirements named in the artifacts. `text` is the artifact about to be written. */
 export function calculateChangeGrowth(
   tree: StoreTree,
   { shelf, record }: StoredChange,
-  measured: GrowthMeasurement | undefined,
+  measured: GrowthMeasurement,
   text?: string,
 ): ChangeGrowth | undefined {
   if (!measured?.diff || measured.change !== record.id) return undefined;
-  const texts = REQUIREMENT_NAMING_STAGES.map((stage) =>
-    stage === record.current_stage && text !== undefined
-      ? text
-      : tree.text(getChangeArtifactPath(shelf, record.id, stage)),
-  );
-  const lines = texts.flatMap((each) => parseProseLines(each ?? ""));
+  const lines = REQUIREMENT_NAMING_STAGES.flatMap((stage) => {
+    const isOpen = stage === record.current_stage && text !== undefined;
+    return parseProseLines(
+      isOpen ? text : (readArtifactText(tree, getChangeArtifactPath(shelf, record.id, stage)) ?? ""),
+    );
+  });
   return { ...measured.diff, requirements: listMentionedIds(lines, "requirement").length };
 }
 
-export function checkChangeGrowth(
-  tree: StoreTree,
-  change: StoredChange,
-  text: string,
-  measured: GrowthMeasurement | undefined,
-): { problems: Problem[]; outgrown?: ChangeGrowth } {
-  const growth = calculateChangeGrowth(tree, change, measured, text);
-  const facts = growth ? describeOutgrownLimits(change.record, growth) : [];
-  if (!growth || facts.length === 0) return { problems: [] };
-  const { size, base_commit = "" } = change.record;
-  const problem = `It has outgrown ${size} since ${base_commit.slice(0, 12)}: ${facts.join("; ")}. Make it larger, or keep its size with a reason.`;
-  return { problems: [{ problem }], outgrown: growth };
-}
+/** Whether the open stage will name requirements, so that they cannot be counted before its document is handed in. */
+export const countsRequirementsLater = ({ current_stage }: ChangeRecord): boolean =>
+  REQUIREMENT_NAMING_STAGES.some((stage) => stage === current_stage);
 
-export function listResizeCalls({ id, size }: Pick<ChangeRecord, "id" | "size">): SuggestedFix[] {
-  const next = nextLargerSize(size);
-  return [...(next ? [next] : []), size].map((each) => ({
-    operation: "change.resize",
-    input: { change_id: id, size: each, reason: "…" },
-  }));
-}
-
-export function explainMissingMeasurement(
-  measured: GrowthMeasurement | undefined,
-  { id, status }: ChangeRecord,
-): { notes?: string[] } {
-  if (measured?.why === undefined || measured.change !== id || status !== "completed") return {};
-  return { notes: [`Whether it outgrew its size was not measured: ${measured.why}.`] };
+/** A size that was kept before the document was handed in is kept for the requirements that the document names. */
+export function storeKeptGrowth(moved: ChangeRecord, stage: ChangeStage, growth: ChangeGrowth | undefined) {
+  const last = moved.sizings?.at(-1);
+  const isKept = last !== undefined && last.from === last.to && last.requirements === undefined;
+  if (!isKept || !growth || !REQUIREMENT_NAMING_STAGES.includes(stage)) return moved;
+  const sizing = { ...last, requirements: growth.requirements };
+  return { ...moved, sizings: [...(moved.sizings ?? []).slice(0, -1), sizing] };
 }

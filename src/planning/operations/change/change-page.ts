@@ -1,11 +1,17 @@
-import type { ChangeStage } from "#kernel/model/stages/change-stages.ts";
 import { isOpenStageStale } from "#kernel/model/flow/flow-engine.ts";
 import { type ChangeRecord, ChangeView } from "../../model/change/change-record.ts";
 import { Fault, type SuggestedFix } from "#kernel/model/fault.ts";
 import type { Page } from "#kernel/model/page.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
-import { getChangeFolder, CHANGES_FOLDER, HISTORY_FOLDER } from "#kernel/model/workspace-paths.ts";
+import {
+  getChangeArtifactPath,
+  getChangeFolder,
+  CHANGES_FOLDER,
+  HISTORY_FOLDER,
+} from "#kernel/model/workspace-paths.ts";
 import type { PlanningEngine } from "../engine.ts";
+import type { StoreTree } from "#store/operations/ports/store.ts";
+import { fillGuideIds, getDeltaStage, loadFreeIds } from "./change-deltas.ts";
 import { formatStageLine, formatStalePoints } from "#kernel/operations/stage-lines.ts";
 
 export function createChangeView(record: ChangeRecord): ChangeView {
@@ -13,27 +19,35 @@ export function createChangeView(record: ChangeRecord): ChangeView {
   return ChangeView.parse({ ...record, path: getChangeFolder(shelf, record.id) });
 }
 
-export async function loadOpenChangeStage(
-  engine: Pick<PlanningEngine, "assets" | "settings">,
-  { current_stage: stage }: ChangeRecord,
-): Promise<{ stage: ChangeStage; guide: string }> {
-  const guide = (await engine.assets.text(`guides/change/${stage}`)).trimEnd();
-  const headings = (await loadConfiguredHeadings(engine, stage))?.map((name) => sanitizeText(name)).join(", ");
+export async function loadOpenChangeStage(engine: PlanningEngine, record: ChangeRecord) {
+  const { current_stage: stage, size } = record;
+  if (size === "quick") return { stage, guide: (await engine.assets.text("guides/quick")).trimEnd() };
+  const text = (await engine.assets.text(`guides/change/${stage}`)).trimEnd();
+  const isDeltaStage = stage === getDeltaStage(record);
+  const guide = isDeltaStage ? await engine.store.read((tree) => fillDeltaGuide(tree, record, text)) : text;
+  // A guide works without settings, so a broken settings file is not a fault here.
+  const config = await engine.settings.load().catch((error: unknown) => {
+    if (!(error instanceof Fault)) throw error;
+  });
+  const headings = config?.changes.headings[stage]?.map((name) => sanitizeText(name)).join(", ");
   const change = headings ? `\n\nThis project asks for these headings instead: ${headings}.` : "";
-  return { stage, guide: `${guide}${change}` };
+  const place = getChangeArtifactPath(CHANGES_FOLDER, record.id, stage);
+  return {
+    stage,
+    guide: `${guide}${change}\n\nWrite it in ${place}, then advance. You can also pass it as content.`,
+  };
 }
 
-/** A guide works without settings, so a broken settings file is not a fault here. */
-async function loadConfiguredHeadings(
-  engine: Pick<PlanningEngine, "settings">,
-  stage: ChangeStage,
-): Promise<readonly string[] | undefined> {
-  try {
-    return (await engine.settings.load()).changes.headings[stage];
-  } catch (error) {
-    if (error instanceof Fault) return undefined;
-    throw error;
-  }
+/** Shows ids that are free here. In a project without requirements the guide is correct as it is. */
+function fillDeltaGuide(tree: StoreTree, { id: changeId, current_stage: stage }: ChangeRecord, guide: string): string {
+  const { ids, live } = loadFreeIds(tree, changeId);
+  if (ids.every((id) => id.endsWith("-001"))) return guide;
+  if (stage === "tasks") return `${guide}\n\nNext free ids: ${ids.join(", ")}.`;
+  const [example] = live;
+  const existing = example
+    ? ` To build a requirement that exists, list its id without a delta heading: \`- ${example}\`.`
+    : "";
+  return `${fillGuideIds(guide, ids)}\n\nNext free ids: ${ids.join(", ")}.${existing}`;
 }
 
 /** A page about a change. `guide` explains its open stage. */
@@ -55,6 +69,8 @@ export function formatChangePage(title: string, change: ChangeView, guide?: stri
 
 export function listNextChangeCalls(change: ChangeView): SuggestedFix[] {
   const change_id = change.id;
+  if (change.size === "quick" && (change.status === "active" || change.status === "completed"))
+    return [{ operation: "change.quick", input: { done: true, change_id } }];
   switch (change.status) {
     case "active":
       return [

@@ -9,31 +9,29 @@ import {
   listIdsInAddedLines,
 } from "../../model/change/change-review.ts";
 import { CHANGE_STAGES, type ChangeStage } from "#kernel/model/stages/change-stages.ts";
-import type { ChangeRecord } from "../../model/change/change-record.ts";
 import { isLockFile } from "../../model/change/change-size.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import { ignoreFault } from "#kernel/model/fault.ts";
 import type { Page } from "#kernel/model/page.ts";
 import {
   getChangeArtifactPath,
-  CHANGES_FOLDER,
   BUSINESS_RULES_PATH,
   DESIGN_PATH,
   REQUIREMENTS_PATH,
 } from "#kernel/model/workspace-paths.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "#kernel/operations/answer-budget.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { SourceChange } from "#git/operations/ports/git-files.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import type { DetailLevel } from "#kernel/operations/text-fields.ts";
-import { listFileChangesSince } from "./change-growth.ts";
+import { describeOutsideWork, loadWorkChanges } from "../workflow/attributed-work.ts";
 import type { ChangeReviewed } from "./schema.ts";
-import { chooseOnlyChange, type StoredChange, listActiveChanges, listCompletedChanges } from "./change-records.ts";
+import { readArtifactText } from "./artifact-files.ts";
+import { chooseOnlyChange, type StoredChange } from "./change-records.ts";
 import { listUnknownIds } from "../unknown-ids.ts";
 import type { DefinedItem } from "#kernel/model/document/id-references.ts";
 import { parseDesignComponents } from "../../model/project/design-coverage.ts";
 import { listLiveRequirements, listLiveRules } from "../../model/project/project-document.ts";
-import { parseSpecDeltas, type WrittenDelta } from "../../model/living-spec/item-outline.ts";
+import { parseSpecDeltas } from "../../model/living-spec/item-outline.ts";
 import {
   type DecisionFile,
   listChangeDecisions,
@@ -46,11 +44,7 @@ type ChangeReviewOutput = z.infer<typeof ChangeReviewed>;
 type ReviewPart = { readonly item: ChangeReviewOutput["items"][number] } | { readonly fact: string };
 
 /** Characters of an item's text and number of its evidence, by detail. */
-const ITEM_LIMITS: Readonly<Record<DetailLevel, readonly [text: number, evidence: number]>> = {
-  summary: [80, 1],
-  standard: [240, 3],
-  full: [2_000, 10],
-};
+const ITEM_LIMITS = { summary: [80, 1], standard: [240, 3], full: [2_000, 10] } as const;
 const MIN_CHANGE_ID_LENGTH = 16;
 
 export const reviewChangeOperation = defineOperation({
@@ -62,28 +56,35 @@ export const reviewChangeOperation = defineOperation({
     const { record, tasks, criteria, ...texts } = await engine.store.read((tree) =>
       loadReviewMaterial(tree, change_id),
     );
-    const changes = await listFileChangesSince(engine, record.base_commit);
-    const files = typeof changes === "string" ? [] : changes.filter(({ path }) => !isLockFile(path));
+    const { why, work, changes } = await loadWorkChanges(engine, record);
+    const files = changes.filter(({ path }) => !isLockFile(path));
     const { lines, unread } = collectAddedLines(files);
-    const { description } = record;
-    const { items, left } = buildReviewChecklist(criteria, { description, ...texts, files, lines });
+    const reviewed = { description: record.description, ...texts, files, lines };
+    const { items, left } = buildReviewChecklist(criteria, reviewed);
     const strangers = await engine.store.read((tree) => listUnknownIds(tree, listIdsInAddedLines(lines)));
     const facts =
-      typeof changes === "string"
-        ? [`There is no diff to compare with: ${changes}.`]
+      why !== undefined
+        ? [`There is no diff to compare: ${why}.`]
         : files.length === 0
-          ? ["Nothing has changed since the change began."]
+          ? ["Nothing has changed since the change started."]
           : collectDiffFacts(files, lines, tasks, strangers);
     const notes = [
       ...(left > 0 ? [`Left off the list: ${formatCount(left, "item")}.`] : []),
       ...(unread > 0 ? [`Not read: ${formatCount(unread, "added line")}.`] : []),
+      ...(work ? describeOutsideWork(record.id, work).notes : []),
     ];
-    const diff = typeof changes === "string" ? undefined : summarizeChangeDiff(record, files);
+    const diff = {
+      since: record.base_commit?.slice(0, 12) ?? "",
+      files: files.length,
+      added: files.reduce((sum, { added }) => sum + added.length, 0),
+      removed: files.reduce((sum, { removed }) => sum + removed, 0),
+    };
+    const hasDiff = why === undefined;
     return fitAnswer(engine, max_tokens, {
       items: buildReviewParts(items, [...facts, ...notes], detail_level),
       build: (shown, omitted): ChangeReviewOutput => ({
         change_id: shown.length === 0 && omitted > 0 ? sanitizeText(record.id, MIN_CHANGE_ID_LENGTH) : record.id,
-        ...(diff && (shown.length > 0 || omitted === 0) ? { diff } : {}),
+        ...(hasDiff && (shown.length > 0 || omitted === 0) ? { diff } : {}),
         items: shown.flatMap((part) => ("item" in part ? [part.item] : [])),
         facts: shown.flatMap((part) => ("fact" in part ? [part.fact] : [])),
         omitted,
@@ -99,11 +100,7 @@ export const reviewChangeOperation = defineOperation({
 });
 
 /** Alternates items and facts, so that a short answer contains both. */
-function buildReviewParts(
-  items: readonly ReviewChecklistItem[],
-  facts: readonly string[],
-  detail: DetailLevel,
-): ReviewPart[] {
+function buildReviewParts(items: readonly ReviewChecklistItem[], facts: readonly string[], detail: DetailLevel) {
   const [textLength, evidenceCount] = ITEM_LIMITS[detail];
   const shown = items.map(({ id, kind, text, why, evidence }) => ({
     item: {
@@ -120,27 +117,16 @@ function buildReviewParts(
   );
 }
 
-const summarizeChangeDiff = ({ base_commit = "" }: ChangeRecord, files: readonly SourceChange[]) => ({
-  since: base_commit.slice(0, 12),
-  files: files.length,
-  added: files.reduce((sum, { added }) => sum + added.length, 0),
-  removed: files.reduce((sum, { removed }) => sum + removed, 0),
-});
-
 function loadReviewMaterial(tree: StoreTree, name: string | undefined) {
-  const change = chooseOnlyChange(tree, name, "review", () => {
-    const active = listActiveChanges(tree).map((record) => ({ shelf: CHANGES_FOLDER, record }));
-    const candidates = active.length > 0 ? active : listCompletedChanges(tree);
-    return { candidates, none: "No change is active or completed." };
-  });
+  const change = chooseOnlyChange(tree, name, "review");
   const { shelf, record } = change;
   const textsOf = (stages: readonly ChangeStage[]): string =>
-    stages.map((stage) => tree.text(getChangeArtifactPath(shelf, record.id, stage)) ?? "").join("\n\n");
+    stages.map((stage) => readArtifactText(tree, getChangeArtifactPath(shelf, record.id, stage)) ?? "").join("\n\n");
   return {
     record,
     artifacts: textsOf(CHANGE_STAGES),
     statements: textsOf(CHANGE_STAGES.filter((stage) => stage !== "context-check" && stage !== "verify")),
-    tasks: tree.text(getChangeArtifactPath(shelf, record.id, "tasks")),
+    tasks: readArtifactText(tree, getChangeArtifactPath(shelf, record.id, "tasks")),
     criteria: collectReviewCriteria(tree, change),
   };
 }
@@ -153,7 +139,7 @@ function formatChangeReviewPage({ change_id, diff, items, facts, omitted }: Chan
     title: `Checklist for ${change_id}${against}.`,
     points: [
       ...items.map(({ id, text, why, evidence }) => {
-        const found = evidence.length > 0 ? evidence.join(", ") : diff ? "nothing in the diff mentions it" : "no diff";
+        const found = evidence.length > 0 ? evidence.join(", ") : diff ? "the diff does not mention it" : "no diff";
         return `[ ] ${id}: ${text} (${why}; ${found})`;
       }),
       ...facts,
@@ -163,40 +149,37 @@ function formatChangeReviewPage({ change_id, diff, items, facts, omitted }: Chan
 }
 
 /** The change's own statements come first and win over the project's for the same id. */
-export function collectReviewCriteria(tree: StoreTree, change: StoredChange): ReviewCriterion[] {
-  const { shelf, record } = change;
-  const own = (stage: "spec" | "design"): string => tree.text(getChangeArtifactPath(shelf, record.id, stage)) ?? "";
+function collectReviewCriteria(tree: StoreTree, change: StoredChange): ReviewCriterion[] {
+  const own = (stage: "spec" | "design"): string =>
+    readArtifactText(tree, getChangeArtifactPath(change.shelf, change.record.id, stage)) ?? "";
   const all = [
     ...collectSpecCriteria(own("spec")),
     ...collectComponentCriteria(own("design"), true),
     ...collectDecisionCriteria(tree, listChangeDecisions(tree, change), true),
-    ...createItemCriteria(listLiveRequirements(tree.text(REQUIREMENTS_PATH) ?? ""), "requirement"),
-    ...createItemCriteria(listLiveRules(tree.text(BUSINESS_RULES_PATH) ?? ""), "rule"),
+    ...listLiveRequirements(tree.text(REQUIREMENTS_PATH) ?? "").map((item) => createItemCriterion(item, "requirement")),
+    ...listLiveRules(tree.text(BUSINESS_RULES_PATH) ?? "").map((item) => createItemCriterion(item, "rule")),
     ...collectComponentCriteria(tree.text(DESIGN_PATH) ?? ""),
     ...collectDecisionCriteria(tree, listWorkspaceDecisions(tree)),
   ];
   return [...Map.groupBy(all, ({ id }) => id).values()].flatMap(([first]) => first ?? []);
 }
 
+const createItemCriterion = ({ id, text }: DefinedItem, kind: "requirement" | "rule") => ({ id, kind, text });
+
 /** A spec without delta headings states its items directly. */
 function collectSpecCriteria(spec: string): ReviewCriterion[] {
   const { deltas, loose } = parseSpecDeltas(spec);
-  const stated = [...deltas.map((delta) => ({ id: delta.id, text: describeDeltaText(delta) })), ...loose];
-  return stated.map(({ id, text }) => ({
+  const stated = deltas.map(({ id, op, to, text }) => {
+    if (op === "removed") return { id, text: `is removed: ${text}` };
+    return { id, text: op === "renamed" ? `becomes ${to}` : text };
+  });
+  return [...stated, ...loose].map(({ id, text }) => ({
     id,
     kind: id.startsWith("BR-") ? "rule" : "requirement",
     text: text.replace(/\s+/g, " "),
     isOwn: true,
   }));
 }
-
-function describeDeltaText({ op, to, text }: WrittenDelta): string {
-  if (op === "removed") return `is removed: ${text}`;
-  return op === "renamed" ? `becomes ${to}` : text;
-}
-
-const createItemCriteria = (items: readonly DefinedItem[], kind: "requirement" | "rule"): ReviewCriterion[] =>
-  items.map(({ id, text }) => ({ id, kind, text }));
 
 function collectComponentCriteria(design: string, isOwn = false): ReviewCriterion[] {
   return parseDesignComponents(design).map(({ name, carries }) => ({

@@ -4,14 +4,10 @@ import { CHANGE_STAGES } from "#kernel/model/stages/change-stages.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import { getChangeArtifactPath, CHANGES_FOLDER, HISTORY_FOLDER } from "#kernel/model/workspace-paths.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { StoreTree } from "#store/operations/ports/store.ts";
-import {
-  chooseActiveChange,
-  listActiveChanges,
-  listCompletedChanges,
-  loadChangeRecords,
-  type StoredChange,
-} from "./change-records.ts";
+import { formatRecordedAnswer } from "../../model/approval/approval-log.ts";
+import { readRecordedAnswers } from "../approval/approval-log-files.ts";
+import { readArtifactText } from "./artifact-files.ts";
+import { chooseActiveChange, listActiveChanges, listCompletedChanges, loadChangeRecords } from "./change-records.ts";
 import { formatChangePage, loadOpenChangeStage, createChangeView } from "./change-page.ts";
 
 export const changeStatusOperation = defineOperation({
@@ -20,20 +16,32 @@ export const changeStatusOperation = defineOperation({
   input: async () => (await import("./schema.ts")).ChangeStatusQuery,
   output: async () => (await import("./schema.ts")).ChangeStatus,
   async run(engine: PlanningEngine, { change_id }) {
-    const { record, artifacts } = await engine.store.read((tree) => {
-      const found = chooseChangeToShow(tree, change_id);
-      return { record: found.record, artifacts: listChangeArtifacts(tree, found) };
+    const { record, artifacts, answers } = await engine.store.read((tree) => {
+      // Without an active change, shows the one completed last.
+      const isIdle = change_id === undefined && listActiveChanges(tree).length === 0;
+      const completed = isIdle ? listCompletedChanges(tree) : [];
+      const [last] = completed.toSorted((a, b) => (a.record.updated_at < b.record.updated_at ? 1 : -1));
+      const found = last ?? chooseActiveChange(tree, change_id, "change.status");
+      const stages = CHANGE_STAGES.filter((name) => found.record.stages.some((stage) => stage.name === name));
+      const stored = stages.flatMap((stage) => {
+        const path = getChangeArtifactPath(found.shelf, found.record.id, stage);
+        const text = readArtifactText(tree, path);
+        return text === undefined ? [] : [{ stage, path, bytes: new TextEncoder().encode(text).length }];
+      });
+      const all = readRecordedAnswers(tree, found.record.id).filter(({ area }) => area === "change");
+      return { record: found.record, artifacts: stored, answers: all.map(formatRecordedAnswer) };
     });
     return {
       change: createChangeView(record),
       artifacts,
+      answers,
       reopenings: [...(record.reopenings ?? [])],
       ...(record.sizings ? { sizings: [...record.sizings] } : {}),
       ...(record.abandoned ? { abandoned: record.abandoned } : {}),
       ...(record.status === "active" ? { next: await loadOpenChangeStage(engine, record) } : {}),
     };
   },
-  page({ change, artifacts, sizings = [], abandoned, next }) {
+  page({ change, artifacts, answers, sizings = [], abandoned, next }) {
     const { id, status, current_stage } = change;
     const title = status === "active" ? `${id} is at stage ${current_stage}.` : `${id} is ${status}.`;
     const page = formatChangePage(title, change, next?.guide);
@@ -47,34 +55,17 @@ export const changeStatusOperation = defineOperation({
       ...page,
       facts: page.facts?.filter(([label]) => label !== "stages") ?? [],
       table: { columns: ["stage", "status", "artifact"], rows },
-      points: [...(page.points ?? []), ...sized, ...reason],
+      points: [...(page.points ?? []), ...sized, ...reason, ...answers.map((answer) => `${answer}.`)],
     };
   },
 });
-
-/** Without an active change, shows the one completed last. */
-function chooseChangeToShow(tree: StoreTree, name: string | undefined): StoredChange {
-  const isIdle = name === undefined && listActiveChanges(tree).length === 0;
-  const completed = isIdle ? listCompletedChanges(tree) : [];
-  const [last] = completed.toSorted((a, b) => (a.record.updated_at < b.record.updated_at ? 1 : -1));
-  return last ?? chooseActiveChange(tree, name, "change.status");
-}
-
-const listChangeArtifacts = (tree: StoreTree, { shelf, record }: StoredChange) =>
-  CHANGE_STAGES.filter((name) => record.stages.some((stage) => stage.name === name)).flatMap((stage) => {
-    const path = getChangeArtifactPath(shelf, record.id, stage);
-    const text = tree.text(path);
-    return text === undefined ? [] : [{ stage, path, bytes: new TextEncoder().encode(text).length }];
-  });
-
-const DEFAULT_CHANGE_LIMIT = 50;
 
 export const listChangesOperation = defineOperation({
   id: "change.list",
   effect: "read",
   input: async () => (await import("./schema.ts")).ChangeListQuery,
   output: async () => (await import("./schema.ts")).ChangeList,
-  async run(engine: PlanningEngine, { status, limit = DEFAULT_CHANGE_LIMIT }) {
+  async run(engine: PlanningEngine, { status, limit = 50 }) {
     const shelves = status === "archived" ? [HISTORY_FOLDER] : [CHANGES_FOLDER, ...(status ? [] : [HISTORY_FOLDER])];
     const loaded = await engine.store.read((tree) => loadChangeRecords(tree, shelves));
     const wanted = loaded.changes.filter(({ record }) => status === undefined || record.status === status).toReversed();

@@ -6,6 +6,7 @@ import {
   renderExplorationSections,
   renderSavedExploration,
 } from "../../model/explore/exploration-notes.ts";
+import { measureChangeOutlook } from "../change/change-outlook.ts";
 import { suggestTypeAndSize } from "../../model/change/change-size.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { DEFAULT_MEMORY_SESSION } from "#memory/model/observation.ts";
@@ -60,7 +61,12 @@ export const recordExplorationOperation = defineOperation({
     if (!saved) throw new Error("A draft was given and nothing was saved.");
     const { id, content, revision, topic_key = "" } = saved.observation;
     const { goals = "", constraints = "", context = "" } = parseExplorationSections(content);
-    const suggestion = suggestTypeAndSize([goals, constraints, context].join("\n"));
+    const about = [goals, constraints, context].join("\n");
+    // Outside a workspace there is nothing to measure.
+    const measured = await measureChangeOutlook(engine, about).catch((error: unknown) => {
+      if (!(error instanceof Fault)) throw error;
+    });
+    const suggestion = suggestTypeAndSize(about, measured?.outlook);
     return {
       id,
       title,

@@ -1,40 +1,22 @@
 import type * as z from "zod";
-import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
-import { limitShownProblems, type Problem } from "#kernel/model/verdict.ts";
-import {
-  assessClarity,
-  type ClarityAssessment,
-  type ClarityClaim,
-  type EvidenceSource,
-} from "../../model/project/clarity-gate.ts";
-import {
-  CLARITY_DIMENSION_NAMES,
-  CLARITY_DIMENSIONS,
-  type ProjectDocumentStage,
-} from "#kernel/model/stages/project-stages.ts";
+import { formatCount, quote, sanitizeText } from "#kernel/model/text-format.ts";
+import { assessClarity, type EvidenceSource } from "../../model/project/clarity-gate.ts";
+import type { ProjectDocumentStage } from "#kernel/model/stages/project-stages.ts";
+import { CLARITY_DIMENSION_NAMES, CLARITY_DIMENSIONS } from "#kernel/model/stages/project-stages.ts";
 import { renderClarityReport } from "../../model/project/project-reports.ts";
 import { requireOpenProjectStage } from "../../model/project/project-lifecycle.ts";
-import type { ProjectRecord, ClarityRound } from "../../model/project/project-record.ts";
+import type { ProjectRecord } from "../../model/project/project-record.ts";
 import { getProjectDocumentPath } from "#kernel/model/workspace-paths.ts";
-import { commitStoreWrite } from "#store/operations/engine.ts";
+import { formatApprover } from "../../model/approval/approval-proof.ts";
+import { formatQuestionPage } from "../approval/ask-approval.ts";
+import { type ApprovalState, commitApproved } from "../approval/commit-approved.ts";
 import type { PlanningEngine } from "../engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { StorePlan, StoreTree } from "#store/operations/ports/store.ts";
-import type { ProjectClarified, ProjectClarify } from "./schema.ts";
+import type { StoreTree } from "#store/operations/ports/store.ts";
+import type { ProjectClarify } from "./schema.ts";
 import { requireProjectRecord } from "./project-record-file.ts";
 import { readStageDocument, findMissingDocuments } from "./project-document-files.ts";
-import { planProjectStageEnd, loadOpenProjectStage, formatProjectPage, createProjectView } from "./project-stage.ts";
-
-type ClarifyInput = z.infer<typeof ProjectClarify>;
-type ClarifyOutput = z.infer<typeof ProjectClarified>;
-
-export interface ClarifyOutcome {
-  readonly record: ProjectRecord;
-  readonly assessment: ClarityAssessment;
-  readonly isKept: boolean;
-  readonly isQuestion?: boolean;
-  readonly problems: readonly Problem[];
-}
+import { createStageVerdict, planProjectStageEnd, formatProjectPage } from "./project-stage.ts";
 
 export const clarifyProjectOperation = defineOperation({
   id: "project.clarify",
@@ -43,20 +25,42 @@ export const clarifyProjectOperation = defineOperation({
   output: async () => (await import("./schema.ts")).ProjectClarified,
   async run(engine: PlanningEngine, input) {
     const templates = await loadProjectTemplates(engine);
-    const isQuestion = !input.dimension_scores?.length && input.answers === undefined;
-    const outcome = isQuestion
-      ? await engine.store.read((tree) => readClarityState(tree, templates))
-      : await commitStoreWrite(engine, (tree) => planClarityRound(tree, input, templates, engine.clock.now()));
-    return buildClarifyOutput(engine, outcome);
+    const question = !input.dimension_scores?.length && input.answers === undefined;
+    const { assessment, user_question, ...outcome } = question
+      ? await engine.store.read((tree) => {
+          const record = requireProjectRecord(tree);
+          requireOpenProjectStage(record, "clarify");
+          const found = assessRecordedClarity(tree, record, templates);
+          return { record, assessment: found, isKept: false, problems: found.problems, user_question: undefined };
+        })
+      : await commitClarityRound(engine, input, templates);
+    const passed = outcome.isKept && assessment.passed;
+    return {
+      ...(await createStageVerdict(engine, { ...outcome, stage: "clarify", passed, showsNext: passed || question })),
+      question,
+      user_question,
+      score: assessment.score,
+      threshold: assessment.threshold,
+      round: outcome.record.rounds.length,
+      dimensions: assessment.dimensions.map(({ dimension, evidence: _evidence, ...assessed }) => ({
+        dimension,
+        ...CLARITY_DIMENSIONS[dimension],
+        ...assessed,
+      })),
+    };
   },
-  page({ passed, problems, project, document, round, score, threshold, dimensions, next }) {
-    const title = passed
-      ? `The Clarity Gate is passed with ${score}, and ${threshold} was needed; stage ${next?.stage} is open.`
-      : `The Clarity Gate stays shut: ${formatCount(problems.length, "problem")}; the score is ${score}${score < threshold ? `, and ${threshold} is needed` : ""}.`;
+  page({ passed, problems, project, document, round, score, threshold, dimensions, next, user_question, question }) {
+    if (user_question) return formatQuestionPage(user_question, "project.clarify", { answers: "…" });
+    const asked = `The Clarity Gate is at ${score}, and ${threshold} is needed. Ask the user about what is open.`;
+    const title = question
+      ? asked
+      : passed
+        ? `The Clarity Gate passed with ${score}, and ${threshold} was needed; stage ${next?.stage} is open.`
+        : `The Clarity Gate stays closed: ${formatCount(problems.length, "problem")}; the score is ${score}${score < threshold ? `, and ${threshold} is needed` : ""}.`;
     const page = formatProjectPage(title, project, next?.guide);
     return {
       ...page,
-      facts: [...(page.facts ?? []), ...(document ? [["document", document] as const] : []), ["rounds", String(round)]],
+      facts: [...page.facts, ...(document ? [["document", document] as const] : []), ["rounds", String(round)]],
       table: {
         columns: ["dimension", "weight", "said", "counts", "evidence"],
         rows: dimensions.map(({ dimension, weight, score: said, counted, found_in = "none", waiver }) => [
@@ -65,12 +69,39 @@ export const clarifyProjectOperation = defineOperation({
           waiver ? `${found_in}; waived: ${sanitizeText(waiver, 80)}` : found_in,
         ]),
       },
-      points: [...(page.points ?? []), ...problems.map(({ problem }) => problem)],
+      points: [...page.points, ...problems.map(({ problem }) => problem)],
       ...(passed ? {} : { next: [{ operation: "project.clarify", input: { dimension_scores: ["…"] } }] }),
     };
   },
+  asks: ({ user_question: question }) => question,
   isRefusal: (output) => !output.question && !output.passed,
 });
+
+/** The user's answers are evidence, so they need the user's proof. */
+async function commitClarityRound(
+  engine: PlanningEngine,
+  input: z.infer<typeof ProjectClarify>,
+  templates: ProjectTemplates,
+) {
+  const answers = input.answers?.trim() ?? "";
+  const at = engine.clock.now();
+  const { result, question } = await commitApproved(engine, (tree, state) => {
+    const plan = planClarityRound(tree, input, templates, at, state);
+    if (answers === "" || !plan.result.isKept) return plan;
+    const request = {
+      id: "project/clarify",
+      area: "project" as const,
+      stage: "clarify",
+      question: `Are these your answers? ${quote(answers, 600)}`,
+      text: engine.digest(answers),
+    };
+    return { ...plan, needs: { subject: PROJECT_SUBJECT, what: "the answers", request } };
+  });
+  return { ...result, user_question: question };
+}
+
+/** The file in `sdd/approvals`. */
+export const PROJECT_SUBJECT = "project";
 
 export type ProjectTemplates = ReadonlyMap<ProjectDocumentStage, string>;
 
@@ -83,84 +114,58 @@ export async function loadProjectTemplates(engine: Pick<PlanningEngine, "assets"
   return new Map(await Promise.all(texts));
 }
 
-function readClarityState(tree: StoreTree, templates: ProjectTemplates): ClarifyOutcome {
-  const record = requireProjectRecord(tree);
-  requireOpenProjectStage(record, "clarify");
-  const assessment = reassessClarity(tree, record, templates);
-  return { record, assessment, isKept: false, isQuestion: true, problems: assessment.problems };
-}
-
-export const reassessClarity = (
+/** The latest claim for each dimension holds until one of `more` replaces it. */
+export function assessRecordedClarity(
   tree: StoreTree,
   record: ProjectRecord,
   templates: ProjectTemplates,
-): ClarityAssessment =>
-  assessClarity(getLastClaims(record), collectEvidenceSources(tree, record, templates), record.mode);
+  { dimension_scores: more = [], answers }: z.infer<typeof ProjectClarify> = {},
+) {
+  const claims = [...(record.rounds.at(-1)?.dimensions ?? []), ...more];
+  return assessClarity(claims, collectEvidenceSources(tree, record, templates, answers), record.mode);
+}
 
 export function planClarityRound(
   tree: StoreTree,
-  input: ClarifyInput,
+  { dimension_scores: claims = [], answers: said }: z.infer<typeof ProjectClarify>,
   templates: ProjectTemplates,
   at: string,
-): StorePlan<ClarifyOutcome> {
+  { approval, problem }: ApprovalState = {},
+) {
   const before = requireProjectRecord(tree);
   requireOpenProjectStage(before, "clarify");
-  const claims = input.dimension_scores ?? [];
-  const answers = input.answers?.replace(/\r\n?/g, "\n").trim();
-  const sources = collectEvidenceSources(tree, before, templates, answers);
-  const assessment = assessClarity([...getLastClaims(before), ...claims], sources, before.mode);
-  const broken = [...findMissingDocuments(tree, before), ...findDuplicateScores(claims)];
-  const { score, threshold, passed, dimensions } = assessment;
-  const round: ClarityRound = { at, ...(answers ? { answers } : {}), dimensions, score, threshold, passed };
-  const rounds = [...before.rounds, round];
+  const answers = said?.replace(/\r\n?/g, "\n").trim();
+  const assessment = assessRecordedClarity(tree, before, templates, { dimension_scores: claims, answers });
+  const { problems, ...assessed } = assessment;
+  const twice = CLARITY_DIMENSION_NAMES.filter(
+    (name) => claims.filter(({ dimension }) => dimension === name).length > 1,
+  );
+  const broken = [
+    ...findMissingDocuments(tree, before),
+    ...twice.map((name) => ({ problem: `${name} is scored twice.` })),
+    ...(problem === undefined ? [] : [{ problem }]),
+  ];
+  const source = approval ? { answered_by: formatApprover(approval) } : {};
+  const rounds = [...before.rounds, { at, ...(answers ? { answers, ...source } : {}), ...assessed }];
   const render = (record: ProjectRecord): string => renderClarityReport(templates.get("clarify") ?? "", record);
-  const ending = {
+  const plan = planProjectStageEnd(tree, before, {
     stage: "clarify",
     text: render({ ...before, rounds }),
     generated: before.rounds.length > 0 ? render(before) : undefined,
     problems: broken,
     kept: { rounds },
-    staysOpen: !passed,
-  } as const;
-  const plan = planProjectStageEnd(tree, before, ending, { now: () => at });
+    staysOpen: !assessed.passed,
+    at,
+  });
   const { passed: isKept, record } = plan.result;
+  const { score, threshold, passed } = assessed;
   const kept = { kind: "project.clarified", subject: record.name, data: { score, threshold, passed } };
   return {
     ...plan,
     occurrences: isKept ? [kept, ...plan.occurrences] : [],
-    result: { record, assessment, isKept, problems: isKept ? assessment.problems : broken },
+    result: { record, assessment, isKept, problems: isKept ? problems : broken },
   };
 }
-
-export async function buildClarifyOutput(
-  engine: PlanningEngine,
-  { record, assessment, isKept, isQuestion = false, problems }: ClarifyOutcome,
-): Promise<ClarifyOutput> {
-  const passed = isKept && assessment.passed;
-  const next = passed || isQuestion ? await loadOpenProjectStage(engine, record) : undefined;
-  return {
-    passed,
-    question: isQuestion,
-    problems: limitShownProblems(problems),
-    project: createProjectView(record),
-    ...(isKept ? { document: getProjectDocumentPath("clarify") } : {}),
-    score: assessment.score,
-    threshold: assessment.threshold,
-    round: record.rounds.length,
-    dimensions: assessment.dimensions.map(({ dimension, score, counted, found_in, waiver }) => ({
-      dimension,
-      ...CLARITY_DIMENSIONS[dimension],
-      score,
-      counted,
-      ...(found_in === undefined ? {} : { found_in }),
-      ...(waiver === undefined ? {} : { waiver }),
-    })),
-    ...(next ? { next } : {}),
-  };
-}
-
-/** The latest claim for each dimension holds until a new one replaces it. */
-const getLastClaims = ({ rounds }: ProjectRecord): readonly ClarityClaim[] => rounds.at(-1)?.dimensions ?? [];
 
 /** Only text written by people counts as evidence, so template lines are removed. */
 function collectEvidenceSources(
@@ -180,8 +185,3 @@ function collectEvidenceSources(
   const quotable = said.flatMap((text, i) => (text ? [{ name: `answers of round ${i + 1}`, text }] : []));
   return [...documents, ...quotable];
 }
-
-const findDuplicateScores = (claims: readonly ClarityClaim[]): Problem[] =>
-  CLARITY_DIMENSION_NAMES.filter((name) => claims.filter(({ dimension }) => dimension === name).length > 1).map(
-    (name) => ({ problem: `${name} is scored twice.` }),
-  );

@@ -7,30 +7,21 @@ import {
 } from "#kernel/model/stages/project-stages.ts";
 import { STAGE_DOCUMENTS } from "#kernel/model/workspace-paths.ts";
 import { ProjectView } from "../../model/project/project-record.ts";
+import { OpenQuestionOutput } from "../approval/schema.ts";
 import { NextStage, StageVerdict } from "../schema.ts";
 import { MIN_NAMED_ANSWER_TOKENS } from "#kernel/operations/answer-budget.ts";
-import {
-  createTokenLimitField,
-  createDetailField,
-  MAX_DOCUMENT,
-  MAX_SENTENCE,
-  createTextField,
-  MAX_TITLE,
-} from "#kernel/operations/text-fields.ts";
+import * as fields from "#kernel/operations/text-fields.ts";
 
-const documentPart = (description: string) => createTextField(MAX_DOCUMENT, description);
+const documentPart = (description: string) => fields.createTextField(fields.MAX_DOCUMENT, description);
 
 export const ProjectInit = z.strictObject({
-  name: createTextField(MAX_TITLE, "The project's name"),
-  description: createTextField(MAX_SENTENCE, "In a sentence"),
-  mode: z
-    .enum(PROJECT_MODES)
-    .optional()
-    .describe("guided (default): documents explain themselves, clarity 70; expert: 50"),
+  name: fields.createTextField(fields.MAX_TITLE, "The project's name"),
+  description: fields.createTextField(fields.MAX_SENTENCE, "In a sentence"),
+  mode: z.enum(PROJECT_MODES).optional().describe("guided (default): explanatory documents, clarity 70; expert: 50"),
 });
 
 export const ProjectPropose = z.strictObject({
-  problem_statement: documentPart("What hurts, whom, how often"),
+  problem_statement: documentPart("Which problem, for whom, how often"),
   target_users: documentPart("Groups by role and need"),
   proposed_solution: documentPart("What it will do"),
   out_of_scope: documentPart("What it will not do"),
@@ -39,20 +30,20 @@ export const ProjectPropose = z.strictObject({
 });
 
 export const ProjectSpecify = z.strictObject({
-  must_have: documentPart("One requirement an item; given ids are kept"),
+  must_have: documentPart("One requirement per item; given ids stay"),
   should_have: documentPart("As must_have"),
-  non_functional: documentPart("Qualities with numbers, one an item"),
+  non_functional: documentPart("Qualities with numbers, one per item"),
   could_have: documentPart("As must_have").optional(),
   wont_have: documentPart("Given up, with their ids").optional(),
   constraints: documentPart("Limits on the solution").optional(),
-  assumptions: documentPart("Taken as true").optional(),
+  assumptions: documentPart("Assumed to be true").optional(),
   dependencies: documentPart("On others").optional(),
 });
 
 export const ProjectRules = z.strictObject({
-  definitions: documentPart("- **Term**: meaning, one an item"),
+  definitions: documentPart("- **Term**: meaning, one per item"),
   facts: documentPart("Relations between terms"),
-  constraints: documentPart("When … Then … [Otherwise …], one an item"),
+  constraints: documentPart("When … Then … [Otherwise …], one per item"),
   derivations: documentPart("What follows from them").optional(),
   glossary: documentPart("More terms").optional(),
 });
@@ -60,8 +51,8 @@ export const ProjectRules = z.strictObject({
 const ClarityClaimInput = z.strictObject({
   dimension: z.enum(CLARITY_DIMENSION_NAMES),
   score: z.int().min(0).max(100),
-  evidence: createTextField(MAX_SENTENCE, "Quoted from a document or answer").optional(),
-  waiver: createTextField(MAX_SENTENCE, "Why it may stay unclear").optional(),
+  evidence: fields.createTextField(fields.MAX_SENTENCE, "Quoted from a document or answer").optional(),
+  waiver: fields.createTextField(fields.MAX_SENTENCE, "Why it may stay unclear").optional(),
 });
 
 export const ProjectClarify = z.strictObject({
@@ -69,15 +60,15 @@ export const ProjectClarify = z.strictObject({
     .array(ClarityClaimInput)
     .max(CLARITY_DIMENSION_NAMES.length)
     .optional()
-    .describe("Left out: as before"),
+    .describe("Default: unchanged"),
   answers: documentPart("Questions and the user's answers").optional(),
 });
 
 export const ProjectDesign = z.strictObject({
   architecture_overview: documentPart("Parts and boundaries"),
   tech_stack: documentPart("What, and why"),
-  components: documentPart("### Name each, with the ids it carries"),
-  data_model: documentPart("What is kept"),
+  components: documentPart("### Name for each, with its ids"),
+  data_model: documentPart("What is stored"),
   api_contracts: documentPart("What others call").optional(),
   infrastructure: documentPart("Where it runs").optional(),
   security: documentPart("Who may do what").optional(),
@@ -85,32 +76,32 @@ export const ProjectDesign = z.strictObject({
 });
 
 export const ProjectTasks = z.strictObject({
-  tasks: documentPart("### TASK-001: … each, with the ids it covers and Depends on: TASK-…"),
-  estimated_effort: createTextField(MAX_SENTENCE, "In all"),
+  tasks: documentPart("### TASK-001: … for each, with its ids and Depends on: TASK-…"),
+  estimated_effort: fields.createTextField(fields.MAX_SENTENCE, "In all"),
   acceptance_criteria: documentPart("When all is done").optional(),
   total_tasks: z.int().min(1).max(10_000).optional().describe("Checked against the tasks"),
 });
 
 export const ProjectValidate = z.strictObject({
   verdict: z.enum(PROJECT_VERDICTS),
-  consistency_issues: documentPart("Contradictions, or that there are none"),
+  consistency_issues: documentPart("Contradictions, or none"),
   risk_assessment: documentPart("What may go wrong").optional(),
   recommendations: documentPart("What to do next").optional(),
   design_quality: documentPart("What its structure shows").optional(),
-  override_reason: createTextField(MAX_SENTENCE, "Why a milder verdict holds").optional(),
+  override_reason: fields.createTextField(fields.MAX_SENTENCE, "Why a milder verdict applies").optional(),
 });
 
 export const ProjectReopen = z.strictObject({
-  stage: z.enum(PROJECT_DOCUMENT_STAGES).describe("What follows it goes stale"),
-  reason: createTextField(MAX_SENTENCE, "Why"),
+  stage: z.enum(PROJECT_DOCUMENT_STAGES).describe("Later stages go stale"),
+  reason: fields.createTextField(fields.MAX_SENTENCE),
 });
 
 const DOCUMENT_SELECTORS = [...new Set([...PROJECT_DOCUMENT_STAGES, ...Object.values(STAGE_DOCUMENTS)])];
 
 export const ProjectQuery = z.strictObject({
-  stage: z.enum(DOCUMENT_SELECTORS).optional().describe("Gives this document whole"),
-  detail_level: createDetailField("summary"),
-  max_tokens: createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
+  stage: z.enum(DOCUMENT_SELECTORS).optional().describe("Full text of this document"),
+  detail_level: fields.createDetailField("summary"),
+  max_tokens: fields.createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
 });
 
 export const ProjectBegun = z.object({
@@ -125,9 +116,12 @@ const ProjectVerdict = StageVerdict.extend({ project: ProjectView, document: z.s
 export const StageEnded = ProjectVerdict.extend({
   items: z.array(z.object({ id: z.string(), text: z.string() })).optional(),
   waves: z.array(z.array(z.string())).optional(),
+  /** Must-haves that the document leaves out. Validation would fail on them. */
+  notes: z.array(z.string()).optional(),
 });
 
 export const ProjectClarified = ProjectVerdict.extend({
+  user_question: OpenQuestionOutput.optional(),
   /** True if the call only asked for the current state. */
   question: z.boolean(),
   score: z.int(),
@@ -149,6 +143,7 @@ export const ProjectClarified = ProjectVerdict.extend({
 const CoverageFindingView = z.object({ finding: z.string(), stage: z.string() });
 
 export const ProjectValidated = ProjectVerdict.extend({
+  user_question: OpenQuestionOutput.optional(),
   verdict: z.string(),
   facts: z.string(),
   override: z.string().optional(),

@@ -16,11 +16,8 @@ import { readStageDocument } from "./project-document-files.ts";
 import { listNextProjectCalls, createProjectView } from "./project-stage.ts";
 
 type ProjectContextOutput = z.infer<typeof ProjectContext>;
-type ProjectContextDocument = ProjectContextOutput["documents"][number];
-type ProjectContextItem =
-  | { readonly kind: "stages"; readonly item: ProjectContextOutput["stages"][number] }
-  | { readonly kind: "documents"; readonly item: ProjectContextDocument }
-  | { readonly kind: "changes"; readonly item: ProjectContextOutput["changes"][number] };
+/** One entry of one of the lists. */
+type ProjectContextItem = Partial<Pick<ProjectContextOutput, "stages" | "documents" | "changes">>;
 
 const RECENT_CHANGE_COUNT = 5;
 
@@ -29,95 +26,70 @@ export const projectContextOperation = defineOperation({
   effect: "read",
   input: async () => (await import("./schema.ts")).ProjectQuery,
   output: async () => (await import("./schema.ts")).ProjectContext,
-  async run(engine: PlanningEngine, { stage, detail_level = "summary", max_tokens = DEFAULT_ANSWER_TOKENS }) {
+  async run(engine: PlanningEngine, { stage: name, detail_level = "summary", max_tokens = DEFAULT_ANSWER_TOKENS }) {
+    // A document is named by its stage or by itself: `specify` or `requirements`.
+    const wanted = PROJECT_DOCUMENT_STAGES.filter((stage) => stage === name || STAGE_DOCUMENTS[stage] === name);
     const { record, items } = await engine.store.read((tree) => {
       const found = findProjectRecord(tree);
-      const wanted = stage === undefined ? undefined : findStageByName(stage);
-      return {
-        record: found,
-        items: wanted ? [createDocumentItem(tree, wanted, true)] : listOverviewItems(tree, found, detail_level),
-      };
+      const listed = wanted.flatMap((stage) => createDocumentItem(tree, stage, true));
+      return { record: found, items: wanted.length > 0 ? listed : listOverviewItems(tree, found, detail_level) };
     });
+    const head = record && {
+      name: sanitizeText(record.name, 60),
+      mode: record.mode,
+      status: record.status,
+      current_stage: record.current_stage,
+      ...(record.rounds.length > 0 ? { clarity: record.rounds.at(-1)?.score ?? 0 } : {}),
+    };
     return fitAnswer(engine, max_tokens, {
-      items: items.filter((item) => item !== undefined),
+      items,
       build: (shown, omitted): ProjectContextOutput => ({
-        ...(record ? { project: summarizeProjectHead(record) } : {}),
-        stages: shown.flatMap((each) => (each.kind === "stages" ? [each.item] : [])),
-        documents: shown.flatMap((each) => (each.kind === "documents" ? [each.item] : [])),
-        changes: shown.flatMap((each) => (each.kind === "changes" ? [each.item] : [])),
+        ...(head ? { project: head } : {}),
+        stages: shown.flatMap(({ stages = [] }) => stages),
+        documents: shown.flatMap(({ documents = [] }) => documents),
+        changes: shown.flatMap(({ changes = [] }) => changes),
         omitted,
       }),
       page: formatProjectContextPage,
-      shorten: shortenDocumentItem,
+      shorten({ documents = [] }, length) {
+        const [document] = documents;
+        if (document?.text === undefined) return undefined;
+        return { documents: [{ ...document, text: `${document.text.slice(0, length).toWellFormed()}…` }] };
+      },
     });
   },
   page: (output) => formatProjectContextPage(output),
 });
 
-/** Accepts the stage name and the document name: `specify` or `requirements`. */
-function findStageByName(name: string): ProjectDocumentStage | undefined {
-  return PROJECT_DOCUMENT_STAGES.find((stage) => stage === name || STAGE_DOCUMENTS[stage] === name);
-}
-
-function summarizeProjectHead({
-  name,
-  mode,
-  status,
-  current_stage,
-  rounds,
-}: ProjectRecord): ProjectContextOutput["project"] {
-  const clarity = rounds.at(-1)?.score;
-  return { name: sanitizeText(name, 60), mode, status, current_stage, ...(clarity === undefined ? {} : { clarity }) };
-}
-
-function listOverviewItems(
-  tree: StoreTree,
-  record: ProjectRecord | undefined,
-  detail: string,
-): (ProjectContextItem | undefined)[] {
+function listOverviewItems(tree: StoreTree, record: ProjectRecord | undefined, detail: string): ProjectContextItem[] {
   const stages = record ? createProjectView(record).stages : [];
-  const { changes } = loadChangeRecords(tree);
+  const recent = detail === "summary" ? [] : loadChangeRecords(tree).changes.slice(-RECENT_CHANGE_COUNT).toReversed();
   return [
-    ...stages.map(({ name, status, stale_because }): ProjectContextItem => {
+    ...stages.map(({ name, status, stale_because }) => {
       const stale = stale_because === undefined ? {} : { stale_because: sanitizeText(stale_because, 200) };
-      return { kind: "stages", item: { name, status, ...stale } };
+      return { stages: [{ name, status, ...stale }] };
     }),
-    ...PROJECT_DOCUMENT_STAGES.map((stage) => createDocumentItem(tree, stage, detail === "full")),
-    ...(detail === "summary" ? [] : changes.slice(-RECENT_CHANGE_COUNT).toReversed()).map(
-      ({ record: change }): ProjectContextItem => {
-        const { id, status, description } = change;
-        return { kind: "changes", item: { id, status, description: sanitizeText(description, 200) } };
-      },
-    ),
+    ...PROJECT_DOCUMENT_STAGES.flatMap((stage) => createDocumentItem(tree, stage, detail === "full")),
+    ...recent.map(({ record: { id, status, description } }) => ({
+      changes: [{ id, status, description: sanitizeText(description, 200) }],
+    })),
   ];
 }
 
-function createDocumentItem(
-  tree: StoreTree,
-  stage: ProjectDocumentStage,
-  isWhole: boolean,
-): ProjectContextItem | undefined {
+function createDocumentItem(tree: StoreTree, stage: ProjectDocumentStage, isWhole: boolean): ProjectContextItem[] {
   const text = readStageDocument(tree, stage);
-  if (text === undefined) return undefined;
+  if (text === undefined) return [];
   const bytes = new TextEncoder().encode(text).length;
   const lines = text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
-  return {
-    kind: "documents",
-    item: { stage, path: getProjectDocumentPath(stage), bytes, lines, ...(isWhole ? { text } : {}) },
-  };
-}
-
-function shortenDocumentItem(each: ProjectContextItem, length: number): ProjectContextItem | undefined {
-  if (each.kind !== "documents" || each.item.text === undefined) return undefined;
-  return { ...each, item: { ...each.item, text: `${each.item.text.slice(0, length).toWellFormed()}…` } };
+  return [{ documents: [{ stage, path: getProjectDocumentPath(stage), bytes, lines, ...(isWhole ? { text } : {}) }] }];
 }
 
 function formatProjectContextPage({ project, stages, documents, changes, omitted }: ProjectContextOutput): Page {
   const title = project
     ? `${sanitizeText(project.name)}: ${project.status === "active" ? `stage ${project.current_stage} is open` : project.status}.`
     : documents.length > 0
-      ? "No project was begun here, but there are documents."
-      : "No project was begun here.";
+      ? "No project was started here, but there are documents."
+      : "No project was started here.";
   const rows = PROJECT_DOCUMENT_STAGES.flatMap((stage) => {
     const status = stages.find(({ name }) => name === stage)?.status;
     const found = documents.find((document) => document.stage === stage);
@@ -128,15 +100,11 @@ function formatProjectContextPage({ project, stages, documents, changes, omitted
   const left = omitted > 0 ? [`${formatCount(omitted, "item")} left out: raise max_tokens, or name a stage.`] : [];
   return {
     title,
-    ...(project
-      ? {
-          facts: [
-            ["mode", project.mode],
-            ...(project.clarity === undefined ? [] : [["clarity", String(project.clarity)] as const]),
-          ],
-        }
-      : {}),
-    ...(rows.length > 0 && !isOne ? { table: { columns: ["stage", "status", "document"], rows } } : {}),
+    facts: [
+      ...(project ? [["mode", project.mode] as const] : []),
+      ...(project?.clarity === undefined ? [] : [["clarity", String(project.clarity)] as const]),
+    ],
+    table: { columns: ["stage", "status", "document"], rows: isOne ? [] : rows },
     quotes: documents.flatMap(({ path, text }) => (text === undefined ? [] : [{ label: path, text }])),
     points: [
       ...formatStalePoints(stages),

@@ -8,29 +8,20 @@ export interface ListedSpec {
   readonly text: string;
 }
 
-export interface SpecListing {
-  readonly specs: readonly ListedSpec[];
-  readonly strays: readonly { readonly path: string; readonly problem: string }[];
-}
+export type SpecListing = ReturnType<typeof listSpecFiles>;
 
-export function listSpecFiles(tree: StoreTree): SpecListing {
-  const names = tree.names(SPEC_FILE_FOLDER).filter((name) => !name.startsWith("."));
-  const ids = new Map(names.map((name) => [name, parseSpecFileName(name)]));
-  return {
-    specs: [...ids.values()].flatMap((id) => {
-      const text = id && tree.text(getSpecPath(id));
-      return id && text !== undefined ? [{ id, path: getSpecPath(id), text }] : [];
-    }),
-    strays: names
-      .filter((name) => !ids.get(name))
-      .map((name) => ({
-        path: joinFolderPath(SPEC_FILE_FOLDER, name),
-        problem: "Its name is not that of a spec: AUTH-001.yaml, BUG-042.yaml, RES-007.yaml.",
-      })),
-  };
-}
-
-function parseSpecFileName(name: string): WorkflowId | undefined {
-  const stem = name.slice(0, -".yaml".length);
-  return name.endsWith(".yaml") && isWorkflowId(stem) ? stem : undefined;
+export function listSpecFiles(tree: StoreTree) {
+  const specs: ListedSpec[] = [];
+  const strays: { path: string; problem: string }[] = [];
+  for (const name of tree.names(SPEC_FILE_FOLDER).filter((each) => !each.startsWith("."))) {
+    const id = name.slice(0, -".yaml".length);
+    if (name.endsWith(".yaml") && isWorkflowId(id)) {
+      const text = tree.text(getSpecPath(id));
+      if (text !== undefined) specs.push({ id, path: getSpecPath(id), text });
+    } else {
+      const problem = "Its name is not a spec file's: AUTH-001.yaml, BUG-042.yaml, RES-007.yaml.";
+      strays.push({ path: joinFolderPath(SPEC_FILE_FOLDER, name), problem });
+    }
+  }
+  return { specs, strays };
 }

@@ -1,13 +1,7 @@
 import type { SpecStatus } from "../../model/spec/field-shapes.ts";
 import { getSpecKind, readSpecTree, type SpecReadResult } from "../../model/spec/spec-reader.ts";
-import {
-  applyYamlEdit,
-  convertYamlValue,
-  findYamlNode,
-  type LocatedNode,
-  type YamlEdit,
-  type YamlValue,
-} from "#kernel/model/yaml-tree.ts";
+import type { LocatedNode, YamlEdit, YamlValue } from "#kernel/model/yaml-tree.ts";
+import { applyYamlEdit, convertYamlValue, findYamlNode, readYamlText } from "#kernel/model/yaml-tree.ts";
 import type { WorkflowId } from "#kernel/model/workflow-id.ts";
 import { type WorkspacePath, getSpecPath } from "#kernel/model/workspace-paths.ts";
 import type { PlanningEngine } from "../engine.ts";
@@ -66,16 +60,48 @@ export async function updateSpecStatus(
   text: string,
   status: SpecStatus,
   dates: { readonly updated: string; readonly resolved?: string | undefined },
+  trace: Readonly<Record<string, readonly string[]>> = {},
 ): Promise<string> {
   const yaml = await engine.yaml();
   const { tree } = yaml.read(text);
   if (!tree) return text;
   const days = Object.entries(dates).flatMap(([key, day]): [string, string][] => (day ? [[key, day]] : []));
-  const hasMetadata = findYamlNode(tree, ["metadata"])?.kind === "mapping";
-  const metadata = hasMetadata
-    ? days.map(([key, day]) => createFieldEdit(tree, ["metadata"], key, day))
-    : [createFieldEdit(tree, [], "metadata", Object.fromEntries(days))];
-  return yaml.edit(text, [createFieldEdit(tree, [], "status", status), ...metadata]);
+  return yaml.edit(text, [
+    createFieldEdit(tree, [], "status", status),
+    ...createGroupEdits(tree, "trace", Object.entries(trace)),
+    ...createGroupEdits(tree, "metadata", days),
+  ]);
+}
+
+/** Writes who decided a research and where the decision is recorded into its spec. */
+export function recordSpecDecision(
+  yaml: YamlEditor,
+  text: string,
+  decision: { readonly option: string; readonly approved_by?: string | undefined; readonly adr: string },
+): string {
+  const { tree } = yaml.read(text);
+  if (!tree) return text;
+  const fields = Object.entries(decision).flatMap(([key, value]): [string, string][] => (value ? [[key, value]] : []));
+  const known = findYamlNode(tree, ["trace", "decisions"]);
+  const before = known?.kind === "sequence" ? known.items.flatMap((item) => readYamlText(item) ?? []) : [];
+  const decisions = [...new Set([...before, decision.adr])];
+  return yaml.edit(text, [
+    ...createGroupEdits(tree, "decision", fields),
+    ...createGroupEdits(tree, "trace", [["decisions", decisions]]),
+  ]);
+}
+
+/** Sets fields of a group, or inserts the group if the spec has none. */
+function createGroupEdits(
+  tree: LocatedNode,
+  group: string,
+  fields: readonly (readonly [string, YamlValue])[],
+): YamlEdit[] {
+  if (fields.length === 0) return [];
+  const hasGroup = findYamlNode(tree, [group])?.kind === "mapping";
+  return hasGroup
+    ? fields.map(([key, value]) => createFieldEdit(tree, [group], key, value))
+    : [createFieldEdit(tree, [], group, Object.fromEntries(fields))];
 }
 
 function createFieldEdit(tree: LocatedNode, at: readonly string[], key: string, value: YamlValue): YamlEdit {
@@ -99,10 +125,8 @@ export function rewriteSpecText(
   return after && JSON.stringify(convertYamlValue(after)) === meant ? edited : undefined;
 }
 
-const SPEC_TEMPLATES = { feature: "feature", bug: "bugfix", research: "research" } as const;
-
 const MIN_SUMMARY_LENGTH = 20;
-export const SUMMARY_PLACEHOLDER = "… say in a sentence or two what it is, for whom and why";
+const SUMMARY_PLACEHOLDER = "… say in a sentence or two what it is, for whom and why";
 
 export interface SpecTemplateValues {
   readonly title: string;
@@ -116,7 +140,8 @@ export async function renderSpecTemplate(
   id: WorkflowId,
   { title, summary = "", timebox = "2h", at }: SpecTemplateValues,
 ): Promise<string> {
-  const template = await engine.assets.text(`templates/spec/${SPEC_TEMPLATES[getSpecKind(id)]}`);
+  const kind = getSpecKind(id);
+  const template = await engine.assets.text(`templates/spec/${kind === "bug" ? "bugfix" : kind}`);
   return renderTemplate(template, {
     id,
     // JSON strings are valid YAML for any content.

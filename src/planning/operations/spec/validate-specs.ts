@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { limitShownProblems } from "#kernel/model/verdict.ts";
-import { isSpecOfKind, checkSpecDocument, computeWeightedTotals } from "../../model/spec/spec-checks.ts";
+import { isSpecOfKind, listSpecProblems, computeWeightedTotals } from "../../model/spec/spec-checks.ts";
 import type { SpecDepth } from "../../model/spec/field-shapes.ts";
 import { parseWorkflowId, type WorkflowId } from "#kernel/model/workflow-id.ts";
 import { SPEC_FILE_FOLDER, getSpecPath } from "#kernel/model/workspace-paths.ts";
@@ -10,7 +10,6 @@ import { commitStoreWrite } from "#store/operations/engine.ts";
 import type { PlanningEngine } from "../engine.ts";
 import { createTolerantTree } from "#store/operations/tolerant-tree.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { StoreTree } from "#store/operations/ports/store.ts";
 import { parseListedSpec, type SpecFileReading, rewriteSpecText } from "./spec-files.ts";
 import type { ValidateSpecsOutput } from "./schema.ts";
 import { listSpecFiles, type SpecListing } from "./list-specs.ts";
@@ -24,8 +23,20 @@ export const validateSpecsOperation = defineOperation({
   output: async () => (await import("./schema.ts")).ValidateSpecsOutput,
   async run(engine: PlanningEngine, { id, depth, fix = false }) {
     const wantedId = id === undefined ? undefined : parseWorkflowId(id);
-    const shelf = await engine.store.read((tree) => listReadableSpecs(tree, wantedId));
-    const wanted = wantedId === undefined ? shelf : selectSpec(shelf, wantedId);
+    // Unreadable files are listed as strays. If the requested spec is unreadable, the fault is thrown.
+    const unreadable: SpecListing["strays"] = [];
+    const shelf = await engine.store.read((tree) =>
+      listSpecFiles(
+        createTolerantTree(tree, (path, problem, fault) => {
+          if (wantedId !== undefined && path === getSpecPath(wantedId)) throw fault;
+          unreadable.push({ path, problem });
+        }),
+      ),
+    );
+    const wanted =
+      wantedId === undefined
+        ? { specs: shelf.specs, strays: [...shelf.strays, ...unreadable] }
+        : selectSpec(shelf, wantedId);
     const known = new Set<string>(shelf.specs.map((spec) => spec.id));
     const readings = await Promise.all(wanted.specs.map((spec) => parseListedSpec(engine, spec)));
     const rewritten = fix ? await rewriteSpecFiles(engine, readings) : new Map<string, SpecFileReading>();
@@ -34,11 +45,11 @@ export const validateSpecsOperation = defineOperation({
       const view = createSpecView(now ?? reading, depth, known);
       if (now) return { ...view, older: [...reading.aliases], rewritten: true };
       const [older] = fix ? reading.aliases : [];
-      const problem = "Its older forms could not be rewritten in place; change them by hand.";
+      const problem = "Its old forms could not be rewritten; change them by hand.";
       return older ? { ...view, problems: [...view.problems, { problem, line: older.line }] } : view;
     });
     const passed = wanted.strays.length === 0 && specs.every((spec) => spec.problems.length === 0);
-    return { passed, specs, strays: [...wanted.strays] };
+    return { passed, specs, strays: wanted.strays };
   },
   page({ passed, specs, strays }) {
     const problems = strays.length + specs.reduce((total, spec) => total + spec.problems.length, 0);
@@ -47,7 +58,7 @@ export const validateSpecsOperation = defineOperation({
     const nothing = specs.length + strays.length === 0;
     return {
       title: nothing
-        ? `There are no specs in ${SPEC_FILE_FOLDER}.`
+        ? `No specs in ${SPEC_FILE_FOLDER}.`
         : passed
           ? `Valid: ${formatCount(specs.length, "spec")}.`
           : `${formatCount(problems, "problem")} in ${formatCount(specs.length, "spec")}.`,
@@ -63,45 +74,31 @@ function formatSpecPoints({ path, problems, older, rewritten, totals = [] }: Spe
   const ranked = totals.map(({ option, total }) => `${sanitizeText(option, 60)} ${total}`).join(", ");
   return [
     ...problems.map(({ problem, line }) => `${path}${line ? `:${line}` : ""}: ${problem}`),
-    ...(rewritten ? [`${path}: ${formatCount(older.length, "place")} rewritten in the one form.`] : []),
+    ...(rewritten ? [`${path}: ${formatCount(older.length, "place")} rewritten in the current form.`] : []),
     ...(first && !rewritten
       ? [
-          `${path}: ${formatCount(older.length, "place")} in an older form; line ${first.line}: ${first.from} → ${first.to}.`,
+          `${path}: ${formatCount(older.length, "place")} in an old form; line ${first.line}: ${first.from} → ${first.to}.`,
         ]
       : []),
     ...(ranked === "" ? [] : [`${path}: weighted totals: ${ranked}.`]),
   ];
 }
 
-/** Unreadable files are listed as strays. If the requested spec is unreadable, the fault is thrown. */
-function listReadableSpecs(tree: StoreTree, wanted: WorkflowId | undefined): SpecListing {
-  const unreadable: { path: string; problem: string }[] = [];
-  const forgiving = createTolerantTree(tree, (path, problem, fault) => {
-    if (wanted !== undefined && path === getSpecPath(wanted)) throw fault;
-    unreadable.push({ path, problem });
-  });
-  const { specs, strays } = listSpecFiles(forgiving);
-  return { specs, strays: [...strays, ...unreadable] };
-}
-
 function selectSpec(shelf: SpecListing, id: WorkflowId): SpecListing {
   const specs = shelf.specs.filter((spec) => spec.id === id);
   if (specs.length > 0) return { specs, strays: [] };
   throw new Fault("spec.unknown", {
-    what: `There is no spec ${id}.`,
+    what: `Unknown spec ${id}.`,
     why: `${SPEC_FILE_FOLDER} has no file ${id}.yaml.`,
     fix: { operation: "spec.validate" },
   });
 }
 
-function createSpecView(
-  reading: SpecFileReading,
-  asked: SpecDepth | undefined,
-  known: ReadonlySet<string>,
-): SpecValidationView {
-  const { id, path, kind, document, problems, aliases } = reading;
-  const depth = asked ?? (document && document.spec.status !== "draft" ? "complete" : "draft");
-  const all = document ? checkSpecDocument(document, depth, known) : problems;
+function createSpecView(reading: SpecFileReading, asked: SpecDepth | undefined, known: ReadonlySet<string>) {
+  const { id, path, kind, document, partial, aliases } = reading;
+  const status = (document ?? partial)?.spec.status ?? "draft";
+  const depth = asked ?? (status === "draft" ? "draft" : "complete");
+  const all = listSpecProblems(reading, depth, known);
   const totals = document && isSpecOfKind("research", document) ? computeWeightedTotals(document.spec) : [];
   return {
     id,
@@ -117,10 +114,7 @@ function createSpecView(
 }
 
 /** Writes specs whose canonical form has the same content. Files changed meanwhile are left alone. */
-async function rewriteSpecFiles(
-  engine: PlanningEngine,
-  readings: readonly SpecFileReading[],
-): Promise<Map<string, SpecFileReading>> {
+async function rewriteSpecFiles(engine: PlanningEngine, readings: readonly SpecFileReading[]) {
   const yaml = await engine.yaml();
   const fresh = readings.flatMap((reading) => {
     const text = rewriteSpecText(yaml, reading);

@@ -1,6 +1,8 @@
+import type { ApprovalQuestion } from "../../model/approval/approval-proof.ts";
 import type { FileLock, WorkSession, WorkflowSnapshot, WorkflowRecord } from "../../model/workflow/workflow-record.ts";
+import type { WorkBasis } from "../../model/workflow/work-attribution.ts";
 import type { JournalPosition } from "#code/operations/ports/higher-modules.ts";
-import type { LedgerSpace } from "#store/operations/ports/store.ts";
+import type { LedgerSpace, StoreTree } from "#store/operations/ports/store.ts";
 
 export const WORKFLOW_SPACE: LedgerSpace<WorkflowRecord> = { name: "workflow" };
 export const LOCK_SPACE: LedgerSpace<FileLock> = { name: "lock" };
@@ -8,6 +10,9 @@ export const LOCK_SPACE: LedgerSpace<FileLock> = { name: "lock" };
 export const SESSION_SPACE: LedgerSpace<WorkSession> = { name: "session" };
 export const SNAPSHOT_SPACE: LedgerSpace<WorkflowSnapshot> = { name: "snapshot" };
 export const JOURNAL_SPACE: LedgerSpace<JournalPosition> = { name: "journal" };
+
+/** By the id of a workflow or change. */
+export const WORK_SPACE: LedgerSpace<WorkBasis> = { name: "work" };
 
 export interface PendingRollback {
   readonly workflow: string;
@@ -25,3 +30,16 @@ export interface PendingRollback {
 export const PRIORITY_SPACE: LedgerSpace<number> = { name: "priority" };
 /** The next command of any process finishes them. */
 export const ROLLBACK_SPACE: LedgerSpace<PendingRollback> = { name: "rollback" };
+
+/** Questions that wait for the user, by their id. */
+export const APPROVAL_SPACE: LedgerSpace<ApprovalQuestion> = { name: "approval" };
+
+/** Questions without an answer, oldest first. Those of a stage that has ended are gone. */
+export const listOpenQuestions = (tree: StoreTree): ApprovalQuestion[] =>
+  [...tree.kept(APPROVAL_SPACE).values()]
+    .filter(({ answer, area, id, stage }) => {
+      const workflow = area === "workflow" ? tree.kept(WORKFLOW_SPACE).get(id) : undefined;
+      const isOver = workflow && (workflow.status !== "active" || workflow.current_stage !== stage);
+      return answer === undefined && !isOver;
+    })
+    .toSorted((one, other) => (one.at < other.at ? -1 : 1));

@@ -2,7 +2,9 @@ import type * as z from "zod";
 import { formatCount, quote } from "#kernel/model/text-format.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import type { FileLock, WorkflowSnapshot, WorkflowRecord } from "../../model/workflow/workflow-record.ts";
-import { findMessageIds, planRollback, type RollbackPlan } from "../../model/workflow/file-locks.ts";
+import { isActiveWorkflow } from "../../model/workflow/workflow-lifecycle.ts";
+import { isWithinShells } from "../../model/workflow/journal-fold.ts";
+import { findMessageIds, parseLockPath, planRollback } from "../../model/workflow/file-locks.ts";
 import { getSpecPath } from "#kernel/model/workspace-paths.ts";
 import type { PlanningEngine } from "../engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
@@ -13,20 +15,21 @@ import {
   takeWorkflowSnapshot,
   writeWithSnapshots,
   lockSessionWork,
-  detectSessionWork,
+  detectWorkflowWork,
   addSessionLocks,
 } from "./workflow-snapshots.ts";
 import {
-  runExclusiveRollback,
   restoreRollbackFiles,
   rejectGitObstacle,
   syncWorkflowState,
+  recordSessionActivity,
+  rejectDuringRollback,
   requireWritableWorkflow,
   writeWorkflow,
   rejectExpiredTimebox,
   warnTimeboxEnd,
 } from "./workflow-writes.ts";
-import { resolveWorkflow, type WorkRuntime, loadWorkRuntime, resolveSession } from "./workflow-runtime.ts";
+import { commitDraft, resolveWorkflow, type WorkRuntime, loadWorkRuntime } from "./workflow-runtime.ts";
 import {
   formatPathList,
   suggestNextCalls,
@@ -37,18 +40,9 @@ import {
 import type { RollbackWorkflowInput, RollbackWorkflowOutput } from "./schema.ts";
 import { type PendingRollback, ROLLBACK_SPACE } from "./ledger-spaces.ts";
 
-type RollbackWorkflowRequest = z.infer<typeof RollbackWorkflowInput>;
-type RollbackWorkflowResult = z.infer<typeof RollbackWorkflowOutput>;
-
+type RollbackRequest = z.infer<typeof RollbackWorkflowInput>;
 /** The planned rollback. Its token is valid only while nothing has changed. */
-interface PreparedRollback extends RollbackPlan {
-  readonly runtime: WorkRuntime;
-  readonly record: WorkflowRecord;
-  readonly target: WorkflowSnapshot;
-  readonly tree: string;
-  readonly planWith: (locks: readonly FileLock[]) => RollbackPlan;
-  readonly token: string;
-}
+type PreparedRollback = Awaited<ReturnType<typeof prepareRollback>>;
 
 export const rollbackWorkflowOperation = defineOperation({
   id: "workflow.rollback",
@@ -56,20 +50,23 @@ export const rollbackWorkflowOperation = defineOperation({
   input: async () => (await import("./schema.ts")).RollbackWorkflowInput,
   output: async () => (await import("./schema.ts")).RollbackWorkflowOutput,
   async run(engine: PlanningEngine, input) {
-    await syncWorkflowState(engine);
-    const session = resolveSession(engine, input.session);
-    const prepared = await prepareRollback(engine, input, session);
-    if (input.confirm === undefined)
-      return createRollbackResult(engine, prepared, session, { done: false, foreign: [] });
+    const { session, runtime } = await syncWorkflowState(engine, input.session);
+    const prepared = await prepareRollback(engine, runtime, input, session);
+    if (input.confirm === undefined) return createRollbackResult(engine, prepared, session, []);
     rejectStaleRollback(input.confirm, prepared, input.keep_overlaps ?? false);
     return executeRollback(engine, prepared, session);
   },
-  page({ done, workflow, to, restored, deleted, kept, overlaps, foreign, token, undo, notes }) {
+  page(output) {
+    const { done, workflow, to, restored, deleted, presumed, mixed, unknown, kept, overlaps, except, token, undo } =
+      output;
     const goal = `stage ${to.stage} as of ${to.timestamp}`;
     const keeping = overlaps.length > 0 ? { keep_overlaps: true } : {};
-    const again = { id: workflow.id, snapshot: to.snapshot, ...keeping };
+    const again = { id: workflow.id, snapshot: to.snapshot, ...keeping, ...(except.length > 0 ? { except } : {}) };
+    const isEnded = workflow.status === "abandoned" || workflow.status === "completed";
     const page = formatWorkflowPage(
-      done ? `${workflow.id} is back at ${goal}.` : `${workflow.id} would go back to ${goal}. Nothing is changed yet.`,
+      done
+        ? `${isEnded ? `Files of ${workflow.id} are` : `${workflow.id} is`} back at ${goal}.`
+        : `${workflow.id} would go back to ${goal}. Nothing is changed yet.`,
       workflow,
     );
     return {
@@ -77,15 +74,30 @@ export const rollbackWorkflowOperation = defineOperation({
       points: [
         ...formatPathPoints(done ? "Restored" : "To restore", restored),
         ...formatPathPoints(done ? "Deleted" : "To delete", deleted),
-        ...formatPathPoints("Not this workflow's, left alone", kept),
+        ...formatPathPoints(`Only presumed to belong to ${workflow.id}, left unchanged`, presumed),
+        ...formatPathPoints("Also changed by other work, left unchanged", mixed),
+        ...formatPathPoints("Not changed by a known session, left unchanged", unknown),
+        ...formatPathPoints("Not part of this workflow, left unchanged", kept),
         ...overlaps.map(({ path, with: others }) => `${path} was changed by ${others.join(" and ")} too.`),
-        ...formatPathPoints("Changed meanwhile, left alone", foreign),
-        ...notes,
+        ...formatPathPoints("Changed in the meantime, left unchanged", output.foreign),
+        ...output.notes,
       ],
       next: [
         ...(token === undefined ? [] : [{ operation: "workflow.rollback", input: { ...again, confirm: token } }]),
+        ...(token === undefined || presumed.length === 0
+          ? []
+          : [
+              "To restore the presumed ones as well, ask the user first:",
+              { operation: "workflow.rollback", input: { ...again, presumed: true, confirm: token } },
+            ]),
+        ...(token === undefined || mixed.length === 0
+          ? []
+          : [
+              "To restore a file with others' changes, claim it first:",
+              { operation: "workflow.work", input: { action: "claim", id: workflow.id, paths: mixed.slice(0, 10) } },
+            ]),
         ...(done ? suggestNextCalls(workflow) : []),
-        ...(undo ? ["To take the rollback back:", { operation: "workflow.rollback", input: undo }] : []),
+        ...(undo ? ["To undo the rollback:", { operation: "workflow.rollback", input: undo }] : []),
       ],
     };
   },
@@ -94,98 +106,128 @@ export const rollbackWorkflowOperation = defineOperation({
 const formatPathPoints = (label: string, paths: readonly string[]): string[] =>
   paths.length === 0 ? [] : [`${label}: ${formatPathList(paths)}`];
 
-/** Edits made by a shell belong to the workflow, as edits seen by hooks do. */
-async function lockUnseenWork(engine: PlanningEngine, id: string, session: string): Promise<void> {
-  const work = await detectSessionWork(engine, await engine.store.read(loadWorkRuntime), session);
-  if (work?.workflow !== id || work.paths.length === 0) return;
-  await writeWorkflow(engine, { id, session }, (draft) => lockSessionWork(draft, work));
-}
-
-async function prepareRollback(
-  engine: PlanningEngine,
-  input: RollbackWorkflowRequest,
-  session: string,
-): Promise<PreparedRollback> {
-  const before = await engine.store.read(loadWorkRuntime);
+async function prepareRollback(engine: PlanningEngine, before: WorkRuntime, input: RollbackRequest, session: string) {
+  const { snapshots, store } = engine;
+  const except = (input.except ?? []).map(parseLockPath);
   const { id } = resolveWorkflow(before, { id: input.id, session }, "workflow.rollback");
-  rejectOtherWorktree(engine, requireWritableWorkflow(before, id, session));
-  if (!(await engine.snapshots.isPossible())) throw createNoSnapshotsFault(engine, id);
-  await rejectGitObstacle(engine.snapshots, `${id} was not rolled back.`);
-  await lockUnseenWork(engine, id, session);
-  const runtime = await engine.store.read(loadWorkRuntime);
-  const record = requireWritableWorkflow(runtime, id, session);
+  rejectOtherWorktree(engine, requireRollbackWorkflow(before, id, session));
+  if (!(await snapshots.isPossible())) throw createNoSnapshotsFault(engine, id);
+  await rejectGitObstacle(snapshots, `${id} was not rolled back.`);
+  // Edits made by a shell belong to the workflow, as edits seen by hooks do.
+  const work = await detectWorkflowWork(engine, before, id);
+  if (work && work.paths.length > 0)
+    await writeWorkflow(engine, { id, session }, (draft) => lockSessionWork(draft, work));
+  const runtime = await store.read(loadWorkRuntime);
+  const record = requireRollbackWorkflow(runtime, id, session);
   const target = chooseRollbackSnapshot(runtime, record, input);
   await rejectLostSnapshot(engine, target);
-  const tree = await engine.snapshots.tree();
-  const differences = (await engine.snapshots.between(tree, target.commit)).map(({ path, to }) => ({
-    path,
-    wasThere: to !== undefined,
-  }));
-  const commits = (await engine.snapshots.commitsSince(target.head)).map(({ subject, body, paths }) => ({
+  const tree = await snapshots.tree();
+  const all = await snapshots.between(tree, target.commit);
+  const differences = all.map(({ path, to }) => ({ path, wasThere: to !== undefined }));
+  const commits = (await snapshots.commitsSince(target.head)).map(({ subject, body, paths }) => ({
     paths,
     // Skips text that only looks like an id, such as SHA-256.
     ids: findMessageIds(`${subject}\n${body}`).filter((named) => runtime.workflows.has(named)),
   }));
-  const spec = getSpecPath(id);
-  const planWith: PreparedRollback["planWith"] = (locks) =>
-    planRollback({ id, since: target.at, differences, locks, commits, spec });
-  const plan = planWith(runtime.locks);
-  const token = engine.digest(JSON.stringify([id, target.n, tree, record.current_stage, plan])).slice(0, 16);
-  return { ...plan, runtime, record, target, tree, planWith, token };
+  const known = { differences, commits, except, uncommitted: await snapshots.uncommitted() };
+  const times = await snapshots.changedAt(all.flatMap(({ path, from }) => (from ? [path] : [])));
+  const planWith = (now: WorkRuntime) => {
+    const locks = isActiveWorkflow(record) ? now.locks : now.locks.map((lock) => holdOwnLock(lock, id));
+    const claimed = now.bases.get(id)?.claimed ?? [];
+    const undone = target.undoes?.map(([path]) => path);
+    const isChangedSince = (path: string, lock: FileLock | undefined): boolean =>
+      isForeignChange(now, target, { path, lock, time: times.get(path) });
+    const facts = { ...known, id, since: target.at, locks, spec: getSpecPath(id), claimed, undone, isChangedSince };
+    return planRollback(facts);
+  };
+  const whole = planWith(runtime);
+  const token = engine.digest(JSON.stringify([id, target.n, tree, record.current_stage, whole])).slice(0, 16);
+  const plan = input.presumed ? includePresumed(whole, differences) : whole;
+  return { plan, runtime, record, target, tree, planWith, token, except };
 }
 
-function chooseRollbackSnapshot(
-  runtime: WorkRuntime,
-  record: WorkflowRecord,
-  { stage, snapshot }: RollbackWorkflowRequest,
-): WorkflowSnapshot {
+type RollbackPlan = ReturnType<typeof planRollback>;
+
+function includePresumed(
+  plan: RollbackPlan,
+  differences: readonly { path: string; wasThere: boolean }[],
+): RollbackPlan {
+  const there = new Set(differences.filter(({ wasThere }) => wasThere).map(({ path }) => path));
+  return {
+    ...plan,
+    restored: [...plan.restored, ...plan.presumed.filter((path) => there.has(path))],
+    deleted: [...plan.deleted, ...plan.presumed.filter((path) => !there.has(path))],
+    presumed: [],
+  };
+}
+
+/** Whether a file that exists changed after the last change that is known to be the workflow's, or after the rollback to undo. */
+function isForeignChange(
+  { sessions }: WorkRuntime,
+  { workflow, undoes }: WorkflowSnapshot,
+  { path, lock, time }: { path: string; lock: FileLock | undefined; time: number | undefined },
+): boolean {
+  const last = undoes?.find(([each]) => each === path)?.[1] ?? lock?.changed_ms;
+  if (last === undefined || time === undefined || last === time) return false;
+  const shells = [...sessions.values()].flatMap((each) => (each.current === workflow ? (each.shells ?? []) : []));
+  return !isWithinShells(time, shells);
+}
+
+/** An ended workflow can still restore its files from a snapshot. */
+function requireRollbackWorkflow(runtime: WorkRuntime, id: string, session: string): WorkflowRecord {
+  const record = runtime.workflows.get(id);
+  return record && !isActiveWorkflow(record) ? record : requireWritableWorkflow(runtime, id, session);
+}
+
+/** The locks of an ended workflow are released, but they name its files. */
+function holdOwnLock(lock: FileLock, id: string): FileLock {
+  const { released_at: _, ...held } = lock;
+  return lock.workflow === id ? held : lock;
+}
+
+function chooseRollbackSnapshot(runtime: WorkRuntime, record: WorkflowRecord, { stage, snapshot }: RollbackRequest) {
   const all = listWorkflowSnapshots(runtime, record.id);
   const found =
     snapshot === undefined
       ? all.findLast((each) => each.stage === stage && each.why !== "safety")
       : all.find(({ n }) => n === snapshot);
   if (found && (stage !== undefined || snapshot !== undefined)) return found;
+  const last = all.at(-1);
   const known = all.map(({ n, stage: at, why }) => `${n} (${at}, ${why})`);
   const to = snapshot === undefined ? `to stage ${quote(stage ?? "", 40)}` : `to snapshot ${snapshot}`;
   const isUnsaid = snapshot === undefined && stage === undefined;
   throw new Fault("snapshot.unknown", {
-    what: isUnsaid ? `Where ${record.id} shall go back to was not said.` : `${record.id} cannot go back ${to}.`,
-    why: known.length === 0 ? "It has no snapshots." : `Its snapshots are ${known.join(", ")}.`,
-    fix:
-      known.length === 0
-        ? { operation: "workflow.snapshot", input: { id: record.id } }
-        : { operation: "workflow.rollback", input: { id: record.id, snapshot: all.at(-1)?.n } },
+    what: isUnsaid
+      ? `Missing argument: the stage or snapshot that ${record.id} goes back to.`
+      : `${record.id} cannot go back ${to}.`,
+    why: last ? `Its snapshots are ${known.join(", ")}.` : "It has no snapshots.",
+    fix: last
+      ? { operation: "workflow.rollback", input: { id: record.id, snapshot: last.n } }
+      : { operation: "workflow.snapshot", input: { id: record.id } },
   });
 }
 
-function rejectStaleRollback(
-  confirm: string,
-  { token, record, target, overlaps }: PreparedRollback,
-  isKeeping: boolean,
-): void {
+function rejectStaleRollback(confirm: string, prepared: PreparedRollback, isKeeping: boolean): void {
+  const { token, record, target, plan } = prepared;
   const again = { operation: "workflow.rollback", input: { id: record.id, snapshot: target.n } };
   if (confirm !== token) {
     throw new Fault("rollback.void", {
       what: `${record.id} was not rolled back.`,
-      why: "The plan that was agreed to no longer holds: files or the workflow changed since, or it was for another snapshot.",
+      why: "The approved plan is out of date: files or the workflow changed since, or it was for another snapshot.",
       fix: again,
     });
   }
-  if (overlaps.length === 0 || isKeeping) return;
+  if (plan.overlaps.length === 0 || isKeeping) return;
   throw new Fault("rollback.overlap", {
     what: `${record.id} was not rolled back.`,
-    why: `${overlaps.map(({ path, with: others }) => `${path} was changed by ${others.join(" and ")} too`).join("; ")}.`,
+    why: `${plan.overlaps.map(({ path, with: others }) => `${path} was changed by ${others.join(" and ")} too`).join("; ")}.`,
     fix: { operation: "workflow.rollback", input: { ...again.input, keep_overlaps: true, confirm: token } },
   });
 }
 
 /** Takes a safety snapshot first, so that the rollback can be undone. */
-async function executeRollback(
-  engine: PlanningEngine,
-  prepared: PreparedRollback,
-  session: string,
-): Promise<RollbackWorkflowResult> {
-  const { record, target, runtime } = prepared;
+async function executeRollback(engine: PlanningEngine, prepared: PreparedRollback, session: string) {
+  const { record, target, runtime, plan, planWith } = prepared;
   const safety = await takeWorkflowSnapshot(engine, runtime, record, "safety");
   if (!safety) throw createNoSnapshotsFault(engine, record.id);
   const pending: PendingRollback = {
@@ -194,79 +236,88 @@ async function executeRollback(
     root: engine.root,
     from: safety.commit,
     to: target.commit,
-    paths: [...prepared.restored, ...prepared.deleted],
+    paths: [...plan.restored, ...plan.deleted],
     n: target.n,
     safety: safety.n,
     at: engine.clock.now(),
   };
+  const describe = (now: WorkRuntime): string =>
+    JSON.stringify([
+      planWith(now),
+      now.workflows.get(record.id)?.current_stage,
+      listWorkflowSnapshots(now, record.id).map(({ n }) => n),
+    ]);
   const begin = () =>
-    writeWorkflow(engine, { id: record.id, session }, (draft) => {
-      if (safety.tree !== prepared.tree || !isRollbackCurrent(draft.runtime, prepared))
-        rejectStaleRollback("", prepared, true);
-      const dropped = storeSnapshot(draft, safety, target.n);
+    commitDraft(engine, (draft, locked) => {
+      rejectDuringRollback(locked, record.id);
+      requireRollbackWorkflow(draft.runtime, record.id, session);
+      recordSessionActivity(draft, session);
+      const isCurrent = safety.tree === prepared.tree && describe(draft.runtime) === describe(runtime);
+      if (!isCurrent) rejectStaleRollback("", prepared, true);
       draft.put(ROLLBACK_SPACE, record.id, pending);
-      return dropped;
+      return storeSnapshot(draft, safety, target.n);
     });
   const { gone, foreign } = await writeWithSnapshots(engine, [safety], () =>
-    runExclusiveRollback(engine, async () => {
+    engine.store.exclusively("rollback", async () => {
       const dropped = await begin();
       return { gone: dropped, ...(await restoreRollbackFiles(engine, engine.snapshots, pending)) };
     }),
   );
   await dropSnapshotRefs(engine, gone);
-  return createRollbackResult(engine, prepared, session, { done: true, foreign, safety: safety.n });
+  return createRollbackResult(engine, prepared, session, foreign, safety.n);
 }
 
-function isRollbackCurrent(now: WorkRuntime, { record, runtime, planWith, ...prepared }: PreparedRollback): boolean {
-  const numbers = (from: WorkRuntime): string =>
-    JSON.stringify(listWorkflowSnapshots(from, record.id).map(({ n }) => n));
-  const { restored, deleted, kept, overlaps } = prepared;
-  const isSamePlan = JSON.stringify(planWith(now.locks)) === JSON.stringify({ restored, deleted, kept, overlaps });
-  const stage = now.workflows.get(record.id)?.current_stage;
-  return isSamePlan && stage === record.current_stage && numbers(now) === numbers(runtime);
-}
-
+/** `safety` is the number of the safety snapshot, if the rollback is done. */
 async function createRollbackResult(
   engine: PlanningEngine,
-  { record, target, restored, deleted, kept, overlaps, token }: PreparedRollback,
+  {
+    record,
+    target,
+    plan: { restored, deleted, presumed, mixed, unknown, kept, overlaps },
+    token,
+    except,
+  }: PreparedRollback,
   session: string,
-  { done, foreign, safety }: { readonly done: boolean; readonly foreign: readonly string[]; readonly safety?: number },
-): Promise<RollbackWorkflowResult> {
+  foreign: readonly string[],
+  safety?: number,
+): Promise<z.infer<typeof RollbackWorkflowOutput>> {
   const runtime = await engine.store.read(loadWorkRuntime);
   const now = runtime.workflows.get(record.id) ?? record;
   const isTouched = (path: string): boolean => !foreign.includes(path);
+  const done = safety !== undefined;
   return {
     done,
     workflow: createWorkflowView(now, runtime, session, engine.clock.now()),
     to: { snapshot: target.n, stage: target.stage, timestamp: target.at },
     restored: restored.filter(isTouched),
     deleted: deleted.filter(isTouched),
-    kept: [...kept],
+    presumed,
+    mixed,
+    unknown,
+    kept,
+    except,
     overlaps: overlaps.map(({ path, with: others }) => ({ path, with: [...others] })),
     foreign: [...foreign],
     token: done ? undefined : token,
-    undo: safety === undefined ? undefined : { id: record.id, snapshot: safety },
+    undo: done ? { id: record.id, snapshot: safety } : undefined,
     notes: done
-      ? ["No branch was moved, and no commit was made. Later snapshots are set aside until this is taken back."]
-      : [`${formatCount(restored.length + deleted.length, "path")} would change; a snapshot is taken first.`],
+      ? ["No branch was moved, and no commit was made. Later snapshots stay hidden until you undo this."]
+      : [`${formatCount(restored.length + deleted.length, "path")} would change; Tenon takes a snapshot first.`],
   };
 }
 
-async function rejectLostSnapshot(
-  engine: PlanningEngine,
-  { workflow, n, commit, checkout }: WorkflowSnapshot,
-): Promise<void> {
+async function rejectLostSnapshot(engine: PlanningEngine, { workflow, n, commit, checkout }: WorkflowSnapshot) {
   if (!(await engine.snapshots.has(commit))) {
     throw new Fault("snapshot.unknown", {
       what: `${workflow} cannot go back to snapshot ${n}.`,
-      why: `Git no longer has what refs/tenon/${workflow}/${n} kept.`,
+      why: `Git no longer has the files of refs/tenon/${workflow}/${n}.`,
       fix: { operation: "workflow.status", input: { id: workflow } },
     });
   }
   if (checkout === engine.checkout) return;
   throw new Fault("workflow.elsewhere", {
     what: `${workflow} cannot go back to snapshot ${n} here.`,
-    why: `It kept the files of another checkout: ${quote(checkout, 60)}.`,
+    why: `It has the files of another checkout: ${quote(checkout, 60)}.`,
     fix: "Run it there: git worktree list",
   });
 }
@@ -277,23 +328,21 @@ export const takeSnapshotOperation = defineOperation({
   input: async () => (await import("./schema.ts")).TakeSnapshotInput,
   output: async () => (await import("./schema.ts")).TakeSnapshotOutput,
   async run(engine: PlanningEngine, { id, session: said }) {
-    await syncWorkflowState(engine);
-    const session = resolveSession(engine, said);
-    const runtime = await engine.store.read(loadWorkRuntime);
+    const { session, runtime } = await syncWorkflowState(engine, said);
     const chosen = resolveWorkflow(runtime, { id, session }, "workflow.snapshot");
     const record = requireWritableWorkflow(runtime, chosen.id, session);
     rejectOtherWorktree(engine, record);
-    rejectExpiredTimebox(record, `No snapshot of ${record.id} was taken.`, engine.clock.now());
-    const work = await detectSessionWork(engine, runtime, session);
+    rejectExpiredTimebox(record, `Tenon took no snapshot of ${record.id}.`, engine.clock.now());
+    const work = await detectWorkflowWork(engine, runtime, record.id);
     const taken = await takeWorkflowSnapshot(engine, addSessionLocks(runtime, work), record, "request");
     if (!taken) throw createNoSnapshotsFault(engine, record.id);
-    const write = () =>
+    const gone = await writeWithSnapshots(engine, [taken], () =>
       writeWorkflow(engine, { id: record.id, session }, (draft) => {
-        lockSessionWork(draft, work?.workflow === record.id ? work : undefined);
+        lockSessionWork(draft, work);
         warnTimeboxEnd(draft, record.id);
         return storeSnapshot(draft, taken);
-      });
-    const gone = await writeWithSnapshots(engine, [taken], write);
+      }),
+    );
     await dropSnapshotRefs(engine, gone);
     return {
       id: record.id,
@@ -305,16 +354,15 @@ export const takeSnapshotOperation = defineOperation({
     };
   },
   page: ({ id, snapshot: n, stage, files_modified, ref }) => ({
-    title: `Snapshot ${n} of ${id} is kept, at stage ${stage}.`,
+    title: `Snapshot ${n} of ${id} is saved, at stage ${stage}.`,
     facts: [["ref", ref], ...(files_modified.length > 0 ? [["changed", formatPathList(files_modified)] as const] : [])],
     next: [{ operation: "workflow.rollback", input: { id, snapshot: n } }],
   }),
 });
 
-function createNoSnapshotsFault({ root }: Pick<PlanningEngine, "root">, id: string): Fault {
-  return new Fault("workspace.no-git", {
+const createNoSnapshotsFault = ({ root }: PlanningEngine, id: string): Fault =>
+  new Fault("workspace.no-git", {
     what: `${id} has no snapshots.`,
-    why: `${root} is in no git repository with working files.`,
+    why: `${root} is not in a git repository with working files.`,
     fix: "git init",
   });
-}

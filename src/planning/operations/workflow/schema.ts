@@ -1,15 +1,17 @@
 import * as z from "zod";
 import { parseSinceDate } from "#kernel/model/search/search-question.ts";
+import type { WorkReason } from "../../model/workflow/work-attribution.ts";
 import { WORKFLOW_KINDS } from "../../model/workflow/workflow-record.ts";
 import { ALL_WORK_KINDS, WorkflowStatistics } from "../../model/workflow/workflow-statistics.ts";
+import { OpenQuestionOutput } from "../approval/schema.ts";
 import { MAX_NAME, MAX_SENTENCE, createTextField, MAX_TITLE } from "#kernel/operations/text-fields.ts";
 
-const workflowIdField = createTextField(MAX_NAME, "Default: the current one").optional();
+const workField = createTextField(MAX_NAME, "Workflow or change");
+const workflowIdField = createTextField(MAX_NAME, "Default: current").optional();
 export const sessionField = z
   .string()
-  .regex(/^[\w.:@+-]{1,64}$/, "must be letters, digits and marks as ids have them, at most 64")
-  .optional()
-  .describe("Yours");
+  .regex(/^[\w.:@+-]{1,64}$/, "must be at most 64 letters, digits and marks that ids have")
+  .optional();
 const priorityField = z.int().min(0).max(9).describe("0 most urgent, 9 least");
 const MAX_INPUT_PATHS = 500;
 /** Later validation names each invalid path, so the schema only limits the count. */
@@ -21,35 +23,43 @@ const createPathsField = (description: string) =>
     .describe(description);
 
 const workflowStartFields = {
-  id: createTextField(MAX_NAME, "Default: made").optional(),
+  id: createTextField(MAX_NAME, "Default: generated").optional(),
   priority: priorityField.optional(),
   files: createPathsField("Paths or globs to lock"),
   worktree: z.boolean().optional().describe("In its own git worktree"),
   session: sessionField,
 };
 
-export const StartFeatureInput = z.strictObject({
-  title: createTextField(MAX_TITLE, "What it gives the user"),
-  ...workflowStartFields,
-});
+const createDescribedStart = (about: string) =>
+  z.strictObject({ description: createTextField(MAX_TITLE, about), ...workflowStartFields });
 
-export const StartBugfixInput = z.strictObject({
-  title: createTextField(MAX_TITLE, "The symptom"),
-  ...workflowStartFields,
-});
+export const StartFeatureInput = createDescribedStart("What it gives the user");
+export const StartBugfixInput = createDescribedStart("The symptom");
 
 export const StartResearchInput = z.strictObject({
-  topic: createTextField(MAX_TITLE, "The question"),
+  description: createTextField(MAX_TITLE, "The question"),
   timebox: createTextField(20, "30m, 2h, 1d; default 2h").optional(),
   ...workflowStartFields,
 });
 
+export const testRemovalsField = z
+  .array(
+    z.strictObject({
+      test: z.string().min(1).max(MAX_SENTENCE),
+      reason: z.string().min(1).max(MAX_SENTENCE),
+    }),
+  )
+  .max(100)
+  .optional()
+  .describe("Removed tests by name, or their file");
+
 export const AdvanceWorkflowInput = z.strictObject({
   id: workflowIdField,
-  approve: createTextField(MAX_NAME, "User who agreed, where the gate asks")
-    .refine((name) => /\p{L}/u.test(name) && !/[…<>]/.test(name), "must be a name, not a blank to fill in")
+  approve: createTextField(MAX_NAME, "User who approved")
+    .refine((name) => /\p{L}/u.test(name) && !/[…<>]/.test(name), "must be a name, not a placeholder")
     .optional(),
-  check: z.boolean().optional().describe("Only look whether it would pass"),
+  check: z.boolean().optional().describe("Dry run"),
+  tests_removed: testRemovalsField,
   stage: createTextField(40, "Makes a repeated call safe").optional(),
   extend: createTextField(20, "Give a research more time: 30m").optional(),
   reason: createTextField(MAX_SENTENCE, "Why it needs more").optional(),
@@ -67,25 +77,22 @@ const workflowRoleField = createTextField(MAX_NAME, "Role").refine(
 
 export const WorkflowStatusInput = z.strictObject({
   id: createTextField(MAX_NAME, "Default: all").optional(),
-  all: z.boolean().optional().describe("Finished ones too"),
+  all: z.boolean().optional().describe("Include finished"),
   brief: workflowRoleField.optional(),
   session: sessionField,
 });
 
 export const SwitchWorkflowInput = z.strictObject({
-  id: createTextField(MAX_NAME, "Workflow or change"),
-  force: z.boolean().optional().describe("Although others lock the files"),
+  id: workField,
+  force: z.boolean().optional().describe("Override others' locks"),
   session: sessionField,
 });
 
-export const PrioritizeWorkInput = z.strictObject({
-  id: createTextField(MAX_NAME, "Workflow or change"),
-  priority: priorityField,
-});
+export const PrioritizeWorkInput = z.strictObject({ id: workField, priority: priorityField });
 
 export const AbandonWorkflowInput = z.strictObject({
-  id: createTextField(MAX_NAME, "Workflow or change"),
-  reason: createTextField(MAX_SENTENCE, "Why"),
+  id: workField,
+  reason: createTextField(MAX_SENTENCE),
   session: sessionField,
 });
 
@@ -93,14 +100,16 @@ export const RollbackWorkflowInput = z.strictObject({
   id: workflowIdField,
   stage: createTextField(40, "Stage to go back to").optional(),
   snapshot: z.int().min(1).optional().describe("Or a snapshot's number"),
-  keep_overlaps: z.boolean().optional().describe("Leave what others changed too"),
+  keep_overlaps: z.boolean().optional().describe("Keep others' changes"),
+  presumed: z.boolean().optional().describe("Also presumed paths; ask the user"),
+  except: createPathsField("Paths to keep"),
   confirm: createTextField(80, "Token of the plan").optional(),
   session: sessionField,
 });
 
 export const ResumeWorkflowInput = z.strictObject({
   id: createTextField(MAX_NAME, "Default: the interrupted one").optional(),
-  take_over: z.boolean().optional().describe("Although another session works on it"),
+  take_over: z.boolean().optional().describe("Even if another session holds it"),
   session: sessionField,
 });
 
@@ -110,200 +119,208 @@ export const LockFilesInput = z.strictObject({
   action: z.enum(["claim", "release", "list"]),
   paths: createPathsField("Paths, globs, folders with a trailing slash"),
   id: workflowIdField,
-  force: z.boolean().optional().describe("Although others hold it"),
+  force: z.boolean().optional().describe("Override others' locks"),
   session: sessionField,
 });
 
-export const FindConflictsInput = z.strictObject({
-  a: createTextField(MAX_NAME, "Workflow or change"),
-  b: createTextField(MAX_NAME, "Another"),
+export const ShowWorkInput = z.strictObject({
+  action: z.enum(["show", "claim", "unclaim", "exclude", "include"]),
+  id: workflowIdField,
+  paths: createPathsField("Changed files, folders with a trailing slash"),
+  reason: createTextField(MAX_SENTENCE, "Why it is excluded").optional(),
+  session: sessionField,
 });
 
-const textsOutput = z.array(z.string());
-const WorkflowProblemOutput = z.object({ problem: z.string(), line: z.int().optional() });
+export const FindConflictsInput = z.strictObject({ a: workField, b: createTextField(MAX_NAME, "Another") });
+
+const text = z.string();
+const texts = z.array(text);
+const whole = z.int();
 
 export const WorkflowViewOutput = z.object({
-  id: z.string(),
+  id: text,
   kind: z.enum(WORKFLOW_KINDS),
-  title: z.string(),
-  status: z.string(),
-  stage: z.string(),
-  stages: z.array(z.object({ name: z.string(), status: z.string() })),
-  priority: z.int(),
+  title: text,
+  status: text,
+  stage: text,
+  stages: z.array(z.object({ name: text, status: text })),
+  priority: whole,
   is_current: z.boolean(),
   interrupted: z.boolean(),
-  spec: z.string(),
-  started_at: z.string(),
-  updated_at: z.string(),
-  finished_at: z.string().optional(),
-  files_locked: textsOutput,
+  spec: text,
+  started_at: text,
+  updated_at: text,
+  finished_at: text.optional(),
+  files_locked: texts,
   snapshots: z.array(
-    z.object({
-      n: z.int(),
-      stage: z.string(),
-      why: z.string(),
-      timestamp: z.string(),
-      files_modified: textsOutput,
-      git_commit: z.string().optional(),
-    }),
+    z.object({ n: whole, stage: text, why: text, timestamp: text, files_modified: texts, git_commit: text.optional() }),
   ),
   timebox: z
     .object({
-      limit: z.string(),
-      spent: z.string(),
-      percent: z.int(),
-      extensions: z.array(z.object({ by: z.string(), reason: z.string(), at: z.string() })),
+      limit: text,
+      spent: text,
+      percent: whole,
+      extensions: z.array(z.object({ by: text, reason: text, at: text })),
     })
     .optional(),
-  adr: z.string().optional(),
-  worktree: z.string().optional(),
-  reason: z.string().optional(),
+  adr: text.optional(),
+  worktree: text.optional(),
+  reason: text.optional(),
 });
 
-const OpenStageOutput = z.object({ stage: z.string(), guide: z.string() });
+const OpenStageOutput = z.object({ stage: text, guide: text });
 
-export const WorkflowStartOutput = z.object({
-  workflow: WorkflowViewOutput,
-  next: OpenStageOutput,
-  notes: textsOutput,
-});
+export const WorkflowStartOutput = z.object({ workflow: WorkflowViewOutput, next: OpenStageOutput, notes: texts });
 
 export const GateCheckOutput = z.object({
-  check: z.string(),
-  status: z.string(),
-  problems: z.array(WorkflowProblemOutput),
-  reason: z.string().optional(),
+  check: text,
+  status: text,
+  problems: z.array(z.object({ problem: text, line: whole.optional() })),
+  reason: text.optional(),
 });
 
 export const GateAttemptsOutput = z.array(
   z.object({
-    n: z.int(),
+    n: whole,
     waited_s: z.number(),
-    fixed: textsOutput,
-    failed: z.array(z.object({ check: z.string(), failure: z.string(), said: z.string() })),
+    fixed: texts,
+    failed: z.array(z.object({ check: text, failure: text, said: text })),
   }),
+);
+
+/** Milliseconds of each command; `reused` if it passed before on the same files. */
+export const CheckTimesOutput = z.array(
+  z.object({ check: text, tool: text, ms: whole, reused: z.boolean().optional() }),
 );
 
 export const AdvanceWorkflowOutput = z.object({
   passed: z.boolean(),
-  extended: z.string().optional(),
-  gate: z.string(),
+  extended: text.optional(),
+  gate: text,
   checks: z.array(GateCheckOutput),
   attempts: GateAttemptsOutput,
-  receipt: z.string().optional(),
+  took: CheckTimesOutput.optional(),
+  receipt: text.optional(),
+  question: OpenQuestionOutput.optional(),
+  /** Changed files that were not judged. */
+  unattributed: texts.optional(),
   workflow: WorkflowViewOutput,
   next: OpenStageOutput.optional(),
-  notes: textsOutput,
+  notes: texts,
 });
 
 export const QueueItemOutput = z.object({
-  id: z.string(),
-  kind: z.string(),
-  title: z.string(),
-  status: z.string(),
-  stage: z.string(),
-  priority: z.int(),
+  id: text,
+  kind: text,
+  title: text,
+  status: text,
+  stage: text,
+  priority: whole,
   is_current: z.boolean(),
   interrupted: z.boolean(),
-  session: z.string().optional(),
-  age: z.string(),
-  started_at: z.string(),
-  updated_at: z.string(),
+  session: text.optional(),
+  age: text,
+  started_at: text,
+  updated_at: text,
 });
 
 export const WorkflowStatusOutput = z.object({
-  session: z.string(),
-  current: z.string().optional(),
+  session: text,
+  current: text.optional(),
   queue: z.array(QueueItemOutput),
   finished: z.array(QueueItemOutput),
   workflow: WorkflowViewOutput.optional(),
-  gate: z
-    .object({ gate: z.string(), passed: z.boolean(), at: z.string(), is_stale: z.boolean(), open: textsOutput })
-    .optional(),
+  gate: z.object({ gate: text, passed: z.boolean(), at: text, is_stale: z.boolean(), open: texts }).optional(),
   next: OpenStageOutput.optional(),
-  brief: z.object({ role: z.enum(WORKFLOW_ROLES), text: z.string(), tokens: z.int() }).optional(),
-  notes: textsOutput,
+  brief: z.object({ role: z.enum(WORKFLOW_ROLES), text: text, tokens: whole }).optional(),
+  notes: texts,
 });
 
-export const LockHolderOutput = z.object({
-  path: z.string(),
-  workflow: z.string(),
-  stage: z.string(),
-  since: z.string(),
-});
+export const LockHolderOutput = z.object({ path: text, workflow: text, stage: text, since: text });
 
 export const FindConflictsOutput = z.object({
   conflict: z.boolean(),
-  conflicting_files: textsOutput,
-  current_workflow: z.string().nullable(),
-  target_workflow: z.string(),
+  conflicting_files: texts,
+  current_workflow: text.nullable(),
+  target_workflow: text,
   holders: z.array(LockHolderOutput),
 });
 
 export const SwitchWorkflowOutput = z.object({
   switched: z.boolean(),
   ...FindConflictsOutput.shape,
-  current: z.object({ id: z.string(), kind: z.string(), stage: z.string(), files_locked: textsOutput }),
+  current: z.object({ id: text, kind: text, stage: text, files_locked: texts }),
   workflow: WorkflowViewOutput.optional(),
   next: OpenStageOutput.optional(),
-  notes: textsOutput,
+  notes: texts,
 });
 
 export const PrioritizeWorkOutput = z.object({
-  id: z.string(),
-  from: z.int(),
-  to: z.int(),
+  id: text,
+  from: whole,
+  to: whole,
   queue: z.array(QueueItemOutput),
-  notes: textsOutput,
+  notes: texts,
 });
 
-export const AbandonWorkflowOutput = z.object({
-  id: z.string(),
-  kind: z.string(),
-  stage: z.string(),
-  reason: z.string(),
-  released: textsOutput,
-});
+export const AbandonWorkflowOutput = z.object({ id: text, kind: text, stage: text, reason: text, released: texts });
 
 export const RollbackWorkflowOutput = z.object({
   done: z.boolean(),
   workflow: WorkflowViewOutput,
-  to: z.object({ snapshot: z.int(), stage: z.string(), timestamp: z.string() }),
-  restored: textsOutput,
-  deleted: textsOutput,
-  kept: textsOutput,
-  overlaps: z.array(z.object({ path: z.string(), with: textsOutput })),
-  foreign: textsOutput,
-  token: z.string().optional(),
-  undo: z.object({ id: z.string(), snapshot: z.int() }).optional(),
-  notes: textsOutput,
+  to: z.object({ snapshot: whole, stage: text, timestamp: text }),
+  restored: texts,
+  deleted: texts,
+  presumed: texts,
+  mixed: texts,
+  unknown: texts,
+  except: texts,
+  kept: texts,
+  overlaps: z.array(z.object({ path: text, with: texts })),
+  foreign: texts,
+  token: text.optional(),
+  undo: z.object({ id: text, snapshot: whole }).optional(),
+  notes: texts,
 });
 
 export const ResumeWorkflowOutput = z.object({
   workflow: WorkflowViewOutput,
-  session: z.string(),
-  interrupted_session: z.string().optional(),
-  last_activity: z.string(),
-  uncommitted: textsOutput,
-  since_snapshot: textsOutput,
+  session: text,
+  interrupted_session: text.optional(),
+  last_activity: text,
+  uncommitted: texts,
+  since_snapshot: texts,
   next: OpenStageOutput,
-  notes: textsOutput,
+  notes: texts,
 });
 
 export const TakeSnapshotOutput = z.object({
-  id: z.string(),
-  snapshot: z.int(),
-  stage: z.string(),
-  timestamp: z.string(),
-  files_modified: textsOutput,
-  ref: z.string(),
+  id: text,
+  snapshot: whole,
+  stage: text,
+  timestamp: text,
+  files_modified: texts,
+  ref: text,
 });
 
 export const LockFilesOutput = z.object({
-  action: z.string(),
-  changed: textsOutput,
-  locks: z.array(z.object({ workflow: z.string(), path: z.string(), how: z.string(), since: z.string() })),
-  notes: textsOutput,
+  action: text,
+  changed: texts,
+  locks: z.array(z.object({ workflow: text, path: text, how: text, since: text })),
+  notes: texts,
+});
+
+const WORK_REASONS = ["edit", "presumed", "tag", "claim"] as const satisfies readonly WorkReason[];
+const excludedPaths = z.array(z.object({ path: text, reason: text }));
+
+export const ShowWorkOutput = z.object({
+  id: text,
+  action: ShowWorkInput.shape.action,
+  changed: texts,
+  files: z.array(z.object({ path: text, why: z.enum(WORK_REASONS), status: text })),
+  excluded: excludedPaths,
+  others: z.array(z.object({ path: text, holder: text })),
+  unattributed: texts,
 });
 
 export const WorkflowStatsInput = z.strictObject({

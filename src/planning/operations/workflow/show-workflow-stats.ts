@@ -2,7 +2,7 @@ import type { PlanningEngine } from "../engine.ts";
 import { formatCount } from "#kernel/model/text-format.ts";
 import { formatDuration } from "#kernel/model/utc-time.ts";
 import { parseSinceDate } from "#kernel/model/search/search-question.ts";
-import type { Page, PageTable } from "#kernel/model/page.ts";
+import type { Page } from "#kernel/model/page.ts";
 import { computeWorkflowStatistics, type WorkflowStatistics } from "../../model/workflow/workflow-statistics.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 
@@ -16,68 +16,52 @@ export const showWorkflowStatsOperation = defineOperation({
     return computeWorkflowStatistics(await engine.store.eventsEverywhere(0), { since: from, kind });
   },
   page({ since, kinds, gates, retries, conflicts, rollbacks, resumes, hooks, writes }): Page {
-    if (since === undefined) return { title: "Nothing has happened yet." };
+    if (since === undefined) return { title: "Nothing was recorded yet." };
     const sum = (field: "started" | "completed"): number => kinds.reduce((total, kind) => total + kind[field], 0);
     const started = sum("started");
     const { failures, attempts, recovered, recovery_rate } = retries;
+    const rows = kinds.map(
+      ({ kind, started: begun, completed, abandoned, unfinished, completion_rate, duration_s }) => [
+        kind,
+        ...[begun, completed, abandoned, unfinished].map(String),
+        formatPercent(completion_rate),
+        ...(["median", "mean", "longest"] as const).map((name) =>
+          duration_s ? formatDuration(duration_s[name]) : "-",
+        ),
+      ],
+    );
+    const retried = `${attempts} after ${formatCount(failures, "failure")} that could be retried; ${recovered} recovered`;
+    const met = `${formatCount(conflicts.overlaps, "overlap")}, ${formatCount(conflicts.refusals, "refusal")}`;
+    const called = formatCount(hooks.count, "call");
+    const written = `${writes.count}; 95 % within ${writes.p95_ms} ms, 99 % within ${writes.p99_ms} ms`;
     const taken = resumes.taken_over === 0 ? "" : `, ${resumes.taken_over} of them taken over`;
     return {
       title:
-        started === 0 ? "No work was begun." : `${sum("completed")} of ${formatCount(started, "workflow")} completed.`,
+        started === 0
+          ? "No work was started."
+          : `${sum("completed")} of ${formatCount(started, "workflow")} completed.`,
       facts: [
         ["since", since],
-        [
-          "retries",
-          recovery_rate === undefined
-            ? "none yet"
-            : `${attempts} after ${formatCount(failures, "failure")} that could be retried; ${recovered} recovered (${formatPercent(recovery_rate)})`,
-        ],
-        [
-          "conflicts",
-          conflicts.overlaps + conflicts.refusals === 0
-            ? "none"
-            : `${formatCount(conflicts.overlaps, "overlap")}, ${formatCount(conflicts.refusals, "refusal")}`,
-        ],
+        ["retries", recovery_rate === undefined ? "none yet" : `${retried} (${formatPercent(recovery_rate)})`],
+        ["conflicts", conflicts.overlaps + conflicts.refusals === 0 ? "none" : met],
         ["rollbacks", String(rollbacks)],
         ["resumes", `${resumes.count}${taken}`],
-        [
-          "hooks",
-          hooks.mean_ms === undefined
-            ? "none yet"
-            : `${hooks.mean_ms} ms on average over ${formatCount(hooks.count, "call")}`,
-        ],
-        [
-          "state writes",
-          writes.mean_ms === undefined
-            ? "none yet"
-            : `${writes.mean_ms} ms on average over ${writes.count}; 95 % within ${writes.p95_ms} ms, 99 % within ${writes.p99_ms} ms`,
-        ],
+        ["hooks", hooks.mean_ms === undefined ? "none yet" : `${hooks.mean_ms} ms on average over ${called}`],
+        ["state writes", writes.mean_ms === undefined ? "none yet" : `${writes.mean_ms} ms on average over ${written}`],
       ],
-      ...(kinds.length > 0 ? { table: createKindTable(kinds) } : {}),
+      ...(kinds.length > 0 ? { table: { columns: KIND_COLUMNS, rows } } : {}),
       points: gates.map(formatGatePoint),
     };
   },
 });
 
-const formatPercent = (rate: number): string => `${Math.round(100 * rate)} %`;
+const KIND_COLUMNS = ["kind", "started", "completed", "abandoned", "unfinished", "rate", "median", "mean", "longest"];
 
-function createKindTable(kinds: WorkflowStatistics["kinds"]): PageTable {
-  return {
-    columns: ["kind", "started", "completed", "abandoned", "unfinished", "rate", "median", "mean", "longest"],
-    rows: kinds.map(({ kind, started, completed, abandoned, unfinished, completion_rate, duration_s }) => [
-      kind,
-      ...[started, completed, abandoned, unfinished].map(String),
-      formatPercent(completion_rate),
-      ...(["median", "mean", "longest"] as const).map((field) =>
-        duration_s ? formatDuration(duration_s[field]) : "-",
-      ),
-    ]),
-  };
-}
+const formatPercent = (rate: number): string => `${Math.round(100 * rate)} %`;
 
 function formatGatePoint(figures: WorkflowStatistics["gates"][number]): string {
   const { gate, runs, failed, failure_rate, workflows, blocked, checks } = figures;
-  const held = `${gate} failed ${failed} of ${formatCount(runs, "time")} (${formatPercent(failure_rate)}) and held up ${blocked} of ${formatCount(workflows, "workflow")}`;
+  const held = `${gate} failed ${failed} of ${formatCount(runs, "time")} (${formatPercent(failure_rate)}) and blocked ${blocked} of ${formatCount(workflows, "workflow")}`;
   const worst = checks.map((each) => {
     const unknown = each.unknown > 0 ? `${each.unknown} unknown` : "";
     return `${each.check} ${[each.failed > 0 ? String(each.failed) : "", unknown].filter(Boolean).join(" and ")}`;

@@ -7,6 +7,7 @@ import { sortWorkQueue, type QueueItem, getDefaultPriority } from "../../model/w
 import type { FileLock, WorkSession, WorkflowSnapshot, WorkflowRecord } from "../../model/workflow/workflow-record.ts";
 import {
   DEFAULT_SESSION_ID,
+  findClientSession,
   formatLeaseName,
   findWorkflowActivity,
   SESSION_TTL_MS,
@@ -18,8 +19,11 @@ import {
 } from "../../model/workflow/workflow-lifecycle.ts";
 import { CHANGES_FOLDER } from "#kernel/model/workspace-paths.ts";
 import { loadChangeRecords } from "../change/change-records.ts";
+import type { PlanningEngine } from "../engine.ts";
+import { type CallingProgram, UNKNOWN_CALLER } from "../ports/caller.ts";
+import { commitStoreWrite } from "#store/operations/engine.ts";
 import type {
-  HeldStoreLease,
+  LockedStoreTree,
   StoreTree,
   LeaseGrant,
   LedgerEntry,
@@ -28,20 +32,19 @@ import type {
   StorePlan,
   StoreStep,
 } from "#store/operations/ports/store.ts";
-import { LOCK_SPACE, PRIORITY_SPACE, SESSION_SPACE, SNAPSHOT_SPACE, WORKFLOW_SPACE } from "./ledger-spaces.ts";
+import {
+  LOCK_SPACE,
+  PRIORITY_SPACE,
+  SESSION_SPACE,
+  SNAPSHOT_SPACE,
+  WORK_SPACE,
+  WORKFLOW_SPACE,
+} from "./ledger-spaces.ts";
 
-export interface WorkRuntime {
-  readonly workflows: ReadonlyMap<string, WorkflowRecord>;
-  readonly changes: readonly ChangeRecord[];
-  /** All locks. A lock counts as released when its workflow has ended. */
-  readonly locks: readonly FileLock[];
-  readonly sessions: ReadonlyMap<string, WorkSession>;
-  readonly snapshots: readonly WorkflowSnapshot[];
-  readonly priorities: ReadonlyMap<string, number>;
-  readonly lease: (workflow: string) => HeldStoreLease | undefined;
-}
+export type WorkRuntime = ReturnType<typeof loadWorkRuntime>;
 
-export function loadWorkRuntime(tree: StoreTree): WorkRuntime {
+/** All work in progress. A lock counts as released when its workflow has ended. */
+export function loadWorkRuntime(tree: StoreTree) {
   const workflows = tree.kept(WORKFLOW_SPACE);
   const changes = loadChangeRecords(tree, [CHANGES_FOLDER])
     .changes.map(({ record }) => record)
@@ -53,7 +56,8 @@ export function loadWorkRuntime(tree: StoreTree): WorkRuntime {
     sessions: tree.kept(SESSION_SPACE),
     snapshots: [...tree.kept(SNAPSHOT_SPACE).values()],
     priorities: tree.kept(PRIORITY_SPACE),
-    lease: (workflow) => tree.lease(formatLeaseName(workflow)),
+    bases: tree.kept(WORK_SPACE),
+    lease: (workflow: string) => tree.lease(formatLeaseName(workflow)),
   };
 }
 
@@ -63,7 +67,7 @@ export const UNKNOWN_END_TIME = "9999-12-31T23:59:59Z";
 /** Change operations do not release locks. */
 export function releaseEndedLocks(
   locks: readonly FileLock[],
-  { workflows, changes }: Pick<WorkRuntime, "workflows" | "changes">,
+  { workflows, changes }: { workflows: ReadonlyMap<string, WorkflowRecord>; changes: readonly ChangeRecord[] },
 ): FileLock[] {
   const active = new Set([...[...workflows.values()].filter(isActiveWorkflow), ...changes].map(({ id }): string => id));
   return locks.map((lock) =>
@@ -72,10 +76,7 @@ export function releaseEndedLocks(
 }
 
 /** The session's own work, or the project's current work if no other session has it. */
-export const findCurrentWork = (
-  { sessions, workflows, changes, lease }: WorkRuntime,
-  session: string,
-): string | undefined =>
+export const findCurrentWork = ({ sessions, workflows, changes, lease }: WorkRuntime, session: string) =>
   findSessionWork(session, {
     sessions,
     workflows,
@@ -117,14 +118,17 @@ export function resolveWorkflow(
   operation: string,
 ): WorkflowRecord {
   const unfinished = listWorkQueue(runtime).filter(({ kind }) => kind !== "change");
-  const name = id ?? findCurrentWork(runtime, session) ?? (unfinished.length === 1 ? unfinished[0]?.id : undefined);
+  const current = findCurrentWork(runtime, session);
+  const only = unfinished.length === 1 ? unfinished[0]?.id : undefined;
+  // A change may be current, too.
+  const name = id ?? (current !== undefined && runtime.workflows.has(current) ? current : only);
   if (name === undefined) throw createNoCurrentWorkflowFault(unfinished, operation);
   const found = runtime.workflows.get(name);
   if (found) return found;
   if (!runtime.changes.some((change) => change.id === name)) throw createUnknownWorkflowFault(name, unfinished);
   throw new Fault("workflow.not-a-workflow", {
-    what: `${quote(name, 64)} was not touched.`,
-    why: "It is a change, which has stages and artifacts of its own.",
+    what: `${quote(name, 64)} was not changed.`,
+    why: "It is a change, not a workflow.",
     fix: [
       { operation: "change.advance", input: { change_id: name, content: "…" } },
       { operation: "change.status", input: { change_id: name } },
@@ -139,14 +143,25 @@ export function resolveQueueItem(runtime: WorkRuntime, id: string): QueueItem {
   const ended = runtime.workflows.get(id);
   if (!ended) throw createUnknownWorkflowFault(id, queue);
   throw new Fault("flow.not-active", {
-    what: `${id} is not under way.`,
+    what: `${id} is not in progress.`,
     why: `It is ${ended.status}.`,
     fix: { operation: "workflow.status", input: { id } },
   });
 }
 
-export const resolveSession = (engine: { readonly session: string }, said: string | undefined): string =>
-  said ?? engine.session ?? DEFAULT_SESSION_ID;
+/** The session of a call about workflows. A call that names none belongs to the session of its client. */
+export function resolveCallSession(
+  { session, caller }: Pick<PlanningEngine, "session" | "caller">,
+  said: string | undefined,
+  sessions: ReadonlyMap<string, WorkSession>,
+): string {
+  if (said !== undefined) caller.note(said);
+  const known = said ?? (session === DEFAULT_SESSION_ID ? undefined : session);
+  if (known !== undefined) return known;
+  const options = { isConnection: caller.name !== undefined, isGone: (mark: string) => caller.isGone(mark) };
+  const linked = findClientSession(caller.clients(), sessions.values(), options);
+  return linked ?? caller.given ?? caller.name ?? DEFAULT_SESSION_ID;
+}
 
 /** Collects the changes of one write and shows their effect before it happens. */
 export class WorkflowDraft {
@@ -159,9 +174,24 @@ export class WorkflowDraft {
   readonly #steps: StoreStep[] = [];
   readonly #counters: Record<string, number> = {};
 
-  constructor(runtime: WorkRuntime, at: string) {
+  readonly #caller: CallingProgram;
+
+  constructor(runtime: WorkRuntime, at: string, caller: CallingProgram = UNKNOWN_CALLER) {
     this.runtime = runtime;
     this.at = at;
+    this.#caller = caller;
+  }
+
+  /** Marks a session as that of the calling connection, unless hooks have named its process. */
+  identify<Session extends Partial<WorkSession>>(session: Session): Session {
+    const { gone_at: _, ...rest } = session;
+    const mark = session.hooked && session.mark ? undefined : this.#caller.mark();
+    const [client] = mark === undefined ? [] : this.#caller.clients();
+    return {
+      ...rest,
+      ...(mark === undefined ? {} : { mark }),
+      ...(client === undefined ? {} : { client }),
+    } as Session;
   }
 
   workflow = (id: string): WorkflowRecord | undefined =>
@@ -177,6 +207,14 @@ export class WorkflowDraft {
 
   put<T>(space: LedgerSpace<T>, key: string, value: T | undefined): void {
     this.keep({ space: space.name, key, ...(value === undefined ? {} : { value }) });
+  }
+
+  /** Adds the steps, counters and events of a plan to this write. Returns its result. */
+  include<T>({ steps, counters = {}, occurrences, result }: StorePlan<T>): T {
+    this.#steps.push(...steps);
+    Object.assign(this.#counters, counters);
+    this.#occurrences.push(...occurrences);
+    return result;
   }
 
   keep(entry: LedgerEntry): void {
@@ -202,10 +240,6 @@ export class WorkflowDraft {
     this.#steps.push(...steps);
   }
 
-  count(name: string, value: number): void {
-    this.#counters[name] = value;
-  }
-
   say(kind: string, subject: string, data?: Readonly<Record<string, unknown>>): void {
     this.#occurrences.push({ kind, subject, ...(data ? { data } : {}) });
   }
@@ -224,5 +258,12 @@ export class WorkflowDraft {
     };
   }
 }
+
+/** Writes what `decide` puts into a draft. */
+export const commitDraft = <T>(engine: PlanningEngine, decide: (draft: WorkflowDraft, tree: LockedStoreTree) => T) =>
+  commitStoreWrite(engine, (tree) => {
+    const draft = new WorkflowDraft(loadWorkRuntime(tree), engine.clock.now(), engine.caller);
+    return draft.plan(decide(draft, tree));
+  });
 
 const formatSnapshotKey = ({ workflow, n }: WorkflowSnapshot): string => `${workflow} ${String(n).padStart(6, "0")}`;

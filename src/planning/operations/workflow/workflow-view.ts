@@ -3,12 +3,8 @@ import { countSecondsBetween, formatDuration } from "#kernel/model/utc-time.ts";
 import { Fault, type SuggestedFix } from "#kernel/model/fault.ts";
 import type { Page } from "#kernel/model/page.ts";
 import { sanitizeText, quoteShellWord } from "#kernel/model/text-format.ts";
-import {
-  findStageGate,
-  type WorkflowRecord,
-  computeTimeSpent,
-  type Timebox,
-} from "../../model/workflow/workflow-record.ts";
+import type { WorkflowRecord, WorkflowSnapshot } from "../../model/workflow/workflow-record.ts";
+import { findStageGate, computeTimeSpent, formatWorkDuration } from "../../model/workflow/workflow-record.ts";
 import type { LockConflict } from "../../model/workflow/file-locks.ts";
 import type { QueueItem } from "../../model/workflow/work-queue.ts";
 import { isActiveWorkflow } from "../../model/workflow/workflow-lifecycle.ts";
@@ -29,21 +25,21 @@ import {
 
 export type WorkflowViewData = z.infer<typeof WorkflowViewOutput>;
 
-export function createWorkflowView(
-  record: WorkflowRecord,
-  runtime: WorkRuntime,
-  session: string,
-  at: string,
-): WorkflowViewData {
+export function createWorkflowView(record: WorkflowRecord, runtime: WorkRuntime, session: string, at: string) {
   const { id, kind, status, timebox } = record;
-  const { standing } = findWorkActivity(runtime, id);
+  const { standing, session: owner } = findWorkActivity(runtime, id);
+  const active = [...runtime.workflows.values()].filter(isActiveWorkflow);
+  // Without a current workflow, the only active one counts as current.
+  const only = active.length === 1 ? active[0]?.id : undefined;
+  const spent = timebox ? computeTimeSpent(timebox, at) : 0;
   return {
     ...createQueueItem(record),
     kind,
     status: status === "active" && standing === "paused" ? "paused" : status,
     stages: record.stages.map((stage) => ({ name: stage.name, status: stage.status })),
-    is_current: (findCurrentWork(runtime, session) ?? findOnlyWorkflow(runtime)) === id,
-    interrupted: status === "active" && standing === "interrupted",
+    is_current: (findCurrentWork(runtime, session) ?? only) === id,
+    // A session simply continues its own work.
+    interrupted: status === "active" && standing === "interrupted" && owner?.id !== session,
     spec: getSpecPath(id),
     finished_at: record.finished_at,
     files_locked: listLockedPaths(runtime, id),
@@ -55,7 +51,12 @@ export function createWorkflowView(
       files_modified: [...files_modified],
       git_commit: head,
     })),
-    timebox: timebox && createTimeboxView(timebox, at),
+    timebox: timebox && {
+      limit: formatWorkDuration(timebox.limit_s),
+      spent: formatWorkDuration(spent),
+      percent: Math.floor((spent / timebox.limit_s) * 100),
+      extensions: timebox.extensions.map(({ by_s, ...extension }) => ({ by: formatWorkDuration(by_s), ...extension })),
+    },
     adr: record.adr,
     worktree: record.worktree?.path,
     reason: record.abandoned?.reason,
@@ -67,41 +68,22 @@ export type QueueItemView = z.infer<typeof QueueItemOutput>;
 export function createQueueItemView(
   item: QueueItem,
   runtime: WorkRuntime,
-  current: string | undefined,
+  { session: own, current }: { readonly session: string; readonly current: string | undefined },
   at: string,
-): QueueItemView {
+) {
   const { standing, session } = findWorkActivity(runtime, item.id);
   return {
     ...item,
     status: standing === "paused" ? "paused" : "active",
     is_current: item.id === current,
-    interrupted: standing === "interrupted",
+    interrupted: standing === "interrupted" && session?.id !== own,
     session: session?.id,
     age: formatDuration(countSecondsBetween(item.updated_at, at)),
   };
 }
 
-/** Without a current workflow, the only active one counts as current. */
-function findOnlyWorkflow({ workflows }: WorkRuntime): string | undefined {
-  const [first, second] = [...workflows.values()].filter(isActiveWorkflow);
-  return second ? undefined : first?.id;
-}
-
-function createTimeboxView(timebox: Timebox, at: string): NonNullable<WorkflowViewData["timebox"]> {
-  const spent = computeTimeSpent(timebox, at);
-  return {
-    limit: formatDuration(timebox.limit_s),
-    spent: formatDuration(spent),
-    percent: Math.floor((spent / timebox.limit_s) * 100),
-    extensions: timebox.extensions.map(({ by_s, reason, at: when }) => ({
-      by: formatDuration(by_s),
-      reason,
-      at: when,
-    })),
-  };
-}
-
 export function formatWorkflowPage(title: string, view: WorkflowViewData): Page {
+  const { timebox } = view;
   const state = view.interrupted ? "interrupted" : view.status;
   return {
     title,
@@ -111,35 +93,32 @@ export function formatWorkflowPage(title: string, view: WorkflowViewData): Page 
       ["stages", formatStageLine(view.stages)],
       ["spec", view.spec],
       ...(view.files_locked.length > 0 ? [["locked", formatPathList(view.files_locked)] as const] : []),
-      ...(view.timebox
-        ? [["timebox", `${view.timebox.spent} of ${view.timebox.limit} (${view.timebox.percent} %)`] as const]
-        : []),
+      ...(timebox ? [["timebox", `${timebox.spent} of ${timebox.limit} (${timebox.percent} %)`] as const] : []),
       ...(view.worktree ? [["worktree", view.worktree] as const] : []),
     ],
   };
 }
 
-const MAX_LISTED_PATHS = 8;
-
 export function formatPathList(paths: readonly string[]): string {
-  const shown = paths.slice(0, MAX_LISTED_PATHS).map((path) => sanitizeText(path, 120));
+  const shown = paths.slice(0, 8).map((path) => sanitizeText(path, 120));
   const rest = paths.length - shown.length;
   return `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-export async function loadOpenStage(
-  engine: Pick<PlanningEngine, "assets">,
-  { kind, current_stage }: Pick<WorkflowRecord, "kind" | "current_stage">,
-): Promise<{ stage: string; guide: string }> {
-  const guide = await engine.assets.text(`guides/workflow/${kind}/${current_stage}`);
+export const formatParkedNote = (parked: WorkflowSnapshot | undefined): string[] =>
+  parked ? [`Snapshot ${parked.n} has the work of ${parked.workflow}.`] : [];
+
+export async function loadOpenStage({ assets }: PlanningEngine, { kind, current_stage }: WorkflowRecord) {
+  const guide = await assets.text(`guides/workflow/${kind}/${current_stage}`);
   return { stage: current_stage, guide: guide.trimEnd() };
 }
 
 export function suggestNextCalls(
-  view: Pick<WorkflowViewData, "id" | "kind" | "status" | "stage" | "is_current">,
-  isUnagreed = findStageGate(view.kind, view.stage).approval !== undefined,
+  view: Pick<WorkflowViewData, "id" | "kind" | "status" | "stage" | "is_current" | "worktree">,
 ): SuggestedFix[] {
   const { id } = view;
+  // The files of a workflow with a worktree are there, wherever the caller is.
+  const where = view.worktree === undefined ? {} : { workspace: view.worktree };
   if (view.status !== "active" && view.status !== "paused") return [];
   if (!view.is_current) return [{ operation: "workflow.switch", input: { id } }];
   const { documents, commands } = findStageGate(view.kind, view.stage);
@@ -147,18 +126,21 @@ export function suggestNextCalls(
   return [
     // A gate with commands comes after the stages that approve the spec.
     commands.length > 0
-      ? { operation: "gate.run", input: { id } }
-      : { operation: "spec.validate", input: { id, ...(isToBeWhole ? { depth: "complete" } : {}) } },
-    { operation: "workflow.advance", input: { id, ...(isUnagreed ? { approve: "…" } : {}) } },
+      ? { operation: "gate.run", input: { id, ...where } }
+      : { operation: "spec.validate", input: { id, ...(isToBeWhole ? { depth: "complete" } : {}), ...where } },
+    { operation: "workflow.advance", input: { id, ...where } },
   ];
 }
 
 export function rejectOtherWorktree({ root }: Pick<PlanningEngine, "root">, { id, worktree }: WorkflowRecord): void {
   if (!worktree || worktree.path === root) return;
   throw new Fault("workflow.elsewhere", {
-    what: `${id} is not worked on here.`,
-    why: `It has a worktree of its own, with its spec and its files: ${worktree.path}.`,
-    fix: `cd ${quoteShellWord(worktree.path)}`,
+    what: `${id} belongs to another folder.`,
+    why: `It has its own worktree, with its spec and files: ${worktree.path}.`,
+    fix: [
+      `cd ${quoteShellWord(worktree.path)}`,
+      { operation: "workflow.status", input: { id, workspace: worktree.path } },
+    ],
   });
 }
 
@@ -169,12 +151,10 @@ type LockHolder = z.infer<typeof LockHolderOutput>;
 
 export function listLockHolders(conflicts: readonly LockConflict[], runtime: WorkRuntime): LockHolder[] {
   const stages = new Map(listWorkQueue(runtime).map(({ id, stage }) => [id, stage]));
-  return conflicts.map(({ path, lock }) => ({
-    path,
-    workflow: lock.workflow,
-    stage: stages.get(lock.workflow) ?? "ended",
-    since: lock.at,
-  }));
+  return conflicts.map(({ path, lock: { workflow, at: since } }) => {
+    const stage = stages.get(workflow) ?? "ended";
+    return { path, workflow, stage, since };
+  });
 }
 
 export const formatLockHolder = ({ path, workflow, stage, since }: LockHolder): string =>
@@ -187,12 +167,7 @@ export function recordLockRejection(draft: WorkflowDraft, workflow: string, conf
 }
 
 /** `id` is the claiming work. Without it a new workflow was about to begin, which can begin without these files. */
-export function rejectHeldPaths(
-  conflicts: readonly LockConflict[],
-  runtime: WorkRuntime,
-  what: string,
-  id?: string,
-): void {
+export function rejectHeldPaths(conflicts: readonly LockConflict[], runtime: WorkRuntime, what: string, id?: string) {
   const [first] = conflicts;
   if (!first) return;
   const told = listLockHolders(conflicts.slice(0, 5), runtime).map(formatLockHolder);
@@ -203,9 +178,9 @@ export function rejectHeldPaths(
     fix: [
       { operation: "workflow.switch", input: { id: first.lock.workflow } },
       ...(id === undefined
-        ? ["Or begin without that file, and claim it afterwards with force if both shall work on it."]
+        ? ["Or start without that file, and claim it later with force if both must edit it."]
         : [{ operation: "workflow.lock", input: { action: "claim", paths: [first.path], id, force: true } }]),
-      "Or wait until it has ended, or ask its owner to release the file.",
+      "Or wait until it ends, or ask its owner to release the file.",
     ],
   });
 }

@@ -2,6 +2,7 @@ import { Fault } from "#kernel/model/fault.ts";
 import {
   type WorkflowRecord,
   extendTimebox,
+  formatWorkDuration,
   isTimeboxExceeded,
   pauseTimebox,
   type WorkSession,
@@ -12,48 +13,74 @@ import {
 } from "../../model/workflow/workflow-record.ts";
 import { DEFAULT_SESSION_ID, findTakeoverLease, rejectLostLease } from "../../model/workflow/work-sessions.ts";
 import { isActiveWorkflow } from "../../model/workflow/workflow-lifecycle.ts";
-import { commitStoreWrite } from "#store/operations/engine.ts";
 import type { PlanningEngine } from "../engine.ts";
-import type { LockedStoreTree, StorePlan } from "#store/operations/ports/store.ts";
+import type { LockedStoreTree } from "#store/operations/ports/store.ts";
 import { foldJournalIntoLedger } from "./fold-journal.ts";
+import type { WorkflowDraft, WorkRuntime } from "./workflow-runtime.ts";
 import {
+  commitDraft,
   loadWorkRuntime,
+  resolveCallSession,
   resolveWorkflow,
   UNKNOWN_END_TIME,
-  WorkflowDraft,
-  type WorkRuntime,
 } from "./workflow-runtime.ts";
-import { formatDuration } from "#kernel/model/utc-time.ts";
-import type { RestoreResult, SnapshotStore } from "#git/operations/ports/git-files.ts";
-import { type PendingRollback, ROLLBACK_SPACE } from "./ledger-spaces.ts";
+import { subtractDays } from "#kernel/model/utc-time.ts";
+import type { SnapshotStore } from "#git/operations/ports/git-files.ts";
+import { type PendingRollback, ROLLBACK_SPACE, WORK_SPACE } from "./ledger-spaces.ts";
 
-export async function syncWorkflowState(engine: PlanningEngine): Promise<void> {
-  await finishPendingRollbacks(engine);
+/** Every call about workflows begins here: it finishes pending rollbacks and folds the journal. */
+export async function syncWorkflowState(engine: PlanningEngine, said?: string) {
+  const listPending = () => engine.store.read((tree) => [...tree.kept(ROLLBACK_SPACE).values()]);
+  if ((await listPending()).length > 0) {
+    // Concurrent rollbacks would undo each other.
+    await engine.store.exclusively("rollback", async () => {
+      for (const pending of await listPending()) {
+        const outcome = finishRollback(engine, pending).catch((error: unknown) => {
+          // A rollback that cannot be finished blocks only its own workflow.
+          if (!(error instanceof Fault)) throw error;
+          return `${error.message} ${error.fixes.filter((fix) => typeof fix === "string").join(" ")}`;
+        });
+        engine.notice(await outcome);
+      }
+    });
+  }
   await foldJournalIntoLedger(engine);
+  await releaseGoneSessions(engine);
+  const runtime = await engine.store.read(loadWorkRuntime);
+  return { session: resolveCallSession(engine, said, runtime.sessions), runtime };
 }
 
-interface WorkflowWriter {
-  readonly id: string;
-  readonly session: string;
+/** A session whose process is gone, as after `kill -9`, holds its workflow no longer. Another can resume it at once. */
+async function releaseGoneSessions(engine: PlanningEngine): Promise<void> {
+  const isNewlyGone = ({ mark, ended_at, gone_at }: WorkSession): boolean =>
+    Boolean(mark) && ended_at === undefined && gone_at === undefined && engine.caller.isGone(mark ?? "");
+  const listGone = ({ sessions }: WorkRuntime) => [...sessions.values()].filter(isNewlyGone);
+  if (listGone(await engine.store.read(loadWorkRuntime)).length === 0) return;
+  await commitDraft(engine, (draft) => {
+    for (const session of listGone(draft.runtime)) {
+      const { id, current, seen_at } = session;
+      draft.putSession({ ...session, gone_at: draft.at });
+      draft.say("session.lost", id, current === undefined ? {} : { workflow: current });
+      if (current === undefined || draft.runtime.lease(current)?.holder !== id) continue;
+      draft.release(current);
+      const record = draft.workflow(current);
+      if (record?.timebox) draft.putWorkflow({ ...record, timebox: pauseTimebox(record.timebox, seen_at) });
+    }
+  });
 }
 
-/**
- * The only way to write for a workflow. Checks again under the store lock that it is active, not being rolled back and
- * not taken over.
- */
-export function writeWorkflow<T>(
+/** The only way to write for a workflow. Checks again under the store lock that this session may write. */
+export const writeWorkflow = <T>(
   engine: PlanningEngine,
-  { id, session }: WorkflowWriter,
+  { id, session }: { readonly id: string; readonly session: string },
   decide: (draft: WorkflowDraft, record: WorkflowRecord, tree: LockedStoreTree) => T,
-): Promise<T> {
-  return commitStoreWrite(engine, (tree) => {
-    const draft = new WorkflowDraft(loadWorkRuntime(tree), engine.clock.now());
+): Promise<T> =>
+  commitDraft(engine, (draft, tree) => {
     rejectDuringRollback(tree, id);
     const record = requireWritableWorkflow(draft.runtime, id, session);
     recordSessionActivity(draft, session);
-    return draft.plan(decide(draft, draft.workflow(id) ?? record, tree));
+    return decide(draft, draft.workflow(id) ?? record, tree);
   });
-}
 
 export function requireWritableWorkflow(runtime: WorkRuntime, id: string, session: string): WorkflowRecord {
   const record = resolveWorkflow(runtime, { id, session }, "workflow.status");
@@ -64,7 +91,7 @@ export function requireWritableWorkflow(runtime: WorkRuntime, id: string, sessio
       fix: { operation: "workflow.status", input: { all: true } },
     });
   }
-  rejectLostLease(id, session, runtime.sessions, runtime.lease(id));
+  rejectLostLease(id, session, runtime);
   return record;
 }
 
@@ -76,22 +103,18 @@ export function warnTimeboxEnd(draft: WorkflowDraft, id: string): string[] {
   const isDue = isTimeboxWarningDue(timebox, draft.at);
   draft.putWorkflow({ ...record, timebox: isDue ? { ...timebox, warned: true } : timebox });
   if (!isDue) return [];
-  const spent = formatDuration(computeTimeSpent(timebox, draft.at));
-  draft.say("timebox.warned", id, { spent_s: computeTimeSpent(timebox, draft.at), limit_s: timebox.limit_s });
-  return [
-    `${spent} of ${formatDuration(timebox.limit_s)} are used: come to an end of stage ${record.current_stage}, or extend.`,
-  ];
+  const { limit_s } = timebox;
+  const spent_s = computeTimeSpent(timebox, draft.at);
+  draft.say("timebox.warned", id, { spent_s, limit_s });
+  const used = `${formatWorkDuration(spent_s)} of ${formatWorkDuration(limit_s)} are used`;
+  return [`${used}: finish stage ${record.current_stage}, or extend.`];
 }
 
-export function rejectExpiredTimebox(
-  { id, current_stage, timebox, status }: WorkflowRecord,
-  what: string,
-  at: string,
-): void {
+export function rejectExpiredTimebox({ id, current_stage, timebox, status }: WorkflowRecord, what: string, at: string) {
   if (!timebox || status !== "active" || current_stage !== "explore" || !isTimeboxExceeded(timebox, at)) return;
   throw new Fault("timebox.over", {
     what,
-    why: `The ${formatDuration(timebox.limit_s)} for ${id} are used up.`,
+    why: `The ${formatWorkDuration(timebox.limit_s)} for ${id} are used up.`,
     fix: [
       { operation: "workflow.advance", input: { id } },
       { operation: "workflow.advance", input: { id, extend: "30m", reason: "…" } },
@@ -109,16 +132,22 @@ export async function extendWorkflowTimebox(
   if (reason === undefined) {
     throw new Fault("input.missing", {
       what: "The time was not extended.",
-      why: "The reason is missing: it is kept with the research.",
+      why: "The reason is missing: the research records it.",
       fix: { operation: "workflow.advance", input: { ...(id ? { id } : {}), extend: by, reason: "…" } },
     });
   }
   const runtime = await engine.store.read(loadWorkRuntime);
   const chosen = resolveWorkflow(runtime, { id, session }, "workflow.advance");
-  if (!chosen.timebox || chosen.status !== "active") throw createNoTimeboxFault(chosen);
+  const { kind, status, timebox: before } = chosen;
+  if (!before || status !== "active") {
+    throw new Fault("timebox.none", {
+      what: `${chosen.id} got no more time.`,
+      why: kind === "research" ? `It is ${status}.` : `It is a ${kind}, which has no timebox.`,
+      fix: { operation: "workflow.status" },
+    });
+  }
   return writeWorkflow(engine, { id: chosen.id, session }, (draft, record) => {
-    if (!record.timebox) throw createNoTimeboxFault(record);
-    const timebox = extendTimebox(record.timebox, by_s, reason.trim(), draft.at);
+    const timebox = extendTimebox(record.timebox ?? before, by_s, reason.trim(), draft.at);
     const longer = { ...record, timebox, updated_at: draft.at };
     draft.putWorkflow(longer);
     draft.say("timebox.extended", record.id, { by_s, reason });
@@ -126,53 +155,24 @@ export async function extendWorkflowTimebox(
   });
 }
 
-function createNoTimeboxFault({ id, kind, status }: WorkflowRecord): Fault {
-  return new Fault("timebox.none", {
-    what: `${id} was not given more time.`,
-    why: kind === "research" ? `It is ${status}.` : `It is a ${kind}, which has no timebox.`,
-    fix: { operation: "workflow.status" },
-  });
-}
-
-/** Concurrent rollbacks would undo each other. */
-export const runExclusiveRollback = <T>(engine: PlanningEngine, work: () => Promise<T>): Promise<T> =>
-  engine.store.exclusively("rollback", work);
-
-async function finishPendingRollbacks(engine: PlanningEngine): Promise<void> {
-  if ((await listPendingRollbacks(engine)).length === 0) return;
-  await runExclusiveRollback(engine, async () => {
-    for (const each of await listPendingRollbacks(engine)) engine.notice(await finishOrReportRollback(engine, each));
-  });
-}
-
-/** A rollback that cannot be finished blocks only its own workflow. */
-async function finishOrReportRollback(engine: PlanningEngine, pending: PendingRollback): Promise<string> {
-  try {
-    return await finishRollback(engine, pending);
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    return `${error.message} ${error.fixes.filter((fix) => typeof fix === "string").join(" ")}`;
-  }
-}
-
-const listPendingRollbacks = (engine: PlanningEngine): Promise<PendingRollback[]> =>
-  engine.store.read((tree) => [...tree.kept(ROLLBACK_SPACE).values()]);
-
 /** The files belong to the checkout where the rollback began, which may differ from this one. */
 async function finishRollback(engine: PlanningEngine, pending: PendingRollback): Promise<string> {
-  const what = `A rollback of ${pending.workflow} that was never finished`;
+  const what = `An unfinished rollback of ${pending.workflow}`;
   const snapshots = engine.snapshotsOf(pending);
   const hasCommits = snapshots && (await snapshots.has(pending.from)) && (await snapshots.has(pending.to));
   if (!hasCommits) {
-    await commitStoreWrite(engine, (tree) => withdrawRollback(tree, pending, engine.clock.now()));
+    await commitDraft(engine, (draft) => {
+      draft.put(ROLLBACK_SPACE, pending.workflow, undefined);
+      draft.say("workflow.rollback-withdrawn", pending.workflow, { n: pending.n });
+    });
     const why = snapshots
-      ? "git no longer has its snapshots. Look at git status."
-      : `${pending.root}, where it began, is gone.`;
-    return `${what} is withdrawn: ${why}`;
+      ? "git no longer has its snapshots. Check git status."
+      : `${pending.root}, where it started, no longer exists.`;
+    return `${what} is cancelled: ${why}`;
   }
   await rejectGitObstacle(snapshots, `${what} is still not finished.`);
   const { foreign } = await restoreRollbackFiles(engine, snapshots, pending);
-  const kept = foreign.length === 0 ? "" : ` Left alone, for somebody changed them since: ${foreign.join(", ")}.`;
+  const kept = foreign.length === 0 ? "" : ` Not removed, because they changed since: ${foreign.join(", ")}.`;
   return `${what} is finished now.${kept}`;
 }
 
@@ -181,8 +181,8 @@ export function rejectDuringRollback(tree: LockedStoreTree, id: string): void {
   if (!tree.kept(ROLLBACK_SPACE).has(id)) return;
   throw new Fault("store.claimed", {
     what: `Nothing was written for ${id}.`,
-    why: "It is being rolled back, or its rollback could not be finished: see what was said above.",
-    fix: [{ operation: "workflow.status", input: { id } }, "Remove what is in the way, and run the command again."],
+    why: "Its rollback is not finished: see the message above.",
+    fix: [{ operation: "workflow.status", input: { id } }, "Remove the obstacle, and run the command again."],
   });
 }
 
@@ -193,138 +193,124 @@ export async function rejectGitObstacle(snapshots: SnapshotStore, what: string):
   throw new Fault("rollback.obstacle", {
     what,
     why: `In this repository ${obstacle}.`,
-    fix: "Finish or abort it (git status says how), or remove the lock, then ask again.",
+    fix: "Finish or abort it (git status shows how), or remove the lock, then run it again.",
   });
 }
 
 /** Safe to repeat after a crash: finished paths are left alone. */
-export async function restoreRollbackFiles(
-  engine: PlanningEngine,
-  snapshots: SnapshotStore,
-  pending: PendingRollback,
-): Promise<RestoreResult> {
+export async function restoreRollbackFiles(engine: PlanningEngine, snapshots: SnapshotStore, pending: PendingRollback) {
   const { from, to, paths } = pending;
   const restored = await snapshots.restore({ from, to, paths });
-  await commitStoreWrite(engine, (tree) => completeRollback(tree, pending, engine.clock.now()));
+  const changed = await snapshots.changedAt(restored.restored);
+  const undoes = [...changed, ...restored.deleted.map((path) => [path, 0] as const)];
+  await commitDraft(engine, (draft, tree) => {
+    if (tree.kept(ROLLBACK_SPACE).has(pending.workflow)) completeRollback(draft, pending, undoes);
+  });
   return restored;
 }
 
-function withdrawRollback(tree: LockedStoreTree, { workflow, n }: PendingRollback, at: string): StorePlan<undefined> {
-  const draft = new WorkflowDraft(loadWorkRuntime(tree), at);
-  draft.put(ROLLBACK_SPACE, workflow, undefined);
-  draft.say("workflow.rollback-withdrawn", workflow, { n });
-  return draft.plan(undefined);
-}
-
-function completeRollback(tree: LockedStoreTree, pending: PendingRollback, at: string): StorePlan<undefined> {
-  const draft = new WorkflowDraft(loadWorkRuntime(tree), at);
-  if (!tree.kept(ROLLBACK_SPACE).has(pending.workflow)) return draft.plan(undefined);
+function completeRollback(
+  draft: WorkflowDraft,
+  pending: PendingRollback,
+  undoes: readonly (readonly [string, number])[],
+): void {
+  const { n, safety } = pending;
+  const times = new Map(undoes);
+  // The restored version is the workflow's own last change.
+  for (const lock of draft.runtime.locks) {
+    const time = lock.workflow === pending.workflow && lock.changed_ms ? times.get(lock.path) : undefined;
+    if (time) draft.putLock({ ...lock, changed_ms: time });
+  }
   const all = draft.runtime.snapshots.filter(({ workflow }) => workflow === pending.workflow);
-  const target = all.find(({ n }) => n === pending.n);
+  const target = all.find((each) => each.n === n);
   if (target) {
     const now = draft.workflow(pending.workflow);
-    draft.putWorkflow({
-      ...target.state,
-      // Worktree, priority, time spent and retries are not part of the rolled-back state.
-      priority: now?.priority ?? target.state.priority,
-      retry_history: now?.retry_history ?? [],
-      ...(now?.timebox ? { timebox: now.timebox } : {}),
-      ...(now?.worktree ? { worktree: now.worktree } : {}),
-      updated_at: at,
-    });
+    // A workflow that has ended gets its files back and stays as it is.
+    const isEnded = now !== undefined && !isActiveWorkflow(now);
+    if (!isEnded)
+      draft.putWorkflow({
+        ...target.state,
+        // Worktree, priority, time spent and retries are not part of the rolled-back state.
+        priority: now?.priority ?? target.state.priority,
+        retry_history: now?.retry_history ?? [],
+        ...(now?.timebox ? { timebox: now.timebox } : {}),
+        ...(now?.worktree ? { worktree: now.worktree } : {}),
+        updated_at: draft.at,
+      });
     for (const each of all) {
       // Snapshots after the target are archived. Snapshots that the target once archived come back.
       const { dropped_by, ...snapshot } = each;
-      if (dropped_by === pending.n) draft.putSnapshot(snapshot);
+      if (each.n === safety) draft.putSnapshot({ ...each, undoes });
+      else if (dropped_by === pending.n) draft.putSnapshot(snapshot);
       else if (each.why !== "safety" && each.n > pending.n && dropped_by === undefined)
         draft.putSnapshot({ ...each, dropped_by: pending.safety });
     }
   }
   draft.put(ROLLBACK_SPACE, pending.workflow, undefined);
-  draft.say("workflow.rolled-back", pending.workflow, {
-    stage: target?.stage,
-    n: pending.n,
-    safety: pending.safety,
-    paths: pending.paths.length,
-  });
-  return draft.plan(undefined);
-}
-
-interface SessionWorker {
-  readonly session: string;
-  readonly checkout: string;
-  readonly tree?: string | undefined;
+  draft.say("workflow.rolled-back", pending.workflow, { stage: target?.stage, n, safety, paths: pending.paths.length });
 }
 
 /** Makes the work current for a session and leaves its previous work. No file is changed. */
-export function focusSessionWork(draft: WorkflowDraft, id: string, { session, checkout, tree }: SessionWorker): void {
+export function focusSessionWork(
+  draft: WorkflowDraft,
+  id: string,
+  { session, checkout, tree }: { session: string; checkout: string; tree?: string | undefined },
+): void {
   const { at, runtime } = draft;
+  const isNamed = session !== DEFAULT_SESSION_ID;
   const known = draft.session(session);
-  if (known?.current !== undefined && known.current !== id) leaveSessionWork(draft, known, at);
-  const lease = runtime.lease(id);
-  const isOurs = lease?.holder === session && lease.isLive;
-  const { ended_at: _, token: __, tree: ___, ...kept } = known ?? { id: session, started_at: at };
-  draft.putSession({
-    ...kept,
-    current: id,
-    checkout,
-    seen_at: at,
-    ...(session === DEFAULT_SESSION_ID ? {} : { token: (lease?.token ?? 0) + (isOurs ? 0 : 1) }),
-    ...(tree ? { tree } : {}),
-  });
-  if (session !== DEFAULT_SESSION_ID) {
-    draft.grant(id, session);
-    setProjectWork(draft, id, checkout);
+  const left = known?.current === id ? undefined : known?.current;
+  if (left !== undefined) {
+    if (runtime.lease(left)?.holder === session) draft.release(left);
+    const record = draft.workflow(left);
+    if (record?.timebox) draft.putWorkflow({ ...record, timebox: pauseTimebox(record.timebox, at), updated_at: at });
   }
-  clearOtherSessionTrees(draft, id, session, checkout);
+  const { ended_at: _, token: __, tree: ___, ...kept } = known ?? { id: session, started_at: at };
+  const token = isNamed ? { token: predictLeaseToken(draft, id, session) } : {};
+  const focused = { ...kept, current: id, checkout, seen_at: at, ...token, ...(tree ? { tree } : {}) };
+  draft.putSession(isNamed ? draft.identify(focused) : focused);
+  if (isNamed) {
+    draft.grant(id, session);
+    // If the project has no current work, work begun by a named session becomes current for it.
+    const blank: WorkSession = { id: DEFAULT_SESSION_ID, checkout, started_at: at, seen_at: at };
+    const { tree: ____, ...project } = draft.session(DEFAULT_SESSION_ID) ?? blank;
+    const isIdle = project.current === undefined || !isWorkActive(draft, project.current);
+    if (isIdle) draft.putSession({ ...project, checkout, current: id, seen_at: at });
+  }
+  // Once two sessions work in one folder, differences no longer show which of them made a change.
+  for (const each of runtime.sessions.values()) {
+    const { tree: seen, ...other } = draft.session(each.id) ?? each;
+    const isBeside = other.id !== session && other.checkout === checkout && other.current !== id;
+    if (isBeside && seen !== undefined) draft.putSession(other);
+  }
   const record = draft.workflow(id);
   if (record?.timebox) draft.putWorkflow({ ...record, timebox: resumeTimebox(record.timebox, at) });
 }
 
-/** If the project has no current work, work begun by a named session becomes current for it. */
-function setProjectWork(draft: WorkflowDraft, id: string, checkout: string): void {
-  const { at } = draft;
-  const blank: WorkSession = { id: DEFAULT_SESSION_ID, checkout, started_at: at, seen_at: at };
-  const { tree: _, ...known } = draft.session(DEFAULT_SESSION_ID) ?? blank;
-  const isIdle = known.current === undefined || !isWorkActive(draft, known.current);
-  if (isIdle) draft.putSession({ ...known, checkout, current: id, seen_at: at });
-}
-
-/** Once two sessions work in one folder, differences no longer show which of them made a change. */
-function clearOtherSessionTrees(draft: WorkflowDraft, id: string, session: string, checkout: string): void {
-  for (const { id: other } of draft.runtime.sessions.values()) {
-    const known = draft.session(other);
-    if (other === session || known?.tree === undefined) continue;
-    if (known.checkout !== checkout || known.current === id) continue;
-    const { tree: _, ...kept } = known;
-    draft.putSession(kept);
-  }
+/** The ledger gives a new token only to a new holder. */
+function predictLeaseToken({ runtime }: WorkflowDraft, id: string, session: string): number {
+  const lease = runtime.lease(id);
+  const isOurs = lease?.holder === session && lease.isLive;
+  return (lease?.token ?? 0) + (isOurs ? 0 : 1);
 }
 
 export function recordSessionActivity(draft: WorkflowDraft, session: string): void {
   const known = draft.session(session);
   if (session === DEFAULT_SESSION_ID || known?.current === undefined) return;
   const { current } = known;
-  const lease = draft.runtime.lease(current);
-  if (findTakeoverLease(current, session, draft.runtime.sessions, lease) || !isWorkActive(draft, current)) return;
-  const isOurs = lease?.holder === session && lease.isLive;
-  draft.putSession({ ...known, seen_at: draft.at, token: (lease?.token ?? 0) + (isOurs ? 0 : 1) });
+  if (findTakeoverLease(current, session, draft.runtime) || !isWorkActive(draft, current)) return;
+  draft.putSession(draft.identify({ ...known, seen_at: draft.at, token: predictLeaseToken(draft, current, session) }));
   draft.grant(current, session);
-}
-
-function leaveSessionWork(draft: WorkflowDraft, { id: session, current }: WorkSession, at: string): void {
-  if (current === undefined) return;
-  if (draft.runtime.lease(current)?.holder === session) draft.release(current);
-  const record = draft.workflow(current);
-  if (record?.timebox) draft.putWorkflow({ ...record, timebox: pauseTimebox(record.timebox, at), updated_at: at });
 }
 
 const isWorkActive = (draft: WorkflowDraft, id: string): boolean =>
   draft.workflow(id)?.status === "active" || draft.runtime.changes.some((change) => change.id === id);
 
+const LOCK_RETENTION_DAYS = 30;
+
 /**
- * Releases the locks and drops the snapshots of finished work. Released locks are kept while older workflows run, so
- * that their rollbacks do not undo protected files.
+ * Released locks are kept while older workflows run, so that their rollbacks do not undo protected files. Like
+ * snapshots they are kept for 30 days, because a restore needs to know the workflow's files.
  */
 export function finishWork(draft: WorkflowDraft, id: string): void {
   const { locks, workflows } = draft.runtime;
@@ -336,7 +322,8 @@ export function finishWork(draft: WorkflowDraft, id: string): void {
     const released =
       lock.workflow === id && (lock.released_at ?? UNKNOWN_END_TIME) === UNKNOWN_END_TIME ? draft.at : lock.released_at;
     if (released === undefined) continue;
-    if (oldest === undefined || released < oldest) draft.dropLock(lock);
+    const isOld = released < subtractDays(draft.at, LOCK_RETENTION_DAYS);
+    if (isOld && (oldest === undefined || released < oldest)) draft.dropLock(lock);
     else draft.putLock({ ...lock, released_at: released });
   }
   for (const known of draft.runtime.sessions.values()) {
@@ -344,5 +331,5 @@ export function finishWork(draft: WorkflowDraft, id: string): void {
     if (current === id) draft.putSession(rested);
   }
   draft.release(id);
-  for (const each of draft.runtime.snapshots) if (each.workflow === id) draft.dropSnapshot(each);
+  draft.put(WORK_SPACE, id, undefined);
 }

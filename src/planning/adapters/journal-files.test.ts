@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatJournalLines, type JournalNote, parseJournalLine } from "./journal-writer.ts";
+import { formatJournalLines, type JournalNote, parseJournalLine } from "./journal-files.ts";
 
 const CLOCK = { boot: "b", nowMs: () => 5000 };
 const NOTE: JournalNote = {
@@ -12,11 +12,16 @@ const NOTE: JournalNote = {
   boot: "b",
   ms: 7,
 };
-const LINE = { event: "Stop", session: "a", at: "2026-01-31T12:00:00Z", ageMs: 3000, paths: [], ms: 7 };
+const LINE = { event: "Stop", session: "a", at: "2026-01-31T12:00:00Z", ageMs: 3000, paths: [], changed: [], ms: 7 };
 
 test.each<[string, Partial<JournalNote>, object]>([
   ["plain", {}, {}],
-  ["with paths", { paths: ["a.ts", "b/c.ts"] }, { paths: ["a.ts", "b/c.ts"] }],
+  ["with paths", { paths: ["a.ts", "b/c.ts"] }, { paths: ["a.ts", "b/c.ts"], changed: [0, 0] }],
+  [
+    "with times of change",
+    { paths: ["a.ts", "b.ts"], changed: [12, 34] },
+    { paths: ["a.ts", "b.ts"], changed: [12, 34] },
+  ],
   ["with what was told", { told: "AUTH-001 specify-fix" }, { told: "AUTH-001 specify-fix" }],
   ["of another run of the machine", { boot: "c" }, { ageMs: Number.POSITIVE_INFINITY }],
   ["from before the clock started over", { steady: 6000 }, { ageMs: Number.POSITIVE_INFINITY }],

@@ -1,0 +1,24 @@
+import type { ChangeStage } from "#kernel/model/stages/change-stages.ts";
+import { outlineSpecItems } from "../living-spec/item-outline.ts";
+
+/** The artifacts that later stages rest on. */
+const HELD_STAGES: readonly ChangeStage[] = ["context-check", "spec", "clarify", "design", "tasks"];
+
+export const isHeldStage = (stage: ChangeStage): boolean => HELD_STAGES.includes(stage);
+
+/**
+ * The part of an artifact that must stay as it was accepted: its words. A formatter may change the rest. Of the tasks,
+ * only the first line of each counts, so that boxes can be ticked and notes added.
+ */
+export function extractHeldText(stage: ChangeStage, markdown: string): string {
+  const held =
+    stage === "tasks"
+      ? outlineSpecItems(markdown, "tasks")
+          .items.map(({ id, text }) => `${id} ${text.split("\n", 1)[0]}`)
+          .join("\n")
+      : markdown.replace(/\[[ xX]\]/g, " ");
+  return held
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}<>=+%-]+/gu, " ")
+    .trim();
+}

@@ -1,0 +1,137 @@
+import { expect, test } from "vitest";
+import { openMemoryWorkspace } from "../../../../test/kit/memory-engine.ts";
+
+const REQUIREMENTS = [
+  "# Requirements",
+  "",
+  "## Must have",
+  "",
+  "- **FR-001**: The API shall list notes.",
+  "- **FR-002**: The API shall delete a note.",
+  "",
+  "## Should have",
+  "",
+  "- **FR-003**: The API shall sort notes.",
+  "",
+  "## Non-functional requirements",
+  "",
+  "- **NFR-001**: A list shall take 200 ms.",
+  "",
+].join("\n");
+const RULES = "## Constraints\n\n- **BR-004**: When a note is locked, Then refuse edits.\n";
+const CONTEXT = "## Findings\n\nNothing speaks against it.\n\n## Impact\n\nPatch.";
+
+interface Advanced {
+  readonly passed: boolean;
+  readonly problems: readonly { readonly problem: string }[];
+  readonly next?: { readonly guide: string };
+}
+
+async function openAtSpec(files: Record<string, string> = { "sdd/requirements.md": REQUIREMENTS }) {
+  const workspace = openMemoryWorkspace({ files });
+  await workspace.run("change.start", { type: "fix", size: "medium", description: "Archive notes", concurrent: true });
+  const advance = async (content: string): Promise<Advanced> =>
+    (await workspace.run("change.advance", { change_id: "archive-notes", content })) as unknown as Advanced;
+  await advance("Notes pile up.");
+  await workspace.run("context.check", { change_id: "archive-notes" });
+  const { next } = await advance(CONTEXT);
+  const hand = async (content: string): Promise<string[]> =>
+    (await advance(content)).problems.map(({ problem }) => problem);
+  return { workspace, guide: next?.guide ?? "", hand };
+}
+
+const CRITERIA = "\n\n## Acceptance criteria\n\n- Given a note, when it is archived, then it is gone.";
+
+/** The form of the guide, filled in and not changed otherwise. */
+const fillIn = (guide: string): string =>
+  (/```markdown\n([\s\S]*?)```/.exec(guide)?.[1] ?? "").replace(/<[^>]+>/g, "a note");
+
+test.each<[string, Record<string, string>, string]>([
+  ["without requirements", {}, "FR-001"],
+  ["with requirements", { "sdd/requirements.md": REQUIREMENTS, "sdd/business-rules.md": RULES }, "FR-004"],
+])("the guide of the spec stage shows a form that is accepted as is, in a project %s", async (_, files, id) => {
+  const { guide, hand } = await openAtSpec(files);
+  expect(fillIn(guide)).toContain(`- ${id} (must): When a note, the a note shall a note.`);
+  expect(await hand(fillIn(guide))).toEqual([]);
+});
+
+test("the guide of the spec stage names the next free ids, and how to build what exists", async () => {
+  const { guide } = await openAtSpec({ "sdd/requirements.md": REQUIREMENTS, "sdd/business-rules.md": RULES });
+  expect(guide).toContain("Next free ids: FR-004, NFR-002, BR-005.");
+  expect(guide).toContain("To build a requirement that exists, list its id without a delta heading: `- FR-001`.");
+});
+
+test("ids that open changes claim and archived changes gave are not offered", async () => {
+  const spec = `## Requirements\n\n### ADDED\n\n- FR-004 (must): When a note ages, the API shall warn.${CRITERIA}`;
+  const first = await openAtSpec();
+  expect(await first.hand(spec)).toEqual([]);
+  const { workspace } = first;
+  await workspace.run("change.start", { type: "fix", size: "medium", description: "Other", concurrent: true });
+  const { next } = (await workspace.run("change.status", { change_id: "archive-notes" })) as unknown as Advanced;
+  expect(next?.guide).not.toContain("Next free ids");
+  await workspace.run("change.advance", { change_id: "other", content: "Notes are lost." });
+  await workspace.run("context.check", { change_id: "other" });
+  const other = await workspace.run("change.advance", { change_id: "other", content: CONTEXT });
+  expect((other as unknown as Advanced).next?.guide).toContain("Next free ids: FR-005, NFR-002, BR-001.");
+});
+
+test("the template of the guide is still to be filled in, whatever its id", async () => {
+  const { guide, hand } = await openAtSpec();
+  const form = /```markdown\n([\s\S]*?)```/.exec(guide)?.[1] ?? "";
+  expect(await hand(form)).toContainEqual("A line of the guide is not filled in yet.");
+});
+
+test.each([
+  ["lists existing ids without their text", "- FR-001\n- FR-002"],
+  ["repeats existing requirements", "- **FR-001**: The API shall list notes."],
+  ["names existing requirements in a sentence", "It builds FR-001 and FR-002, and adds none."],
+  ["removes nothing, and says so", "### MODIFIED\n\n- FR-001: The API shall list all notes.\n\n### REMOVED\n\n- None."],
+  ["gives a modified requirement its priority", "### MODIFIED\n\n- FR-001 (must): The API shall list all notes."],
+  ["changes only a priority", "### MODIFIED\n\n- FR-003 (must): The API shall sort notes."],
+  ["repeats ids in an order list", "### ADDED\n\n- FR-004: A.\n- FR-005: B.\n\nOrder:\n\n1. FR-005\n2. FR-004"],
+])("a spec is accepted if it %s", async (_, requirements) => {
+  const { hand } = await openAtSpec();
+  expect(await hand(`## Requirements\n\n${requirements}${CRITERIA}`)).toEqual([]);
+});
+
+test("a spec without any id is told the next free one", async () => {
+  const { hand } = await openAtSpec();
+  expect(await hand(`## Requirements\n\nIt is faster.${CRITERIA}`)).toEqual([
+    "No requirement has an id: start each with FR-004, or NFR-002 for a quality.",
+  ]);
+});
+
+test("an order list after the tasks does not define them twice", async () => {
+  const { workspace, hand } = await openAtSpec();
+  await hand(`## Requirements\n\n- FR-001${CRITERIA}`);
+  const order = "- TASK-001: Write it (FR-001)\n- TASK-002: Test it\n\nOrder:\n\n1. TASK-001\n2. TASK-002";
+  const result = await workspace.run("change.advance", { change_id: "archive-notes", content: order });
+  expect(result).toMatchObject({ passed: true });
+});
+
+test("the proposal may call its solution a proposed one", async () => {
+  const workspace = openMemoryWorkspace();
+  await workspace.run("change.start", { type: "feature", size: "medium", description: "Archive notes" });
+  const headings = ["Problem Statement", "Proposed Solution", "Out of scope", "Success criteria"];
+  const content = headings.map((heading) => `## ${heading}\n\nNotes.`).join("\n\n");
+  expect(await workspace.run("change.advance", { content })).toMatchObject({ passed: true });
+});
+
+test("an added text that exists already is accepted with a note", async () => {
+  const { workspace } = await openAtSpec();
+  const content = `## Requirements\n\n### ADDED\n\n- FR-004: The API shall list notes.${CRITERIA}`;
+  expect(await workspace.run("change.advance", { change_id: "archive-notes", content })).toMatchObject({
+    passed: true,
+    notes: ["FR-004 has the same text as FR-001. If you mean FR-001, list `- FR-001` instead."],
+  });
+});
+
+test("tasks name each requirement of the spec that they leave out", async () => {
+  const { workspace, hand } = await openAtSpec();
+  await hand(`## Requirements\n\n- FR-001\n\n### ADDED\n\n- FR-004: It ages.\n- FR-005: It dies.${CRITERIA}`);
+  const tasks = { change_id: "archive-notes", content: "- TASK-001: Let it age (FR-004)" };
+  expect(await workspace.run("change.advance", tasks)).toMatchObject({
+    passed: true,
+    notes: ["FR-005 is not covered by any task.", "FR-001 is not covered by any task."],
+  });
+});
