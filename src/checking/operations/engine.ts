@@ -6,5 +6,7 @@ export interface CheckingEngine extends PlanningEngine {
   readonly stacks: StackDefinitions;
   readonly runner: CommandRunner;
   scratch(): Promise<ScratchFolder>;
+  /** Whether a check in this folder would find the program. */
+  isInstalled(program: string, folder: string): Promise<boolean>;
   readonly trust: TrustStore;
 }

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import fs from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
+import { findProgram } from "./program-environment.ts";
 
 export interface PreparedCommand {
   readonly file: string;
@@ -22,9 +23,9 @@ export interface ContainedCommand {
 export type ProcessContainment = (prepared: PreparedCommand) => Promise<ContainedCommand>;
 
 /** Longer than the kernel needs to end thousands of processes. */
-export const LONGEST_PROCESS_END_MS = 20_000;
+const LONGEST_PROCESS_END_MS = 20_000;
 
-export const getCommandStreams = ({ input }: PreparedCommand): ["ignore" | "pipe", "pipe", "pipe"] => [
+const getCommandStreams = ({ input }: PreparedCommand): ["ignore" | "pipe", "pipe", "pipe"] => [
   input === undefined ? "ignore" : "pipe",
   "pipe",
   "pipe",
@@ -46,7 +47,7 @@ export function waitForProcessEnd(child: ChildProcess, withinMs?: number): Promi
   });
 }
 
-const GROUP_SHELL = "/bin/sh";
+const POSIX_SHELL = "/bin/sh";
 /** Shells name this limit either `-w` or `-x`. */
 const MARKED_START_SCRIPT = '{ ulimit -w "$0" || ulimit -x "$0"; } 2>/dev/null; exec "$@"';
 /**
@@ -72,10 +73,17 @@ function startProcessGroup(prepared: PreparedCommand): ContainedCommand {
   const { file, args, folder, environment } = prepared;
   const isLinux = process.platform === "linux";
   const mark = String(randomInt(2 ** 40, 2 ** 47));
-  const words = isLinux ? [GROUP_SHELL, "-c", MARKED_START_SCRIPT, mark, file, ...args] : [file, ...args];
+  const words = isLinux ? [POSIX_SHELL, "-c", MARKED_START_SCRIPT, mark, file, ...args] : [file, ...args];
   const [first = "", ...rest] = words;
   // Starts before the command, which could kill the engine at once.
-  const watcher = startGroupWatcher(mark);
+  const watcher = spawn(POSIX_SHELL, ["-c", GROUP_WATCHER_SCRIPT, "sh", mark], {
+    cwd: "/",
+    env: { PATH: "/usr/bin:/bin" },
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  watcher.stdin?.on("error", () => undefined);
+  watcher.once("error", () => undefined);
   const main = spawn(first, rest, {
     cwd: folder,
     env: isLinux ? environment : { ...environment, TENON_RUN: mark },
@@ -92,24 +100,11 @@ function startProcessGroup(prepared: PreparedCommand): ContainedCommand {
     },
     async end() {
       signalProcessGroup(leader, "SIGKILL");
-      if (isLinux) await killMarkedProcesses(mark, LONGEST_PROCESS_END_MS);
-      else await killTaggedProcesses(`TENON_RUN=${mark}`, LONGEST_PROCESS_END_MS);
+      await (isLinux ? killMarkedProcesses(mark) : killTaggedProcesses(`TENON_RUN=${mark}`));
       watcher.kill("SIGKILL");
       await waitForProcessEnd(watcher);
     },
   };
-}
-
-function startGroupWatcher(mark: string): ChildProcess {
-  const watcher = spawn(GROUP_SHELL, ["-c", GROUP_WATCHER_SCRIPT, "sh", mark], {
-    cwd: "/",
-    env: { PATH: "/usr/bin:/bin" },
-    stdio: ["pipe", "ignore", "ignore"],
-    detached: true,
-  });
-  watcher.stdin?.on("error", () => undefined);
-  watcher.once("error", () => undefined);
-  return watcher;
 }
 
 /** Windows knows the parent of a process only while the parent lives. */
@@ -158,16 +153,11 @@ function signalProcessGroup(leader: number | undefined, name: NodeJS.Signals): v
   if (leader !== undefined && leader > 1) sendProcessSignal(-leader, name);
 }
 
-export function signalProcessChildren(parent: number | undefined, name: NodeJS.Signals): void {
-  const children = readProcFile(`${parent}/task/${parent}`, "children").split(" ").map(Number);
-  for (const child of children) if (child > 1) sendProcessSignal(child, name);
-}
-
 /**
  * Kills processes with the mark until none is left. The mark is a limit on file locks, which kernels ignore: children
  * inherit it whatever they do to their environment, group or session, and cannot raise it again.
  */
-async function killMarkedProcesses(mark: string, withinMs: number): Promise<void> {
+async function killMarkedProcesses(mark: string): Promise<void> {
   let misses = 0;
   await pollUntilTrue(() => {
     const newest = readNewestProcessId();
@@ -175,27 +165,23 @@ async function killMarkedProcesses(mark: string, withinMs: number): Promise<void
     for (const pid of left) sendProcessSignal(pid, "SIGKILL");
     misses = left.length === 0 ? misses + 1 : 0;
     // A process that forks and ends at once can slip past one scan, but not past a scan during which no process
-    // started.
-    return left.length === 0 && (newest === readNewestProcessId() || misses >= ENOUGH_EMPTY_SCANS);
-  }, withinMs);
+    // started. On a busy machine some process always starts, so many empty scans are enough.
+    return left.length === 0 && (newest === readNewestProcessId() || misses >= 30);
+  });
 }
-
-/** On a busy machine some process always starts. */
-const ENOUGH_EMPTY_SCANS = 30;
 
 /** The process id that the kernel assigned last: the fifth field of `/proc/loadavg`. */
 const readNewestProcessId = (): string => readProcFile(".", "loadavg").trim().split(" ")[4] ?? "";
 
 function listMarkedProcesses(mark: string): number[] {
   const wanted = new RegExp(`^Max file locks +${mark} `, "m");
+  // A dead process may wait long until its parent reaps it.
+  const isDead = (pid: string): boolean => /^(?:.*\) [ZX]|$)/s.test(readProcFile(pid, "stat"));
   return fs
     .readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && wanted.test(readProcFile(name, "limits")) && !isProcessDead(name))
+    .filter((name) => /^\d+$/.test(name) && wanted.test(readProcFile(name, "limits")) && !isDead(name))
     .map(Number);
 }
-
-/** A dead process may wait long until its parent reaps it. */
-const isProcessDead = (pid: string): boolean => /^(?:.*\) [ZX]|$)/s.test(readProcFile(pid, "stat"));
 
 function readProcFile(pid: string, what: "children" | "limits" | "loadavg" | "stat"): string {
   try {
@@ -206,8 +192,7 @@ function readProcFile(pid: string, what: "children" | "limits" | "loadavg" | "st
 }
 
 /** For systems without `/proc`: finds processes by a variable in their environment. */
-async function killTaggedProcesses(tag: string, withinMs: number): Promise<void> {
-  const { spawnSync } = await import("node:child_process");
+async function killTaggedProcesses(tag: string): Promise<void> {
   await pollUntilTrue(() => {
     const { stdout } = spawnSync("/bin/ps", ["-axwwE", "-o", "pid=,command="], {
       encoding: "utf8",
@@ -216,10 +201,142 @@ async function killTaggedProcesses(tag: string, withinMs: number): Promise<void>
     const left = (stdout ?? "").split("\n").filter((line) => line.includes(tag));
     for (const line of left) sendProcessSignal(Number.parseInt(line, 10), "SIGKILL");
     return left.length === 0;
-  }, withinMs);
+  });
 }
 
-async function pollUntilTrue(isSo: () => boolean, withinMs: number): Promise<void> {
-  const end = performance.now() + withinMs;
+async function pollUntilTrue(isSo: () => boolean): Promise<void> {
+  const end = performance.now() + LONGEST_PROCESS_END_MS;
   while (!isSo() && performance.now() < end) await wait(1);
+}
+
+/**
+ * `setsid` moves the command out of the process group of its entrance, so that it cannot signal the entrance. `setpriv`
+ * ends the namespace and its entrance when the engine ends, even if they are stopped.
+ */
+type NamespaceTools = Readonly<Record<"unshare" | "nsenter" | "setsid" | "setpriv", string>>;
+
+/** Flags of `unshare`. Users other than root need a user namespace; a private `/proc` hides the engine. */
+type NamespaceFlags = readonly string[];
+
+const ROOT_NAMESPACE_FLAGS: readonly NamespaceFlags[] = [["--pid", "--mount-proc"], ["--pid"]];
+const USER_NAMESPACE_FLAGS: readonly NamespaceFlags[] = ROOT_NAMESPACE_FLAGS.map((form) => [
+  "--user",
+  "--map-current-user",
+  ...form,
+]);
+
+/**
+ * The first process of a namespace reaps orphans. Its child reads lines from the engine: each line asks every process
+ * of the namespace to end. When the input ends, because the engine is done or gone, the first process ends too. Killing
+ * the child also ends the namespace. Outside a namespace `kill -1` reaches the whole machine, so the script first
+ * checks that it is process 1.
+ */
+const NAMESPACE_INIT_SCRIPT = [
+  '[ "$$" -eq 1 ] || exit 1',
+  "exec 3<&0",
+  "while read -r line; do kill -TERM -1; kill -CONT -1; done <&3 &",
+  "echo",
+  'wait "$!"',
+].join("\n");
+/** A process that enters a namespace starts at its root folder. */
+const NAMESPACE_ENTRY_SCRIPT = 'cd -- "$0" && unset OLDPWD && exec "$@"';
+
+/**
+ * Contains commands in a PID namespace. When its first process ends, the kernel ends all others, even detached ones;
+ * none of them can see or signal the engine. The first process is Tenon's, not the command, so signals reach the
+ * command normally and it does not inherit orphans.
+ */
+export async function findNamespaceContainment(path: string): Promise<ProcessContainment | undefined> {
+  if (process.platform !== "linux") return undefined;
+  const [unshare, nsenter, setsid, setpriv] = ["unshare", "nsenter", "setsid", "setpriv"].map((name) => {
+    const found = findProgram(name, "/", [], path);
+    return typeof found === "string" ? found : undefined;
+  });
+  if (!unshare || !nsenter || !setsid || !setpriv) return undefined;
+  for (const form of process.getuid?.() === 0
+    ? [...ROOT_NAMESPACE_FLAGS, ...USER_NAMESPACE_FLAGS]
+    : USER_NAMESPACE_FLAGS) {
+    const tools = { unshare, nsenter, setsid, setpriv };
+    const containment: ProcessContainment = (prepared) => startNamespaceCommand(tools, form, prepared);
+    if (await canContainCommands(containment)) return containment;
+  }
+  return undefined;
+}
+
+/** A system may have the programs and still forbid namespaces, fully or in part. */
+async function canContainCommands(containment: ProcessContainment): Promise<boolean> {
+  const probe = { file: POSIX_SHELL, args: ["-c", 'exit "$((6 * 7))"'], folder: "/", environment: {} };
+  try {
+    const { main, end } = await containment(probe);
+    main.stdout?.resume();
+    main.stderr?.resume();
+    await waitForProcessEnd(main);
+    await end();
+    return main.exitCode === 42;
+  } catch {
+    return false;
+  }
+}
+
+async function startNamespaceCommand(
+  tools: NamespaceTools,
+  form: NamespaceFlags,
+  prepared: PreparedCommand,
+): Promise<ContainedCommand> {
+  const dieWithUs = ["--pdeathsig", "KILL", "--"];
+  const hold = [tools.unshare, ...form, "--fork", "--kill-child", "--", POSIX_SHELL, "-c", NAMESPACE_INIT_SCRIPT];
+  const holder = spawn(tools.setpriv, [...dieWithUs, ...hold], { cwd: "/", env: {}, stdio: "pipe", detached: true });
+  await waitUntilNamespaceReady(holder);
+  const at = `/proc/${holder.pid}/ns`;
+  const doors = [
+    ...(form.includes("--user") ? [`--user=${at}/user`, "--preserve-credentials"] : []),
+    ...(form.includes("--mount-proc") ? [`--mount=${at}/mnt`] : []),
+    `--pid=${at}/pid_for_children`,
+  ];
+  const command = [POSIX_SHELL, "-c", NAMESPACE_ENTRY_SCRIPT, prepared.folder, prepared.file, ...prepared.args];
+  const enter = [tools.nsenter, ...doors, "--", tools.setsid, ...command];
+  try {
+    const main = spawn(tools.setpriv, [...dieWithUs, ...enter], {
+      cwd: "/",
+      env: prepared.environment,
+      stdio: getCommandStreams(prepared),
+      detached: true,
+    });
+    return { main, ask: () => void holder.stdin?.write("\n"), end: () => closeNamespace(holder, main) };
+  } catch (error) {
+    await closeNamespace(holder);
+    throw error;
+  }
+}
+
+function waitUntilNamespaceReady(holder: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    holder.stdin?.on("error", () => undefined);
+    holder.stderr?.on("data", (part: Buffer) => void (said = (said + part.toString()).slice(-500)));
+    holder.stdout?.once("data", () => resolve());
+    holder.once("error", reject);
+    holder.once("close", () => reject(new Error(said.trim() || "No cell could be made.")));
+  });
+}
+
+/**
+ * The holder ends only after every process of the namespace has ended. The entrance reaps the command and stops
+ * whenever the command is stopped, so each round continues it.
+ */
+async function closeNamespace(holder: ChildProcess, main?: ChildProcess): Promise<void> {
+  holder.stdin?.end();
+  const last = performance.now() + LONGEST_PROCESS_END_MS;
+  for (let round = 1; !hasProcessEnded(holder) && performance.now() < last; round++) {
+    main?.kill("SIGCONT");
+    await waitForProcessEnd(holder, Math.min(round * 5, 100));
+    // A process of the command may have stopped the listening child.
+    if (round !== 20) continue;
+    const children = readProcFile(`${holder.pid}/task/${holder.pid}`, "children").split(" ").map(Number);
+    for (const child of children) if (child > 1) sendProcessSignal(child, "SIGKILL");
+  }
+  holder.kill("SIGKILL");
+  if (!main) return;
+  await waitForProcessEnd(main, 1000);
+  main.kill("SIGKILL");
 }

@@ -93,6 +93,7 @@ describe.each(["cell", "group"] as const)("in a %s", (way) => {
       "PYTHONDONTWRITEBYTECODE=1",
       "TENON_REPORT=r",
       "TERM=dumb",
+      "npm_config_yes=false",
     ]);
   });
 
@@ -167,9 +168,9 @@ describe.each(["cell", "group"] as const)("in a %s", (way) => {
       "a script for nobody",
       { argv: ["./script"] },
       "not-started",
-      "./script asks for /no/such/shell, which is not there.",
+      "./script asks for /no/such/shell, which does not exist.",
     ],
-    ["no program", { argv: [] }, "not-started", "It names no program."],
+    ["no program", { argv: [] }, "not-started", "It does not name a program."],
   ])("%s is told", async (_, invocation, how, why) => {
     using folder = temporaryFolder();
     fs.mkdirSync(join(folder.path, "a"));

@@ -1,8 +1,9 @@
 import type { ChildProcess } from "node:child_process";
+import { createHash } from "node:crypto";
 import fs from "node:fs";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { CommandResult, CommandOutput, CommandRunner, CommandRequest } from "#kernel/operations/ports/runner.ts";
-import { findNamespaceContainment } from "./pid-namespace.ts";
 import {
   type ContainedCommand,
   type ProcessContainment,
@@ -10,17 +11,11 @@ import {
   hasProcessEnded,
   type PreparedCommand,
   containInProcessGroup,
+  findNamespaceContainment,
 } from "./process-containment.ts";
-import {
-  createCheckEnvironment,
-  readPathVariable,
-  type EnvironmentVariables,
-  findProgram,
-  type MissingProgram,
-  listProjectBins,
-} from "./program-environment.ts";
+import type { EnvironmentVariables, MissingProgram } from "./program-environment.ts";
+import { createCheckEnvironment, readPathVariable, findProgram, listProjectBins } from "./program-environment.ts";
 import { createRunFolder, removeRunFolder, removeLeftoverFolders } from "./scratch-folder.ts";
-import { OutputRecording, createEmptyOutput } from "./output-recording.ts";
 
 export interface RunnerSettings {
   /** `group` uses process groups even where namespaces work. */
@@ -33,8 +28,6 @@ export interface RunnerSettings {
 
 type RunnerResult = Awaited<ReturnType<CommandRunner["run"]>>;
 
-const DEFAULT_GRACE_MS = 2000;
-const DEFAULT_SPOOL_LIMIT = 64 * 1024 * 1024;
 /** After the last process ends, the remaining output is read for at most this long. */
 const LONGEST_DRAIN_MS = 2000;
 
@@ -62,7 +55,7 @@ async function runContainedCommand(
   containment: ProcessContainment,
   running: CommandRequest,
   own: EnvironmentVariables,
-  { graceMs = DEFAULT_GRACE_MS, spoolLimit = DEFAULT_SPOOL_LIMIT }: RunnerSettings,
+  { graceMs = 2000, spoolLimit = 64 * 1024 * 1024 }: RunnerSettings,
   started: number,
 ): Promise<RunnerResult> {
   const measureMs = (): number => Math.round(performance.now() - started);
@@ -70,7 +63,7 @@ async function runContainedCommand(
     how,
     ...(why === undefined ? {} : { why }),
     ms: measureMs(),
-    output: createEmptyOutput(),
+    output: { bytes: 0, hash: createHash("sha256").digest("hex"), tail: "", isCut: false, file: "", spool: "" },
     text: async () => "",
     forget: async () => undefined,
   });
@@ -84,21 +77,21 @@ async function runContainedCommand(
     const recording = new OutputRecording(folder, spoolLimit);
     const contained = await containment(prepared);
     const { how, output } = await superviseCommand(contained, recording, running, started, graceMs);
-    return { ...how, ms: measureMs(), output, text: async (most) => readOutputText(output, most), forget };
+    // Truncated output gives no text: a reader would take the missing part for never written.
+    const text = async (most: number, both?: "both"): Promise<string | undefined> => {
+      const file = both ? output.spool : output.file;
+      const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? Infinity;
+      return output.isCut || size > most ? undefined : fs.readFileSync(file, "utf8");
+    };
+    return { ...how, ms: measureMs(), output, text, forget };
   } catch (error) {
     await forget();
     return nothing("not-started", error instanceof Error ? error.message : String(error));
   }
 }
 
-/** Returns nothing for truncated output: a reader would take the missing part for never written. */
-function readOutputText({ file, isCut }: CommandOutput, most: number): string | undefined {
-  if (isCut || (fs.statSync(file, { throwIfNoEntry: false })?.size ?? Infinity) > most) return undefined;
-  return fs.readFileSync(file, "utf8");
-}
-
 function prepareCommand(running: CommandRequest, own: EnvironmentVariables): PreparedCommand | MissingProgram {
-  const { run, folder, root, passes, variables, input } = running;
+  const { run, folder, root, input } = running;
   if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     return { how: "not-started", why: `There is no folder ${folder}.` };
   }
@@ -107,7 +100,7 @@ function prepareCommand(running: CommandRequest, own: EnvironmentVariables): Pre
   const [name = "", ...args] = "argv" in run ? run.argv : [...shell, run.shell];
   const file = findProgram(name, folder, bins, readPathVariable(own));
   if (typeof file !== "string") return file;
-  return { file, args, folder, input, environment: createCheckEnvironment(own, { folder, bins, passes, variables }) };
+  return { file, args, folder, input, environment: createCheckEnvironment(own, bins, running) };
 }
 
 async function superviseCommand(
@@ -190,7 +183,10 @@ function watchRunLimits(running: CommandRequest, started: number, recording: Out
   const tellProgress = (): void => {
     const line = recording.bytes > told ? recording.lastLine() : undefined;
     told = recording.bytes;
-    if (line !== undefined) progress?.(line.slice(0, LONGEST_PROGRESS_LINE), Math.round(performance.now() - started));
+    const quiet_s = Math.floor((performance.now() - lastHeard) / 1000);
+    const silence = quiet_s > 0 && quiet_s % 10 === 0 ? `no output for ${quiet_s} s` : undefined;
+    const shown = line?.slice(0, LONGEST_PROGRESS_LINE) ?? silence;
+    if (shown !== undefined) progress?.(shown, Math.round(performance.now() - started));
     wakeAfter(PROGRESS_INTERVAL_MS, tellProgress);
   };
   if (progress) wakeAfter(PROGRESS_INTERVAL_MS, tellProgress);
@@ -202,4 +198,113 @@ function watchRunLimits(running: CommandRequest, started: number, recording: Out
       cancelled?.removeEventListener("abort", cancel);
     },
   };
+}
+
+const TAIL_BYTES = 64 * 1024;
+const LAST_LINE_BYTES = 2048;
+
+/**
+ * Records command output as it arrives: hashes all of it, spools it to disk up to a limit, and keeps the tail in
+ * memory.
+ */
+class OutputRecording {
+  readonly #hash = createHash("sha256");
+  readonly #ring = Buffer.alloc(TAIL_BYTES);
+  readonly #both: OutputSpool;
+  readonly #out: OutputSpool;
+  #bytes = 0;
+
+  constructor(folder: string, limit: number) {
+    this.#both = new OutputSpool(join(folder, "output"), limit);
+    this.#out = new OutputSpool(join(folder, "stdout"), limit);
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  take(part: Buffer, isOut: boolean): void {
+    this.#hash.update(part);
+    this.#both.write(part);
+    if (isOut) this.#out.write(part);
+    const end = part.subarray(-TAIL_BYTES);
+    const at = (this.#bytes + part.length - end.length) % TAIL_BYTES;
+    const fits = Math.min(end.length, TAIL_BYTES - at);
+    end.copy(this.#ring, at, 0, fits);
+    end.copy(this.#ring, 0, fits);
+    this.#bytes += part.length;
+  }
+
+  lastLine(): string | undefined {
+    const lines = new TextDecoder().decode(this.#last(LAST_LINE_BYTES)).split(/[\r\n]+/);
+    return lines.findLast((line) => line.trim() !== "")?.trim();
+  }
+
+  end(): CommandOutput {
+    this.#both.close();
+    this.#out.close();
+    return {
+      bytes: this.#bytes,
+      hash: this.#hash.digest("hex"),
+      tail: decodeOutputTail(this.#last(TAIL_BYTES), this.#bytes > TAIL_BYTES),
+      isCut: this.#both.isCut || this.#out.isCut,
+      file: this.#out.file,
+      spool: this.#both.file,
+    };
+  }
+
+  #last(count: number): Buffer {
+    const length = Math.min(count, this.#bytes, TAIL_BYTES);
+    const from = (this.#bytes - length) % TAIL_BYTES;
+    const first = this.#ring.subarray(from, Math.min(from + length, TAIL_BYTES));
+    return Buffer.concat([first, this.#ring.subarray(0, length - first.length)]);
+  }
+}
+
+/** An invalid byte decodes to a replacement character of three bytes, so the text may be longer than the bytes. */
+function decodeOutputTail(bytes: Buffer, isCut: boolean): string {
+  const text = new TextDecoder().decode(isCut ? bytes.subarray(findCharacterStart(bytes)) : bytes);
+  const encoded = Buffer.from(text);
+  if (encoded.length <= TAIL_BYTES) return text;
+  const end = encoded.subarray(-TAIL_BYTES);
+  return end.subarray(findCharacterStart(end)).toString("utf8");
+}
+
+/** Skips the rest of a cut character. */
+function findCharacterStart(bytes: Buffer): number {
+  const at = bytes.subarray(0, 4).findIndex((byte) => (byte & 0xc0) !== 0x80);
+  return at === -1 ? 0 : at;
+}
+
+/** A file with a size limit. A full disk only truncates it. */
+class OutputSpool {
+  readonly file: string;
+  readonly #limit: number;
+  #open: number | undefined;
+  #size = 0;
+  isCut = false;
+
+  constructor(file: string, limit: number) {
+    this.file = file;
+    this.#limit = limit;
+    this.#open = fs.openSync(file, "wx", 0o600);
+  }
+
+  /** Synchronous, so that a noisy command waits instead of filling memory. */
+  write(part: Buffer): void {
+    if (this.#open === undefined || this.isCut) return;
+    const taken = part.subarray(0, this.#limit - this.#size);
+    try {
+      for (let at = 0; at < taken.length;) at += fs.writeSync(this.#open, taken, at);
+      this.#size += taken.length;
+      this.isCut = taken.length < part.length;
+    } catch {
+      this.isCut = true;
+    }
+  }
+
+  close(): void {
+    if (this.#open !== undefined) fs.closeSync(this.#open);
+    this.#open = undefined;
+  }
 }

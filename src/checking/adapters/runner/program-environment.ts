@@ -1,11 +1,16 @@
 import fs from "node:fs";
 import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { CommandRequest } from "#kernel/operations/ports/runner.ts";
 
 const IS_WINDOWS_HOST = process.platform === "win32";
 
-const PROJECT_BIN_FOLDERS = IS_WINDOWS_HOST
-  ? [join("node_modules", ".bin"), join(".venv", "Scripts"), join("venv", "Scripts")]
-  : [join("node_modules", ".bin"), join(".venv", "bin"), join("venv", "bin")];
+const PYTHON_BIN = IS_WINDOWS_HOST ? "Scripts" : "bin";
+const PROJECT_BIN_FOLDERS = [
+  join("node_modules", ".bin"),
+  join(".venv", PYTHON_BIN),
+  join("venv", PYTHON_BIN),
+  join("vendor", "bin"),
+];
 
 export interface MissingProgram {
   readonly how: "not-found" | "not-started";
@@ -31,18 +36,13 @@ export function findProgram(
   bins: readonly string[],
   path: string,
 ): string | MissingProgram {
-  if (name === "") return { how: "not-started", why: "It names no program." };
-  if (/[/\\]/.test(name)) return pickRunnableProgram([resolve(folder, name)], name);
-  const places = [...bins, ...path.split(delimiter).filter((place) => isAbsolute(place))];
-  return pickRunnableProgram(
-    places.map((place) => join(place, name)),
-    name,
-  );
-}
-
-function pickRunnableProgram(candidates: readonly string[], name: string): string | MissingProgram {
-  const there = candidates
-    .flatMap(listProgramSpellings)
+  if (name === "") return { how: "not-started", why: "It does not name a program." };
+  const places = /[/\\]/.test(name)
+    ? [folder]
+    : [...bins, ...path.split(delimiter).filter((place) => isAbsolute(place))];
+  const endings = IS_WINDOWS_HOST && !/\.\w+$/.test(name) ? [".exe", ".cmd", ".bat"] : [""];
+  const there = places
+    .flatMap((place) => endings.map((ending) => resolve(place, name) + ending))
     .filter((file) => fs.statSync(file, { throwIfNoEntry: false })?.isFile());
   const file = there.find(isExecutableFile);
   if (file === undefined) {
@@ -52,11 +52,11 @@ function pickRunnableProgram(candidates: readonly string[], name: string): strin
   }
   const interpreter = readScriptInterpreter(file);
   if (interpreter === undefined || fs.existsSync(interpreter)) return file;
-  return { how: "not-started", why: `${name} asks for ${interpreter}, which is not there.` };
+  return { how: "not-started", why: `${name} asks for ${interpreter}, which does not exist.` };
 }
 
-const listProgramSpellings = (file: string): string[] =>
-  IS_WINDOWS_HOST && !/\.\w+$/.test(file) ? [".exe", ".cmd", ".bat"].map((end) => file + end) : [file];
+export const isProgramInstalled = (name: string, folder: string, root: string, own: EnvironmentVariables): boolean =>
+  typeof findProgram(name, folder, listProjectBins(folder, root), readPathVariable(own)) === "string";
 
 function isExecutableFile(file: string): boolean {
   try {
@@ -93,7 +93,8 @@ const DEFAULT_PASSED_VARIABLES = new Set(
     "XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME",
     "GOPATH GOCACHE GOMODCACHE GOROOT GOFLAGS GOPROXY GOTOOLCHAIN",
     "CARGO_HOME CARGO_TARGET_DIR RUSTUP_HOME RUSTUP_TOOLCHAIN",
-    "JAVA_HOME GRADLE_USER_HOME MAVEN_HOME",
+    "JAVA_HOME GRADLE_USER_HOME MAVEN_HOME M2_HOME DOTNET_ROOT NUGET_PACKAGES",
+    "GEM_HOME GEM_PATH BUNDLE_PATH RBENV_ROOT RBENV_VERSION COMPOSER_HOME",
     "PYENV_ROOT PYENV_VERSION VIRTUAL_ENV PIP_CACHE_DIR UV_CACHE_DIR",
     "NVM_DIR VOLTA_HOME ASDF_DIR ASDF_DATA_DIR PNPM_HOME COREPACK_HOME PLAYWRIGHT_BROWSERS_PATH npm_config_cache",
     // Most programs do not start on Windows without these.
@@ -105,32 +106,31 @@ const DEFAULT_PASSED_VARIABLES = new Set(
 /** Variables that load code into a program, and Tenon's own. The user cannot pass these on. */
 const NEVER_PASSED_VARIABLES = /^(?:LD_|DYLD_|NODE_OPTIONS$|TENON_)/i;
 
-/** No terminal, no colours, no prompts, and no compiled files next to the code. */
-const FIXED_CHECK_VARIABLES = { CI: "1", TERM: "dumb", NO_COLOR: "1", FORCE_COLOR: "0", PYTHONDONTWRITEBYTECODE: "1" };
-
-export interface EnvironmentRequest {
-  readonly folder: string;
-  /** Program folders that go before the user's own. */
-  readonly bins: readonly string[];
-  readonly passes?: readonly string[] | undefined;
-  readonly variables?: Readonly<Record<string, string>> | undefined;
-}
+/** No terminal, no colours, no prompts, no packages that npx installs, and no compiled files next to the code. */
+const FIXED_CHECK_VARIABLES = {
+  CI: "1",
+  TERM: "dumb",
+  NO_COLOR: "1",
+  FORCE_COLOR: "0",
+  PYTHONDONTWRITEBYTECODE: "1",
+  npm_config_yes: "false",
+};
 
 /** An allow-list, so that unknown variables never reach a check. */
 export function createCheckEnvironment(
   own: EnvironmentVariables,
-  { folder, bins, passes = [], variables }: EnvironmentRequest,
+  bins: readonly string[],
+  { folder, passes = [], variables }: Pick<CommandRequest, "folder" | "passes" | "variables">,
 ): NodeJS.ProcessEnv {
   const allowed = new Set(passes.filter((name) => !NEVER_PASSED_VARIABLES.test(name)));
+  const isDefault = (name: string): boolean =>
+    name.startsWith("LC_") || DEFAULT_PASSED_VARIABLES.has(IS_WINDOWS_HOST ? name.toUpperCase() : name);
   const passed = Object.entries(own).filter(
-    ([name, value]) => value !== undefined && (isDefaultVariable(name) || allowed.has(name)),
+    ([name, value]) => value !== undefined && (isDefault(name) || allowed.has(name)),
   );
   const path = [...bins, readPathVariable(own)].filter((part) => part !== "").join(delimiter);
   return { ...Object.fromEntries(passed), PATH: path, PWD: folder, ...FIXED_CHECK_VARIABLES, ...variables };
 }
-
-const isDefaultVariable = (name: string): boolean =>
-  name.startsWith("LC_") || DEFAULT_PASSED_VARIABLES.has(process.platform === "win32" ? name.toUpperCase() : name);
 
 /** Windows spells it `Path`. */
 export function readPathVariable(own: EnvironmentVariables): string {

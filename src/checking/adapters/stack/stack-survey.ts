@@ -1,10 +1,22 @@
 import { Fault } from "#kernel/model/fault.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import type { ControlFile } from "../../model/stack/trusted-surface.ts";
-import { type ControlReference, formatControlParts, findReferencedFiles } from "../../model/stack/control-files.ts";
-import { planWorkspaceStacks } from "../../model/stack/stack-plan.ts";
+import type { ControlReference } from "../../model/stack/stack-plan.ts";
+import {
+  findCheckOrigin,
+  findReferencedFiles,
+  formatControlParts,
+  planWorkspaceStacks,
+} from "../../model/stack/stack-plan.ts";
 import { isProjectPath } from "../../model/stack/stack-detection.ts";
+import { CI_FILE } from "../../model/stack/project-commands.ts";
 import { ProjectFiles } from "../../model/stack/project-files.ts";
+import {
+  detectPythonTestStyle,
+  isPythonTestPath,
+  MOST_READ_PYTHON_TESTS,
+  type PythonTestStyle,
+} from "../../model/stack/python-test-style.ts";
 import { getPathName } from "#kernel/model/folder-path.ts";
 import { type ProjectManifest, isManifestName, parseProjectManifest } from "../../model/stack/project-manifest.ts";
 import { type Config, DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
@@ -14,13 +26,8 @@ import type { SourceView, SourceFiles, SourceContent } from "#git/operations/por
 import type { StackDefinitions, StackSurvey } from "../../operations/ports/stacks.ts";
 import type { YamlEditor } from "#kernel/operations/ports/yaml.ts";
 import { convertYamlValue } from "#kernel/model/yaml-tree.ts";
-import {
-  resolveProfileInheritance,
-  type ParsedProfile,
-  type ResolvedProfiles,
-  type ProfileSource,
-  parseProfileTree,
-} from "../../model/stack/stack-profile.ts";
+import type { ParsedProfile, ProfileSource } from "../../model/stack/stack-profile.ts";
+import { resolveProfileInheritance, parseProfileTree } from "../../model/stack/stack-profile.ts";
 
 interface StackSurveyNeeds {
   readonly source: Pick<SourceFiles, "at">;
@@ -62,19 +69,38 @@ async function surveyStacks(
   const { config, problems: wrong } = await readSurveyConfig(needs, sight);
   const { profiles, texts, problems: unread } = await loadStackProfiles(needs.yaml, builtIn, sight);
   const { manifests, problems: left } = await readProjectManifests(sight);
-  const site = new ProjectFiles(excludeTenonFolders(sight.paths), manifests);
-  const tools = now === sight && now.ignored.length === 0 ? { site, manifests } : await loadToolFiles(now);
-  const { detections, stacks, control, problems } = planWorkspaceStacks(site, profiles, config.stack, tools.site);
+  const site = new ProjectFiles(excludeTenonFolders(sight.paths), manifests, await readTestStyles(sight, manifests));
+  const isSame = now === sight && now.ignored.length === 0;
+  const toolManifests = isSame ? manifests : (await readProjectManifests(now)).manifests;
+  // Tools read their settings even if git ignores the files.
+  const tools = isSame ? site : new ProjectFiles(excludeTenonFolders([...now.paths, ...now.ignored]), toolManifests);
+  const { detections, stacks, control, problems } = planWorkspaceStacks(site, profiles, config.stack, tools);
   const isPytest = stacks.some(({ checks }) => checks.some(({ tool }) => tool === "pytest"));
+  const known = new Set(control.map(({ path }) => path));
+  const conftests = tools.paths.filter((path) => isPytest && path.endsWith("/conftest.py") && !known.has(path));
+  const steering = await now.read(conftests);
+  // Every `conftest.py` that steers pytest, in any folder. One with only fixtures belongs to the tests.
+  const isSteering = (path: string): boolean => {
+    const found = steering.get(path);
+    return found?.kind !== "text" || PYTEST_HOOKS.test(found.text);
+  };
   const wanted = [
-    ...(await addReferencedControl(now, tools.site, control)),
-    ...(isPytest ? await findSteeringConftests(now, tools.site, control) : []),
+    ...(await addReferencedControl(now, tools, control)),
+    ...conftests.filter(isSteering).map((path) => ({ path })),
   ];
-  const read = await hashControlFiles(needs, now, wanted, tools.manifests);
+  const read = await hashControlFiles(needs, now, wanted, toolManifests);
   const own = [...texts].map(([path, text]) => ({ path, hash: needs.digest(text) }));
+  const origins = stacks.flatMap((stack) =>
+    stack.checks.flatMap((check) => {
+      const profile = profiles.find(({ id }) => id === stack.profile);
+      const from = findCheckOrigin(site, profile, stack, check);
+      return from === undefined ? [] : [{ directory: stack.directory, kind: check.kind, tool: check.tool, from }];
+    }),
+  );
   return {
     detections,
     profiles,
+    origins,
     definitions: {
       // With an invalid setting or profile the intended checks are unknown, so none run.
       stacks: wrong.length + unread.length > 0 ? [] : stacks,
@@ -83,14 +109,6 @@ async function surveyStacks(
       problems: [...wrong, ...unread, ...left, ...problems, ...read.problems],
     },
   };
-}
-
-/** Tools read their settings even if git ignores the files. */
-async function loadToolFiles(
-  sight: SourceView,
-): Promise<{ site: ProjectFiles; manifests: ReadonlyMap<string, ProjectManifest> }> {
-  const { manifests } = await readProjectManifests(sight);
-  return { site: new ProjectFiles(excludeTenonFolders([...sight.paths, ...sight.ignored]), manifests), manifests };
 }
 
 const excludeTenonFolders = (paths: readonly string[]): string[] => paths.filter((path) => !/^\.?sdd\//.test(path));
@@ -121,27 +139,34 @@ function createSettingsControl({ digest }: StackSurveyNeeds, config: Config): Co
   return [{ path: CONFIG_PATH, hash: digest(said), part: JUDGING_SECTIONS.join(", "), ...shown }];
 }
 
-async function readProjectManifests(
-  sight: SourceView,
-): Promise<{ manifests: Map<string, ProjectManifest>; problems: string[] }> {
+async function readProjectManifests(sight: SourceView) {
   const all = excludeTenonFolders(sight.paths).filter(
-    (path) => isManifestName(getPathName(path)) && isProjectPath(path),
+    (path) => (isManifestName(getPathName(path)) && isProjectPath(path)) || CI_FILE.test(path),
   );
-  const wanted = all.toSorted((a, b) => measurePathDepth(a) - measurePathDepth(b)).slice(0, MOST_READ_MANIFESTS);
+  const measureDepth = (path: string): number => path.split("/").length;
+  const wanted = all.toSorted((a, b) => measureDepth(a) - measureDepth(b)).slice(0, MOST_READ_MANIFESTS);
   const manifests = new Map<string, ProjectManifest>();
   for (const [path, found] of await sight.read(wanted)) {
     if (found.kind === "text") manifests.set(path, parseProjectManifest(getPathName(path), found.text));
   }
-  const problems =
-    all.length > wanted.length
-      ? [
-          `There are ${all.length} manifests, and ${MOST_READ_MANIFESTS} are read: name the folders of the stacks in ${CONFIG_PATH}`,
-        ]
-      : [];
-  return { manifests, problems };
+  const problem = `There are ${all.length} manifests, and Tenon reads only ${MOST_READ_MANIFESTS}: name the folders of the stacks in ${CONFIG_PATH}`;
+  return { manifests, problems: all.length > wanted.length ? [problem] : [] };
 }
 
-const measurePathDepth = (path: string): number => path.split("/").length;
+/** Only a project that names pytest leaves open what its tests are written for. */
+async function readTestStyles(
+  sight: SourceView,
+  manifests: ReadonlyMap<string, ProjectManifest>,
+): Promise<Map<string, PythonTestStyle>> {
+  const isOpen = [...manifests.values()].some(({ dependencies }) => dependencies.has("pytest"));
+  const paths = isOpen ? excludeTenonFolders(sight.paths).filter(isPythonTestPath) : [];
+  const styles = new Map<string, PythonTestStyle>();
+  for (const [path, found] of await sight.read(paths.slice(0, MOST_READ_PYTHON_TESTS))) {
+    const style = found.kind === "text" ? detectPythonTestStyle(found.text) : undefined;
+    if (style) styles.set(path, style);
+  }
+  return styles;
+}
 
 async function hashControlFiles(
   { digest }: StackSurveyNeeds,
@@ -155,21 +180,15 @@ async function hashControlFiles(
     const found: SourceContent = standing.get(path) ?? { kind: "missing" };
     if (found.kind === "missing") return [];
     if (found.kind !== "text") {
-      problems.push(`${sanitizeText(path)} decides what checks do, but ${UNREADABLE_FILE_REASONS[found.kind]}`);
+      problems.push(`${sanitizeText(path)} configures the checks, but ${UNREADABLE_FILE_REASONS[found.kind]}`);
       return [];
     }
     const manifest = manifests.get(path) ?? parseProjectManifest(getPathName(path), found.text);
     const said = parts && manifest.tree !== undefined ? formatControlParts(manifest.tree, parts) : undefined;
     // Shows every script in full: a shortened line could hide a command.
     const scripts = [...manifest.scripts].map(([name, line]) => `${name}: ${line}`);
-    return [
-      {
-        path,
-        hash: digest(said ?? found.text),
-        ...(said === undefined || !parts ? {} : { part: parts.join(", ") }),
-        ...(scripts.length > 0 ? { shown: scripts } : {}),
-      },
-    ];
+    const part = said === undefined || !parts ? {} : { part: parts.join(", ") };
+    return [{ path, hash: digest(said ?? found.text), ...part, ...(scripts.length > 0 ? { shown: scripts } : {}) }];
   });
   return { control, problems };
 }
@@ -177,16 +196,8 @@ async function hashControlFiles(
 const OWN_PROFILE_PATH = new RegExp(`^${STACK_FOLDER}/([^/]+)\\.ya?ml$`);
 const MOST_OWN_PROFILES = 50;
 
-interface LoadedProfiles extends ResolvedProfiles {
-  readonly texts: ReadonlyMap<string, string>;
-}
-
 /** Adds the project's own profiles. A profile with problems is left out, and its problems are listed. */
-async function loadStackProfiles(
-  yaml: YamlEditor,
-  builtIn: readonly ProfileSource[],
-  sight: SourceView,
-): Promise<LoadedProfiles> {
+async function loadStackProfiles(yaml: YamlEditor, builtIn: readonly ProfileSource[], sight: SourceView) {
   const problems: string[] = [];
   const texts = new Map<string, string>();
   const paths = sight.paths.filter((path) => OWN_PROFILE_PATH.test(path));
@@ -195,24 +206,24 @@ async function loadStackProfiles(
   const standing = await sight.read(paths.slice(0, MOST_OWN_PROFILES));
   const own: ProfileSource[] = [];
   for (const [path, found] of standing) {
-    const name = OWN_PROFILE_PATH.exec(path)?.[1] ?? "";
+    if (found.kind === "missing") continue;
     if (found.kind !== "text") {
-      if (found.kind !== "missing") problems.push(`${sanitizeText(path)}: ${UNREADABLE_FILE_REASONS[found.kind]}`);
+      problems.push(`${sanitizeText(path)}: ${UNREADABLE_FILE_REASONS[found.kind]}`);
       continue;
     }
     texts.set(path, found.text);
-    const { profile, problems: wrong } = parseProfileYaml(yaml, name, found.text);
-    if (profile) own.push(profile);
-    problems.push(...wrong.map((problem) => `${sanitizeText(path)}: ${problem}`));
+    const parsed = parseProfileYaml(yaml, OWN_PROFILE_PATH.exec(path)?.[1] ?? "", found.text);
+    if (parsed.profile) own.push(parsed.profile);
+    problems.push(...parsed.problems.map((problem) => `${sanitizeText(path)}: ${problem}`));
   }
-  const inherited = resolveProfileInheritance(builtIn, own);
-  return { profiles: inherited.profiles, problems: [...problems, ...inherited.problems], texts };
+  const { profiles, problems: wrong } = resolveProfileInheritance(builtIn, own);
+  return { profiles, problems: [...problems, ...wrong], texts };
 }
 
 const UNREADABLE_FILE_REASONS = {
-  link: "it is a link, and links are not followed; make it a file",
-  large: "it is too large to be read",
-  binary: "it is no text",
+  link: "it is a link, which Tenon does not follow; make it a file",
+  large: "it is too large",
+  binary: "it is not text",
 } as const;
 
 /** `npm run generate` writes them from `assets/stacks`. Ignores problems: a test checks the built-in profiles. */
@@ -260,18 +271,3 @@ const PYTEST_HOOKS = new RegExp(
     String.raw`\bpytest_(?:runtest|session|terminal|unconfigure|warning)|\bcollect_ignore|\bhookimpl\b`,
   ].join("|"),
 );
-
-/** Every `conftest.py` that steers pytest, in any folder. One with only fixtures belongs to the tests. */
-async function findSteeringConftests(
-  sight: SourceView,
-  site: ProjectFiles,
-  control: readonly ControlReference[],
-): Promise<ControlReference[]> {
-  const known = new Set(control.map(({ path }) => path));
-  const others = site.paths.filter((path) => path.endsWith("/conftest.py") && !known.has(path));
-  const read = await sight.read(others);
-  return others.flatMap((path) => {
-    const found = read.get(path);
-    return found?.kind === "text" && !PYTEST_HOOKS.test(found.text) ? [] : [{ path }];
-  });
-}

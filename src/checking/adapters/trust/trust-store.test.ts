@@ -99,7 +99,7 @@ test("a file that was copied to another's name does not count", async () => {
   const { granted, told } = open(folder.path, other);
   expect([await granted(), told]).toEqual([
     undefined,
-    [expect.stringMatching(/is damaged\. Look at it with tenon trust/)],
+    [expect.stringMatching(/is damaged\. Check it with tenon trust/)],
   ]);
 });
 
@@ -125,7 +125,7 @@ test.each<[string, (file: string) => void]>([
   const { granted, told, grant } = open(folder.path);
   expect([await granted(), told]).toEqual([
     undefined,
-    [`Nothing of this repository is trusted: ${file} is damaged. Look at it with tenon trust.`],
+    [`Nothing of this repository is trusted: ${file} is damaged. Check it with tenon trust.`],
   ]);
   await grant(GRANTED);
   expect(await granted()).toEqual(GRANTED);
@@ -136,7 +136,7 @@ test.each<[string, string, (file: string) => void]>([
   ["can be written by all", "can be written by others.", (file) => fs.chmodSync(file, 0o602)],
   [
     "is a link",
-    "is a link, and may lead anywhere.",
+    "is a symbolic link.",
     (file) => (fs.renameSync(file, `${file}.real`), fs.symlinkSync(`${file}.real`, file)),
   ],
   ["is a folder", "is not a file.", (file) => (fs.rmSync(file), fs.mkdirSync(file))],
@@ -148,7 +148,7 @@ test.each<[string, string, (file: string) => void]>([
   const { granted, told } = open(folder.path);
   expect([await granted(), told]).toEqual([
     undefined,
-    [`Nothing of this repository is trusted: ${file} ${why} Look at it with tenon trust.`],
+    [`Nothing of this repository is trusted: ${file} ${why} Check it with tenon trust.`],
   ]);
 });
 
@@ -183,7 +183,7 @@ test.each<[string, (root: string) => string]>([
   const root = join(folder.path, "repo");
   fs.mkdirSync(join(root, ".git"), { recursive: true });
   const { granted, grant, told } = open(name(root), { root, main: root, repository: join(root, ".git") });
-  expect([await granted(), told]).toEqual([undefined, [expect.stringContaining("lies in the repository")]]);
+  expect([await granted(), told]).toEqual([undefined, [expect.stringContaining("is inside the repository")]]);
   expect((await refusal(grant(GRANTED))).code).toBe("trust.place");
   expect(fs.readdirSync(root, { recursive: true })).toEqual([".git"]);
 });

@@ -21,18 +21,21 @@ export interface TrustedCheckout {
   readonly repository: string;
 }
 
-interface TrustStoreNeeds {
-  readonly dataFolder: string;
-  readonly place: TrustedCheckout;
-  readonly newId: () => string;
-  readonly notice: (text: string) => void;
-}
-
 /**
  * One file per checkout, outside of it, so that trusting one repository never overwrites the record of another. A
  * worktree without its own record uses the record of the main checkout.
  */
-export function createTrustStore({ dataFolder, place, newId, notice }: TrustStoreNeeds): Omit<TrustStore, "given"> {
+export function createTrustStore({
+  dataFolder,
+  place,
+  newId,
+  notice,
+}: {
+  readonly dataFolder: string;
+  readonly place: TrustedCheckout;
+  readonly newId: () => string;
+  readonly notice: (text: string) => void;
+}): Omit<TrustStore, "given"> {
   const folder = join(dataFolder, "trust");
   const repository = hashTrustKey(`${place.main}\0${place.repository}`);
   const holderOf = (root: string): TrustFile => ({
@@ -51,7 +54,7 @@ export function createTrustStore({ dataFolder, place, newId, notice }: TrustStor
     async granted() {
       const read = whyNot() ?? readNearest();
       if (typeof read !== "string") return read;
-      notice(`Nothing of this repository is trusted: ${read} Look at it with tenon trust.`);
+      notice(`Nothing of this repository is trusted: ${read} Check it with tenon trust.`);
       return undefined;
     },
     async grant(granted) {
@@ -61,7 +64,15 @@ export function createTrustStore({ dataFolder, place, newId, notice }: TrustStor
     async revoke() {
       rejectTrustFolder(whyNot(), dataFolder);
       const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
-      for (const name of names.filter((each) => each.startsWith(repository))) removeTrustFile(join(folder, name));
+      for (const name of names.filter((each) => each.startsWith(repository))) {
+        const file = join(folder, name);
+        try {
+          fs.rmSync(file, { force: true });
+          syncFolder(folder);
+        } catch (error) {
+          throw toFileFault(error, sanitizeText(file, 300), "write");
+        }
+      }
     },
   };
 }
@@ -71,26 +82,24 @@ const hashTrustKey = (text: string): string => createHash("sha256").update(text)
 function rejectTrustFolder(why: string | undefined, dataFolder: string): void {
   if (why === undefined) return;
   throw new Fault("trust.place", {
-    what: `What you trust cannot be kept in ${sanitizeText(dataFolder, 200)}.`,
+    what: `Tenon cannot store your trust in ${sanitizeText(dataFolder, 200)}.`,
     why,
-    fix: "Let TENON_HOME name a folder of your own outside the repository, or leave it unset.",
+    fix: "Set TENON_HOME to your own folder outside the repository, or unset it.",
   });
 }
 
 /** A repository that can write trust records could trust itself. */
 function explainRepositoryOverlap(dataFolder: string, { root, main, repository }: TrustedCheckout): string | undefined {
   const place = resolveDataFolder(dataFolder);
-  const holds = [root, main, ...(repository === "" ? [] : [repository])].find((folder) =>
-    isDescendantPath(folder, place),
-  );
-  return holds === undefined
-    ? undefined
-    : `${sanitizeText(dataFolder, 200)} lies in the repository, which could write it.`;
-}
-
-function isDescendantPath(folder: string, place: string): boolean {
-  const inside = relative(folder, place);
-  return inside === "" || (inside !== ".." && !inside.startsWith(`..${sep}`) && resolve(folder, inside) === place);
+  const isInside = [root, main, repository]
+    .filter((folder) => folder !== "")
+    .some((folder) => {
+      const inside = relative(folder, place);
+      return inside === "" || (inside !== ".." && !inside.startsWith(`..${sep}`) && resolve(folder, inside) === place);
+    });
+  return isInside
+    ? `${sanitizeText(dataFolder, 200)} is inside the repository, so its commands could change it.`
+    : undefined;
 }
 
 /** The real path of a path that may not exist yet. */
@@ -103,6 +112,8 @@ function resolveDataFolder(path: string): string {
 const MOST_TRUST_BYTES = 8 * 1024 * 1024;
 /** Windows does not have the last two flags. */
 const SAFE_READ_FLAGS = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+
+const TrustFileContent = z.extend(TrustGrant, { version: z.literal(1), root: z.string(), repository: z.string() });
 
 interface TrustFile {
   readonly file: string;
@@ -119,7 +130,11 @@ function readTrustFile(holder: TrustFile): TrustGrant | string {
     const fd = fs.openSync(holder.file, SAFE_READ_FLAGS);
     try {
       if (fs.fstatSync(fd).size > MOST_TRUST_BYTES) return damaged;
-      return parseTrustGrant(JSON.parse(fs.readFileSync(fd, "utf8")), holder) ?? damaged;
+      // Incomplete data and data about another checkout do not count.
+      const { data } = z.safeParse(TrustFileContent, JSON.parse(fs.readFileSync(fd, "utf8")));
+      if (data?.root !== holder.root || data.repository !== holder.repository) return damaged;
+      const { surface, at, passes, proof } = data;
+      return { surface, at, passes: validatePassedVariables(passes), ...(proof ? { proof } : {}) };
     } finally {
       fs.closeSync(fd);
     }
@@ -144,34 +159,16 @@ function writeTrustFile({ file, root, repository }: TrustFile, granted: TrustGra
   }
 }
 
-function removeTrustFile(file: string): void {
-  try {
-    fs.rmSync(file, { force: true });
-    syncFolder(dirname(file));
-  } catch (error) {
-    throw toFileFault(error, sanitizeText(file, 300), "write");
-  }
-}
-
 /** Why another user could have created or changed the path. A missing one is safe. */
 function explainUnsafePath(place: string, kind: "file" | "folder"): string | undefined {
   const stat = fs.lstatSync(place, { throwIfNoEntry: false });
   if (stat === undefined) return undefined;
   const name = sanitizeText(place, 300);
-  if (stat.isSymbolicLink()) return `${name} is a link, and may lead anywhere.`;
+  if (stat.isSymbolicLink()) return `${name} is a symbolic link.`;
   if (kind === "file" ? !stat.isFile() : !stat.isDirectory()) return `${name} is not a ${kind}.`;
   // Windows uses access lists, which `stat` does not show.
   const user = process.getuid?.();
   if (user === undefined) return undefined;
   if (stat.uid !== user) return `${name} belongs to another user.`;
   return (stat.mode & 0o022) === 0 ? undefined : `${name} can be written by others.`;
-}
-
-const TrustFileContent = z.extend(TrustGrant, { version: z.literal(1), root: z.string(), repository: z.string() });
-
-/** Returns nothing for incomplete data or data about another checkout. */
-function parseTrustGrant(value: unknown, { root, repository }: TrustFile): TrustGrant | undefined {
-  const { data } = z.safeParse(TrustFileContent, value);
-  if (data?.root !== root || data.repository !== repository) return undefined;
-  return { surface: data.surface, at: data.at, passes: validatePassedVariables(data.passes) };
 }

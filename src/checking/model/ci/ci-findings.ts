@@ -12,13 +12,14 @@ export type CiLevel = (typeof CI_LEVELS)[number];
 /** The kinds of findings per check. An error fails the run, a warning does not. */
 export const CI_FINDING_LEVELS = {
   validate: { problem: "error", unreadable: "error" },
-  verify: { broken: "error", finding: "warning", unreadable: "error" },
+  verify: { broken: "error", finding: "warning", unproved: "warning", uncovered: "warning", unreadable: "error" },
   drift: { high: "error", medium: "error", low: "warning", unreadable: "error" },
   trace: {
     orphan: "error",
     "no-code": "error",
     "no-tests": "error",
     untested: "error",
+    uncarried: "error",
     "no-docs": "warning",
     stale: "warning",
     unreadable: "error",

@@ -36,11 +36,34 @@ test.each<[string, Partial<StackCheck>, Partial<CheckRun>, string]>([
     { code: 1 },
     "fixable: eslint exited with 1.",
   ],
+  [
+    "a shell without the program",
+    { tool: "npm" },
+    { code: 127, tail: "> lint\n> eslint .\n\nsh: 1: eslint: not found\n" },
+    "unknown: npm could not start: eslint is not installed (exit code 127). Install what the project needs, then try again.",
+  ],
+  [
+    "a shell that may not run the program",
+    { tool: "npm", expect: "no-matches" },
+    { code: 126, tail: "sh: line 1: ./lint.sh: Permission denied\n" },
+    "unknown: npm could not start: ./lint.sh cannot be run (exit code 126). Install what the project needs, then try again.",
+  ],
+  [
+    "npx that would install",
+    { tool: "npm" },
+    { code: 1, tail: 'npm error npx canceled due to missing packages and no YES option: ["prettier@3.0.0"]\n' },
+    'unknown: npm could not start: npx would install "prettier@3.0.0". Install what the project needs, then try again.',
+  ],
   ["silence where none is expected", { expect: "no-output" }, {}, "passed"],
-  ["a word", { expect: "no-output" }, { bytes: 4, tail: "a.go" }, "real: eslint should say nothing, and did. | a.go"],
+  [
+    "a word",
+    { expect: "no-output" },
+    { bytes: 4, tail: "a.go" },
+    "real: eslint should print nothing, and printed something. | a.go",
+  ],
   ["silence and a failure", { expect: "no-output" }, { code: 2 }, "real: eslint exited with 2."],
   ["nothing found", { expect: "no-matches" }, { code: 1 }, "passed"],
-  ["something found", { expect: "no-matches" }, { code: 0, bytes: 3 }, "real: eslint found what should not be there."],
+  ["something found", { expect: "no-matches" }, { code: 0, bytes: 3 }, "real: eslint found problems."],
   ["a search that broke", { expect: "no-matches" }, { code: 2 }, "real: eslint exited with 2."],
   [
     "a score",
@@ -52,17 +75,17 @@ test.each<[string, Partial<StackCheck>, Partial<CheckRun>, string]>([
     "a low score",
     { expect: "min-score", min_score: 9 },
     { tail: "8.99/10" },
-    "real: eslint gives 8.99, and 9 is the least. | 8.99/10",
+    "real: eslint scored 8.99; the minimum is 9. | 8.99/10",
   ],
   ["no score", { expect: "min-score", min_score: 9 }, { tail: "" }, "real: eslint gave no score, and exited with 0."],
-  ["too long", {}, { how: "timed-out" }, "transient: eslint was not done after 60 s and was ended."],
-  ["too quiet", {}, { how: "silent" }, "transient: eslint said nothing for 30 s and was ended."],
+  ["too long", {}, { how: "timed-out" }, "transient: eslint did not finish after 60 s and was stopped."],
+  ["too quiet", {}, { how: "silent" }, "transient: eslint printed nothing for 30 s and was stopped."],
   ["a signal", {}, { how: "signalled", signal: "SIGSEGV" }, "transient: eslint was ended by SIGSEGV."],
   [
     "a tool that is missing",
     {},
     { how: "not-found" },
-    "unknown: eslint is not there: eslint . could not be started. Install what the project needs.",
+    "unknown: eslint is not installed: eslint . could not start. Install what the project needs.",
   ],
   ["one that cannot start", {}, { how: "not-started", why: "EACCES" }, "unknown: eslint could not be started: EACCES"],
   ["one that was cancelled", {}, { how: "cancelled" }, "unknown: It was cancelled."],
@@ -79,9 +102,9 @@ test.each<[string, StackCheck, Partial<CheckRun>, Parameters<typeof judgeCheckRu
     tests,
     { tail: "ALL TESTS PASSED" },
     undefined,
-    "real: vitest left no report that can be read. There is none. | ALL TESTS PASSED",
+    "real: vitest wrote no readable report. The report is missing. | ALL TESTS PASSED",
   ],
-  ["half a report", tests, {}, { problem: "It is cut." }, "real: vitest left no report that can be read. It is cut."],
+  ["half a report", tests, {}, { problem: "It is cut." }, "real: vitest wrote no readable report. It is cut."],
   [
     "a failure",
     tests,
@@ -94,7 +117,7 @@ test.each<[string, StackCheck, Partial<CheckRun>, Parameters<typeof judgeCheckRu
     tests,
     {},
     report(outcome("failed")),
-    "real: a.test.ts: login failed: failed | vitest exited with 0 all the same: something hides its failures.",
+    "real: a.test.ts: login failed: failed | vitest still exited with 0: something hides its failures.",
   ],
   [
     "a file that does not load",
@@ -115,10 +138,10 @@ test.each<[string, StackCheck, Partial<CheckRun>, Parameters<typeof judgeCheckRu
     check({ kind: "test", run: { argv: ["npm", "test"] } }),
     { tail: "ok" },
     undefined,
-    "unknown: npm test leaves no report of its tests, so nobody knows what was tested. " +
-      "Have it leave one, in sdd/stacks/<profile>.yaml (tenon stack names the profile): { extends: <profile>, checks: " +
+    "unknown: npm test writes no test report, so Tenon cannot tell which tests ran. " +
+      "Configure one in sdd/stacks/<profile>.yaml (tenon stack names the profile): { extends: <profile>, checks: " +
       '[{ kind: test, tool: eslint, argv: [<program>, "{report}"], report: { format: junit-xml } }] }. ' +
-      "Or let it be, in sdd/config.yaml: gates: { waived: { tests: <why> } }. Then: tenon trust",
+      "Or waive it in sdd/config.yaml: gates: { waived: { tests: <why> } }. Then: tenon trust",
   ],
   [
     "no report is promised, and it fails",

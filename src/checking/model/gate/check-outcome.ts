@@ -1,9 +1,10 @@
 import { type CommandEnding, formatInvocationLine } from "#kernel/model/shell-command.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
-import { stripTerminalColours, type TestReport } from "../report/test-report.ts";
+import { type RunLocation, stripTerminalColours, type TestReport } from "../report/test-report.ts";
 import type { StackCheck } from "../stack/stack-check.ts";
+import { describeFailureReason, listFailureLines, normalizeLine, type ReportedFailure } from "./known-failures.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
-import type { GateCheckResult } from "#planning/model/workflow/workflow-record.ts";
+import type { GateAllowance, GateCheckResult } from "#planning/model/workflow/workflow-record.ts";
 
 export interface CheckRun {
   readonly how: CommandEnding;
@@ -35,10 +36,15 @@ const createFailedOutcome = (failure: FailureKind, problems: readonly string[], 
 });
 const createUnknownOutcome = (reason: string): CheckOutcome => ({ status: "unknown", problems: [], reason });
 
-export const createProblemResult = (check: string, problems: readonly Problem[]): GateCheckResult => ({
+export const createProblemResult = (
+  check: string,
+  problems: readonly Problem[],
+  allowed: readonly GateAllowance[] = [],
+): GateCheckResult => ({
   check,
   status: problems.length === 0 ? "passed" : "failed",
-  problems,
+  problems: problems.map(({ problem, line }) => ({ problem, ...(line === undefined ? {} : { line }) })),
+  ...(allowed.length > 0 ? { allowed } : {}),
 });
 
 export const createUnknownResult = (check: string, reason: string): GateCheckResult => ({
@@ -55,6 +61,12 @@ export function judgeCheckRun(
   report?: TestReport | { readonly problem: string },
 ): CheckOutcome {
   if (run.how !== "exited") return describeUnfinishedRun(check, run);
+  const hasReport = report !== undefined && !("problem" in report);
+  const missing = hasReport ? undefined : findMissingProgram(run);
+  if (missing !== undefined)
+    return createUnknownOutcome(
+      `${check.tool} could not start: ${missing}. Install what the project needs, then try again.`,
+    );
   if (check.kind === "test" || check.report) return judgeTestRun(check, run, report);
   const problem = findExpectationProblem(check, run);
   return problem === undefined
@@ -63,10 +75,10 @@ export function judgeCheckRun(
 }
 
 function describeUnfinishedRun({ tool, timeout_s, silence_s, run }: StackCheck, ended: CheckRun): CheckOutcome {
-  const { how, signal = "a signal", why = "nobody knows why", tail } = ended;
+  const { how, signal = "a signal", why = "unknown reason", tail } = ended;
   const transient: Partial<Record<CommandEnding, string>> = {
-    "timed-out": `${tool} was not done after ${timeout_s} s and was ended.`,
-    silent: `${tool} said nothing for ${silence_s} s and was ended.`,
+    "timed-out": `${tool} did not finish after ${timeout_s} s and was stopped.`,
+    silent: `${tool} printed nothing for ${silence_s} s and was stopped.`,
     signalled: `${tool} was ended by ${signal}.`,
   };
   const problem = transient[how];
@@ -74,7 +86,21 @@ function describeUnfinishedRun({ tool, timeout_s, silence_s, run }: StackCheck, 
   if (how === "cancelled") return createUnknownOutcome("It was cancelled.");
   if (how !== "not-found") return createUnknownOutcome(`${tool} could not be started: ${sanitizeText(why, 200)}`);
   const line = formatInvocationLine(run);
-  return createUnknownOutcome(`${tool} is not there: ${line} could not be started. Install what the project needs.`);
+  return createUnknownOutcome(`${tool} is not installed: ${line} could not start. Install what the project needs.`);
+}
+
+const SHELL_MESSAGE = /^[^\n]*?([^\s:]+): (?:command )?(not found|Permission denied)$/m;
+const NPX_MESSAGE = /npx canceled due to missing packages and no YES option: \[([^\]\n]{1,200})\]/;
+
+/** A shell ends with 127 if there is no such program, and with 126 if it cannot be run. */
+function findMissingProgram({ code, tail }: CheckRun): string | undefined {
+  const said = stripTerminalColours(tail);
+  const packages = NPX_MESSAGE.exec(said)?.[1];
+  if (code !== 0 && packages !== undefined) return `npx would install ${sanitizeText(packages, 100)}`;
+  if (code !== 126 && code !== 127) return undefined;
+  const program = SHELL_MESSAGE.exec(said)?.[1];
+  const why = code === 127 ? "is not installed" : "cannot be run";
+  return `${program === undefined ? "a program" : sanitizeText(program, 60)} ${why} (exit code ${code})`;
 }
 
 function findExpectationProblem(
@@ -86,28 +112,19 @@ function findExpectationProblem(
       return code === 0 ? undefined : `${tool} exited with ${code}.`;
     case "no-output":
       if (code !== 0) return `${tool} exited with ${code}.`;
-      return bytes === 0 ? undefined : `${tool} should say nothing, and did.`;
+      return bytes === 0 ? undefined : `${tool} should print nothing, and printed something.`;
     case "no-matches":
       // As grep: exit code 1 means no match, a higher one means a wrong call.
       if (code === 1 && bytes === 0) return undefined;
-      return code > 1 ? `${tool} exited with ${code}.` : `${tool} found what should not be there.`;
+      return code > 1 ? `${tool} exited with ${code}.` : `${tool} found problems.`;
     case "min-score": {
-      const score = readLastScore(tail);
-      if (score === undefined) return `${tool} gave no score, and exited with ${code}.`;
-      return score >= min_score ? undefined : `${tool} gives ${score}, and ${min_score} is the least.`;
+      const last = [...tail.slice(-10_000).matchAll(/(-?\d{1,6}(?:\.\d{1,6})?)\s?\/\s?10\b/g)].at(-1)?.[1];
+      const score = Number(last);
+      if (last === undefined) return `${tool} gave no score, and exited with ${code}.`;
+      return score >= min_score ? undefined : `${tool} scored ${score}; the minimum is ${min_score}.`;
     }
   }
 }
-
-function readLastScore(tail: string): number | undefined {
-  const last = [...tail.slice(-10_000).matchAll(/(-?\d{1,6}(?:\.\d{1,6})?)\s?\/\s?10\b/g)].at(-1)?.[1];
-  return last === undefined ? undefined : Number(last);
-}
-
-const formatReportAdvice = ({ tool }: StackCheck): string =>
-  `Have it leave one, in sdd/stacks/<profile>.yaml (tenon stack names the profile): { extends: <profile>, checks: ` +
-  `[{ kind: test, tool: ${tool}, argv: [<program>, "{report}"], report: { format: junit-xml } }] }. ` +
-  `Or let it be, in sdd/config.yaml: gates: { waived: { tests: <why> } }. Then: tenon trust`;
 
 function judgeTestRun(
   check: StackCheck,
@@ -120,22 +137,21 @@ function judgeTestRun(
     // Without a report the passed tests are unknown, but a failure is certain and cannot be waived.
     const problem = findExpectationProblem(check, run);
     if (problem !== undefined) return createFailedOutcome("real", [problem], tail);
-    const why = `${formatInvocationLine(check.run)} leaves no report of its tests, so nobody knows what was tested.`;
-    return createUnknownOutcome(`${why} ${formatReportAdvice(check)}`);
+    return createUnknownOutcome(
+      `${formatInvocationLine(check.run)} writes no test report, so Tenon cannot tell which tests ran. ` +
+        `Configure one in sdd/stacks/<profile>.yaml (tenon stack names the profile): { extends: <profile>, ` +
+        `checks: [{ kind: test, tool: ${tool}, argv: [<program>, "{report}"], report: { format: junit-xml } }] }. ` +
+        `Or waive it in sdd/config.yaml: gates: { waived: { tests: <why> } }. Then: tenon trust`,
+    );
   }
   if (report === undefined || "problem" in report) {
-    const why = report?.problem ?? "There is none.";
-    return createFailedOutcome("real", [`${tool} left no report that can be read. ${why}`], tail);
+    const why = report?.problem ?? "The report is missing.";
+    return createFailedOutcome("real", [`${tool} wrote no readable report. ${why}`], tail);
   }
   const count = Object.groupBy(report.tests, ({ status }) => status);
-  const problems = [
-    ...report.failures.map(({ file, message }) => `${file} could not be tested: ${formatFirstLine(message)}`),
-    ...(count.failed ?? []).map(
-      ({ file, name, message }) => `${file}: ${sanitizeText(name, 200)}: ${formatFirstLine(message ?? "failed")}`,
-    ),
-  ];
+  const problems = listTestFailures(report).map(({ problem }) => problem);
   if (problems.length > 0) {
-    const hidden = code === 0 ? [`${tool} exited with 0 all the same: something hides its failures.`] : [];
+    const hidden = code === 0 ? [`${tool} still exited with 0: something hides its failures.`] : [];
     return createFailedOutcome("real", [...problems, ...hidden]);
   }
   if (!count.passed) {
@@ -146,7 +162,52 @@ function judgeTestRun(
   return createFailedOutcome("real", [`${tool} exited with ${code}, though no test failed.`], tail);
 }
 
-const formatFirstLine = (text: string): string => sanitizeText(/\S.*/.exec(text)?.[0].trimEnd() ?? "", 300);
+/**
+ * Failures that can be found again in another run: failed tests, or why the run failed though no test did, such as a
+ * threshold. Of other tools, the lines of their output. Empty if the run gives none that can be told apart.
+ */
+export function listCheckFailures(
+  { kind, report: asked }: StackCheck,
+  { status, problems }: Pick<CheckOutcome, "status" | "problems">,
+  report: TestReport | undefined,
+  output: string,
+  root: string,
+  { folder }: Pick<RunLocation, "folder">,
+): ReportedFailure[] {
+  if (status !== "failed") return [];
+  if (report && asked) {
+    const tests = listTestFailures(report, (failure) => describeFailureReason(asked.format, failure, root));
+    // A run without tests proves nothing, however long it has been so.
+    const isRun = report.tests.some((test) => test.status === "passed");
+    if (tests.length > 0 || !isRun) return tests;
+    return problems.map(({ problem }) => ({ key: normalizeLine(problem), problem }));
+  }
+  return kind === "test" || asked ? [] : listFailureLines(output, folder);
+}
+
+/** `describe` tells failures of the same test apart. */
+export const listTestFailures = (
+  { failures, tests }: TestReport,
+  describe: (failure: TestReport["failures"][number] | TestReport["tests"][number]) => string = () => "",
+): ReportedFailure[] => [
+  ...failures.map((failure) => ({
+    key: `${failure.file} ${describe(failure)}`,
+    problem: `${failure.file} could not be tested: ${formatFirstLine(failure.message)}`,
+  })),
+  ...tests
+    .filter(({ status }) => status === "failed")
+    .map((test) => ({ ...test, reason: describe(test) }))
+    .map(({ file, name, message, reason }) => ({
+      key: `${file}: ${name} ${reason}`,
+      problem: `${file}: ${sanitizeText(name, 200)}: ${formatFirstLine(message ?? "failed")}`,
+    })),
+];
+
+/** Two lines if the first only announces the second, as in "Expected values to be strictly equal:". */
+function formatFirstLine(text: string): string {
+  const [first = "", second = ""] = text.split("\n").flatMap((line) => line.trim() || []);
+  return sanitizeText(first.endsWith(":") ? `${first} ${second}`.trim() : first, 300);
+}
 
 const MAX_TAIL_LINES = 20;
 

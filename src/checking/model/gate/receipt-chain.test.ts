@@ -54,11 +54,7 @@ describe("what is wrong is told with its line", () => {
     ["nothing", three, []],
     ["an empty file", "", []],
     ["a checkout with the line ends of Windows", three.replaceAll("\n", "\r\n"), []],
-    [
-      "a line edited",
-      written(first, edited, third),
-      [[2, '"AUTH-001.R-2" was edited: its hash is not that of what it says.']],
-    ],
+    ["a line edited", written(first, edited, third), [[2, '"AUTH-001.R-2" was edited: its hash does not match.']]],
     [
       "a line edited and its hash recomputed",
       written(
@@ -82,22 +78,22 @@ describe("what is wrong is told with its line", () => {
       "lines reordered",
       written(first, third, second),
       [
-        [2, "It follows line 3, not line 1: lines were moved, repeated or put in."],
-        [3, "It follows line 1, not line 2: lines were moved, repeated or put in."],
+        [2, "It follows line 3, not line 1: lines were moved, repeated or inserted."],
+        [3, "It follows line 1, not line 2: lines were moved, repeated or inserted."],
       ],
     ],
     [
       "a line repeated",
       written(first, second, second),
       [
-        [3, "It follows line 1, not line 2: lines were moved, repeated or put in."],
-        [3, '"AUTH-001.R-2" is the id of line 2 already.'],
+        [3, "It follows line 1, not line 2: lines were moved, repeated or inserted."],
+        [3, '"AUTH-001.R-2" is already the id of line 2.'],
       ],
     ],
     [
       "a line appended by hand",
       written(first, chainOf(receiptOf(2)).trim()),
-      [[2, "It begins a chain of its own: two chains were put together."]],
+      [[2, "It starts a second chain: two chains were joined."]],
     ],
     [
       "a line appended by hand after something else",
@@ -107,38 +103,38 @@ describe("what is wrong is told with its line", () => {
       ),
       [[2, "It does not follow line 1: a line was removed or edited between them."]],
     ],
-    ["a torn line", three.slice(0, -40), [[3, "It is torn: the line does not end."]]],
-    ["only the last line end gone", three.slice(0, -1), [[3, "It is torn: the line does not end."]]],
-    ["an id twice", chainOf(receiptOf(1), receiptOf(1)), [[2, '"AUTH-001.R-1" is the id of line 1 already.']]],
+    ["a torn line", three.slice(0, -40), [[3, "The line is cut off."]]],
+    ["only the last line end gone", three.slice(0, -1), [[3, "The line is cut off."]]],
+    ["an id twice", chainOf(receiptOf(1), receiptOf(1)), [[2, '"AUTH-001.R-1" is already the id of line 1.']]],
     [
       "an unknown field",
       written(resealed(first, (receipt) => ({ note: "x", ...receipt }))),
-      [[1, 'It is no receipt: it has a field "note", which no receipt has.']],
+      [[1, 'It is not a receipt: it has the unknown field "note".']],
     ],
     [
       "an unknown field of a check",
       written(first.replace('"check":"tests"', '"__proto__":{},"check":"tests"')),
-      [[1, 'It is no receipt: it has a field "checks[0].__proto__", which no receipt has.']],
+      [[1, 'It is not a receipt: it has the unknown field "checks[0].__proto__".']],
     ],
     [
       "a field missing",
       written(resealed(first, (receipt) => ({ ...receipt, stage: undefined }))),
-      [[1, "It is no receipt: stage is missing."]],
+      [[1, "It is not a receipt: stage is missing."]],
     ],
     [
       "a field of another kind",
       written(resealed(first, (receipt) => ({ ...receipt, passed: "yes" }))),
-      [[1, "It is no receipt: passed is not true or false."]],
+      [[1, "It is not a receipt: passed is not true or false."]],
     ],
     [
       "a word that is none",
       written(first.replace('"status":"passed","dir', '"status":"fine","dir')),
-      [[1, "It is no receipt: checks[0].status is not passed, failed or waived."]],
+      [[1, "It is not a receipt: checks[0].status is not passed, failed or waived."]],
     ],
     [
       "a list that is none",
       written(resealed(first, (receipt) => ({ ...receipt, criteria: "all" }))),
-      [[1, "It is no receipt: criteria is not a list."]],
+      [[1, "It is not a receipt: criteria is not a list."]],
     ],
     [
       "a field twice",
@@ -147,16 +143,16 @@ describe("what is wrong is told with its line", () => {
     ],
     ["a blank more", written(first.replace(":", ": ")), [[1, '"AUTH-001.R-1" is not written as Tenon writes it.']]],
     ["no JSON", written("hello", first), [[1, "It is not JSON."]]],
-    ["a list", written("[]"), [[1, "It is no receipt: it is not an object."]]],
+    ["a list", written("[]"), [[1, "It is not a receipt: it is not an object."]]],
     ["an empty line", `\n`, [[1, "It is not JSON."]]],
     [
       "the marks of a merge",
       written("<<<<<<< HEAD", first, "=======", first, ">>>>>>> side"),
       [
-        [1, "A merge left its mark: keep the lines of one side, then run the gate again."],
-        [3, "A merge left its mark: keep the lines of one side, then run the gate again."],
-        [4, '"AUTH-001.R-1" is the id of line 2 already.'],
-        [5, "A merge left its mark: keep the lines of one side, then run the gate again."],
+        [1, "It has merge marks: keep the lines of one side, then run the gate again."],
+        [3, "It has merge marks: keep the lines of one side, then run the gate again."],
+        [4, '"AUTH-001.R-1" is already the id of line 2.'],
+        [5, "It has merge marks: keep the lines of one side, then run the gate again."],
       ],
     ],
   ])("%s", (_, text, problems) => {

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { TIMESTAMP_PATTERN } from "#kernel/model/record-schema.ts";
+import { Approval } from "#planning/model/approval/approval-record.ts";
 import { quote } from "#kernel/model/text-format.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 
@@ -31,11 +32,28 @@ const CheckReceipt = z.strictObject(
       ),
     ),
     output_hash: z.optional(hashText),
+    /** Failures that the files without the work had too. */
+    already_failing: z.optional(textList),
+    /** Findings that a `tenon-allow` comment or a reason in the call excuses. */
+    allowed: z.optional(z.readonly(z.array(z.strictObject({ what: text, reason: text }, "an object"), "a list"))),
     reason: z.optional(text),
   },
   "an object",
 );
 export type CheckReceipt = Readonly<z.output<typeof CheckReceipt>>;
+
+/** The files that the gate judged as the work, and changed files that it did not. */
+const WorkReceipt = z.strictObject(
+  {
+    files: z.readonly(
+      z.array(z.strictObject({ path: text, why: text, blob: z.optional(hashText) }, "an object"), "a list"),
+    ),
+    excluded: z.optional(z.readonly(z.array(z.strictObject({ path: text, reason: text }, "an object"), "a list"))),
+    unattributed: z.optional(textList),
+  },
+  "an object",
+);
+export type WorkReceipt = Readonly<z.output<typeof WorkReceipt>>;
 
 /** Proof that a gate passed on certain files. The field order is the order in which a receipt is written. */
 const Receipt = z.strictObject(
@@ -51,9 +69,12 @@ const Receipt = z.strictObject(
     base: z.optional(hashText),
     /** Hash of the trusted check definitions at that time. */
     trust: z.optional(hashText),
+    work: z.optional(WorkReceipt),
     spec_ids: textList,
     /** Criteria named by a passing test, as `AUTH-001.AC-1`. */
     criteria: textList,
+    /** The user's approvals that the gate asked for. Missing in older receipts. */
+    approvals: z.optional(z.readonly(z.array(Approval, "a list"))),
     environment: z.strictObject({ tenon: text, node: text, platform: text }, "an object"),
     at: z.string("a time").check(z.regex(TIMESTAMP_PATTERN, "a time")),
   },
@@ -99,23 +120,22 @@ export function readReceiptChain(file: string, digest: TextDigest, workflow?: st
   const isTorn = file !== "" && !file.endsWith("\n");
   const read = lines.map((line, i) => readReceiptLine(line, isTorn && i === lines.length - 1, digest));
   const first = new Map<string, number>();
-  const problems = read.flatMap((found, i): Problem[] => {
+  const problems = read.flatMap((sealed, i): Problem[] => {
     const line = i + 1;
-    if (found.problem !== undefined) return [{ problem: found.problem, line }];
-    const { sealed } = found;
+    if (typeof sealed === "string") return [{ problem: sealed, line }];
     const earlier = first.get(sealed.id);
     first.set(sealed.id, earlier ?? line);
-    const isEditedBefore = i > 0 && read[i - 1]?.problem !== undefined;
+    const isEditedBefore = typeof read[i - 1] === "string";
     return [
       ...(isEditedBefore ? [] : listLinkProblems(sealed, i, digests)),
-      ...(earlier === undefined ? [] : [`${quote(sealed.id, 60)} is the id of line ${earlier} already.`]),
+      ...(earlier === undefined ? [] : [`${quote(sealed.id, 60)} is already the id of line ${earlier}.`]),
       ...(workflow === undefined || sealed.workflow === workflow
         ? []
         : [`It is a receipt of ${quote(sealed.workflow, 60)}, not of ${workflow}.`]),
     ].map((problem) => ({ problem, line }));
   });
-  const receipts = read.flatMap(({ sealed }, i) => {
-    if (!sealed) return [];
+  const receipts = read.flatMap((sealed, i) => {
+    if (typeof sealed === "string") return [];
     const { prev: _, hash, ...receipt } = sealed;
     return [{ receipt, line: i + 1, hash }];
   });
@@ -129,44 +149,35 @@ function splitReceiptLines(file: string): string[] {
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
 
-type ReceiptLineReading =
-  | { readonly sealed: SealedReceipt; readonly problem?: undefined }
-  | { readonly sealed?: undefined; readonly problem: string };
-
-function readReceiptLine(line: string, isTorn: boolean, digest: TextDigest): ReceiptLineReading {
-  if (/^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/.test(line)) {
-    return { problem: "A merge left its mark: keep the lines of one side, then run the gate again." };
+/** Returns the problem as text. */
+function readReceiptLine(line: string, isTorn: boolean, digest: TextDigest): SealedReceipt | string {
+  if (/^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/.test(line))
+    return "It has merge marks: keep the lines of one side, then run the gate again.";
+  if (isTorn) return "The line is cut off.";
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return "It is not JSON.";
   }
-  const value = parseReceiptJson(line);
-  if (isTorn) return { problem: "It is torn: the line does not end." };
-  if (value === undefined) return { problem: "It is not JSON." };
   const { data: sealed, error } = z.safeParse(SealedReceipt, value, { reportInput: true });
-  if (!sealed) return { problem: `It is no receipt: ${formatReceiptIssue(error.issues[0])}.` };
+  if (!sealed) return `It is not a receipt: ${formatReceiptIssue(error.issues[0])}.`;
   const { hash, ...linked } = sealed;
-  if (digest(formatReceiptLine(LinkedReceipt, linked)) !== hash) {
-    return { problem: `${quote(sealed.id, 60)} was edited: its hash is not that of what it says.` };
-  }
+  if (digest(formatReceiptLine(LinkedReceipt, linked)) !== hash)
+    return `${quote(sealed.id, 60)} was edited: its hash does not match.`;
   // The same values in different bytes: spaces, another field order, a repeated field.
   if (formatReceiptLine(SealedReceipt, sealed) !== line)
-    return { problem: `${quote(sealed.id, 60)} is not written as Tenon writes it.` };
-  return { sealed };
+    return `${quote(sealed.id, 60)} is not written as Tenon writes it.`;
+  return sealed;
 }
 
 function listLinkProblems({ prev }: SealedReceipt, i: number, digests: readonly string[]): string[] {
   if (prev === (digests[i - 1] ?? CHAIN_START_HASH)) return [];
   if (i === 0) return ["It is not the first receipt: those before it were removed."];
-  if (prev === CHAIN_START_HASH) return ["It begins a chain of its own: two chains were put together."];
+  if (prev === CHAIN_START_HASH) return ["It starts a second chain: two chains were joined."];
   const place = digests.indexOf(prev);
-  if (place >= 0) return [`It follows line ${place + 1}, not line ${i}: lines were moved, repeated or put in.`];
+  if (place >= 0) return [`It follows line ${place + 1}, not line ${i}: lines were moved, repeated or inserted.`];
   return [`It does not follow line ${i}: a line was removed or edited between them.`];
-}
-
-function parseReceiptJson(json: string): unknown {
-  try {
-    return JSON.parse(json) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The one valid encoding: fields in the order of the schema, without spaces. */
@@ -180,7 +191,7 @@ function formatReceiptIssue(issue: z.core.$ZodIssue | undefined): string {
   const place = path.join("").replace(/^\./, "");
   if (issue?.code === "unrecognized_keys") {
     const [field = ""] = issue.keys;
-    return `it has a field ${quote(place === "" ? field : `${place}.${field}`, 60)}, which no receipt has`;
+    return `it has the unknown field ${quote(place === "" ? field : `${place}.${field}`, 60)}`;
   }
   return issue?.input === undefined ? `${place} is missing` : `${place || "it"} is not ${issue.message}`;
 }

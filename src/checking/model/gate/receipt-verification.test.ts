@@ -40,14 +40,14 @@ describe("what receipts are worth on the files as they are", () => {
 });
 
 test.each<[string, Partial<KnownReceipts>, Pick<VerifiedChain, "finished" | "problems" | "findings">]>([
-  ["one under way owes nothing", {}, { finished: false, problems: [], findings: [] }],
+  ["one in progress owes nothing", {}, { finished: false, problems: [], findings: [] }],
   [
     "a finished one owes a receipt of each gate that runs something",
     { owed: ["gate-3-implement", "gate-4-verify"] },
     {
       finished: true,
       problems: [],
-      findings: ["It is finished, but no receipt says that gate-4-verify was passed."],
+      findings: ["It is finished, but no receipt shows that gate-4-verify passed."],
     },
   ],
   [
@@ -56,7 +56,7 @@ test.each<[string, Partial<KnownReceipts>, Pick<VerifiedChain, "finished" | "pro
     {
       finished: true,
       problems: [],
-      findings: ["It is finished, but no receipt says that gate-3-implement was passed."],
+      findings: ["It is finished, but no receipt shows that gate-3-implement passed."],
     },
   ],
   [
@@ -121,34 +121,42 @@ const broken = { problems: [{ problem: "It is not JSON.", line: 1 }] };
 const rerun = (passed: boolean) => ({ receipt: "AUTH-001.R-1", check: "tests", passed });
 
 test.each<[VerifiedChain[], boolean, string]>([
-  [[], true, "verify: there are no receipts."],
-  [[verified({ receipts: 0, matching: 0 })], true, "verify: there are no receipts."],
-  [[verified()], true, "verify: 1 workflow, 1 receipt, all chains whole; 1 matches this tree, 0 are of earlier ones."],
+  [[], true, "No receipts to verify."],
+  [[verified({ receipts: 0, matching: 0 })], true, "No receipts to verify."],
+  [
+    [verified()],
+    true,
+    "1 receipt of 1 workflow, none altered. 1 matches the current files, 0 belong to older versions.",
+  ],
   [
     [verified({ receipts: 4, matching: 2, earlier: 2 }), verified({ receipts: 3, matching: 0, earlier: 3 })],
     true,
-    "verify: 2 workflows, 7 receipts, all chains whole; 2 match this tree, 5 are of earlier ones.",
+    "7 receipts of 2 workflows, none altered. 2 match the current files, 5 belong to older versions.",
   ],
   [
     [verified({ receipts: 3, matching: 0, earlier: 1, failed: 2, ...broken })],
     true,
-    "verify: 1 workflow, 3 receipts, 1 chain broken; 0 match this tree, 1 is of an earlier one, 2 tell of a gate that was not passed.",
+    "3 receipts of 1 workflow, 1 chain altered. 0 match the current files, 1 belongs to older versions. 2 record a gate that did not pass.",
   ],
   [
     [verified({ receipts: 0, matching: 0, ...broken }), verified(broken)],
     true,
-    "verify: 2 workflows, 1 receipt, 2 chains broken; 1 matches this tree, 0 are of earlier ones.",
+    "1 receipt of 2 workflows, 2 chains altered. 1 matches the current files, 0 belong to older versions.",
   ],
-  [[verified()], false, "verify: 1 workflow, 1 receipt, all chains whole; without git none can be matched."],
+  [
+    [verified()],
+    false,
+    "1 receipt of 1 workflow, none altered. Without git Tenon cannot compare them with your files.",
+  ],
   [
     [verified({ reruns: [rerun(true), rerun(false)] })],
     true,
-    "verify: 1 workflow, 1 receipt, all chains whole; 1 matches this tree, 0 are of earlier ones. 2 checks run again, 1 failed.",
+    "1 receipt of 1 workflow, none altered. 1 matches the current files, 0 belong to older versions. 2 checks run again, 1 failed.",
   ],
   [
     [verified({ reruns: [rerun(true)] })],
     true,
-    "verify: 1 workflow, 1 receipt, all chains whole; 1 matches this tree, 0 are of earlier ones. 1 check run again, all passed.",
+    "1 receipt of 1 workflow, none altered. 1 matches the current files, 0 belong to older versions. 1 check run again, all passed.",
   ],
 ])("one line says it: %#", (all, hasTree, line) => {
   expect(formatVerificationSummary(all, hasTree)).toBe(line);

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
-import { formatCount } from "#kernel/model/text-format.ts";
+import { compareTexts, formatCount } from "#kernel/model/text-format.ts";
 import type { ReceiptChain, ChainedReceipt, CheckReceipt, Receipt } from "./receipt-chain.ts";
+import { formatUnprovedApproval, listUnprovedApprovals } from "./receipt-approvals.ts";
 import { limitShownProblems } from "#kernel/model/verdict.ts";
 
 export interface KnownReceipts {
@@ -15,12 +16,6 @@ export interface KnownReceipts {
   readonly isCommitted: boolean;
 }
 
-export interface CheckRerun {
-  readonly check: string;
-  readonly passed: boolean;
-  readonly problem?: string | undefined;
-}
-
 export const VerifiedChain = z.object({
   id: z.string(),
   path: z.string(),
@@ -33,11 +28,14 @@ export const VerifiedChain = z.object({
   newest: z.optional(z.object({ id: z.string(), gate: z.string(), at: z.string(), matches: z.boolean() })),
   problems: z.array(z.object({ problem: z.string(), line: z.optional(z.int()) })),
   findings: z.array(z.string()),
+  /** Approvals that rest on an agent's word. */
+  unproved: z.array(z.object({ problem: z.string(), line: z.int() })),
   reruns: z.array(
     z.object({ receipt: z.string(), check: z.string(), passed: z.boolean(), problem: z.optional(z.string()) }),
   ),
 });
 export type VerifiedChain = z.output<typeof VerifiedChain>;
+export type CheckRerun = Omit<VerifiedChain["reruns"][number], "receipt">;
 
 export interface ReceiptVerification {
   readonly strict: boolean;
@@ -46,6 +44,17 @@ export interface ReceiptVerification {
   /** Files in the receipt folder that are not receipts. */
   readonly strays: readonly { readonly path: string; readonly problem: string }[];
 }
+
+/** The reason with which a change passes in a project without tests. */
+export const NO_TESTS_REASON = "The project has no tests that Tenon can run.";
+
+/** Changes may end without changed files or without tests. A reviewer decides whether that was right. */
+const listUnverifiedParts = ({ gate, checks }: Receipt): string[] =>
+  checks.flatMap(({ check, status, reason }) => {
+    if (gate !== "change-gate" || status !== "waived") return [];
+    if (check === "code") return [`No file changed: ${reason}`];
+    return reason === NO_TESTS_REASON ? [`No test ran: ${reason}`] : [];
+  });
 
 export function verifyReceiptChain(known: KnownReceipts, tree: string | undefined): VerifiedChain {
   const { id, path, chain, owed, lost, isCommitted } = known;
@@ -64,22 +73,25 @@ export function verifyReceiptChain(known: KnownReceipts, tree: string | undefine
     matching,
     earlier: passing.length - matching,
     failed: chain.receipts.length - passing.length,
-    newest: newest && summarizeReceipt(newest.receipt, matches(newest)),
+    newest: newest && {
+      id: newest.receipt.id,
+      gate: newest.receipt.gate,
+      at: newest.receipt.at,
+      matches: matches(newest),
+    },
     problems: limitShownProblems([...chain.problems, ...(isCommitted ? [] : cut.map((problem) => ({ problem })))]),
     findings: [
       ...(isCommitted ? cut : []),
-      ...missing.map((gate) => `It is finished, but no receipt says that ${gate} was passed.`),
+      ...missing.map((gate) => `It is finished, but no receipt shows that ${gate} passed.`),
+      ...(newest ? listUnverifiedParts(newest.receipt) : []),
     ],
+    unproved: listUnprovedApprovals(chain).map((each) => ({
+      problem: formatUnprovedApproval(each),
+      line: each.line,
+    })),
     reruns: [],
   };
 }
-
-const summarizeReceipt = ({ id, gate, at }: Receipt, matches: boolean): VerifiedChain["newest"] => ({
-  id,
-  gate,
-  at,
-  matches,
-});
 
 export const findRerunnableReceipt = ({ receipts }: ReceiptChain): Receipt | undefined =>
   receipts.findLast(({ receipt }) => receipt.passed && receipt.checks.some(({ argv }) => argv !== undefined))?.receipt;
@@ -105,29 +117,24 @@ export function compareCheckReruns(receipt: Receipt, results: readonly CheckReru
 export function findNewestReceipt(all: readonly VerifiedChain[]): VerifiedChain["newest"] {
   return all
     .flatMap(({ newest }) => newest ?? [])
-    .toSorted((one, other) =>
-      one.at < other.at ? -1 : one.at > other.at ? 1 : Number(one.matches) - Number(other.matches),
-    )
+    .toSorted((one, other) => compareTexts(one.at, other.at) || Number(one.matches) - Number(other.matches))
     .at(-1);
 }
 
 export function formatVerificationSummary(all: readonly VerifiedChain[], hasTree: boolean): string {
-  const sum = (of: (each: VerifiedChain) => number): number => all.reduce((total, each) => total + of(each), 0);
-  const [receipts, matching] = [sum((each) => each.receipts), sum((each) => each.matching)];
-  const [earlier, failed] = [sum((each) => each.earlier), sum((each) => each.failed)];
+  const sum = (count: "receipts" | "matching" | "earlier" | "failed"): number =>
+    all.reduce((total, each) => total + each[count], 0);
+  const [receipts, matching, earlier, failed] = [sum("receipts"), sum("matching"), sum("earlier"), sum("failed")];
   const broken = all.filter(({ problems }) => problems.length > 0).length;
-  if (receipts === 0 && broken === 0) return "verify: there are no receipts.";
-  const chains = broken === 0 ? "all chains whole" : `${formatCount(broken, "chain")} broken`;
-  const standing = hasTree
-    ? `${matching} ${matching === 1 ? "matches" : "match"} this tree, ${earlier === 1 ? "1 is of an earlier one" : `${earlier} are of earlier ones`}`
-    : "without git none can be matched";
-  const unpassed = failed > 0 ? `, ${failed} ${failed === 1 ? "tells" : "tell"} of a gate that was not passed` : "";
-  const head = `verify: ${formatCount(all.length, "workflow")}, ${formatCount(receipts, "receipt")}, ${chains}`;
-  return `${head}; ${standing}${unpassed}.${formatRerunSummary(all.flatMap(({ reruns }) => reruns))}`;
-}
-
-function formatRerunSummary(reruns: readonly CheckRerun[]): string {
-  if (reruns.length === 0) return "";
-  const failed = reruns.filter(({ passed }) => !passed).length;
-  return ` ${formatCount(reruns.length, "check")} run again, ${failed === 0 ? "all passed" : `${failed} failed`}.`;
+  if (receipts === 0 && broken === 0) return "No receipts to verify.";
+  const altered = broken === 0 ? "none altered" : `${formatCount(broken, "chain")} altered`;
+  const matched = hasTree
+    ? `${matching} ${matching === 1 ? "matches" : "match"} the current files, ${earlier} ${earlier === 1 ? "belongs" : "belong"} to older versions`
+    : "Without git Tenon cannot compare them with your files";
+  const unpassed = failed > 0 ? ` ${failed} ${failed === 1 ? "records" : "record"} a gate that did not pass.` : "";
+  const head = `${formatCount(receipts, "receipt")} of ${formatCount(all.length, "workflow")}, ${altered}`;
+  const reruns = all.flatMap((each) => each.reruns);
+  const refuted = reruns.filter(({ passed }) => !passed).length;
+  const rerun = ` ${formatCount(reruns.length, "check")} run again, ${refuted === 0 ? "all passed" : `${refuted} failed`}.`;
+  return `${head}. ${matched}.${unpassed}${reruns.length === 0 ? "" : rerun}`;
 }

@@ -11,10 +11,11 @@ const AUTH: VerifiedChain = {
   earlier: 1,
   failed: 0,
   problems: [
-    { problem: '"AUTH-001.R-2" was edited: its hash is not that of what it says.', line: 2 },
+    { problem: '"AUTH-001.R-2" was edited: its hash does not match.', line: 2 },
     { problem: "1 receipt that this machine wrote here is not in it." },
   ],
-  findings: ["It is finished, but no receipt says that gate-4-verify was passed."],
+  unproved: [],
+  findings: ["It is finished, but no receipt shows that gate-4-verify passed."],
   reruns: [
     { receipt: "AUTH-001.R-1", check: "lint", passed: true },
     { receipt: "AUTH-001.R-1", check: "tests", passed: false, problem: "100 % of <all>\n::error::“failed”\u001b[31m" },
@@ -24,7 +25,7 @@ const WHOLE: VerifiedChain = { ...AUTH, id: "BUG-042", receipts: 1, problems: []
 const FOUND: ReceiptVerification = {
   strict: false,
   workflows: [AUTH, { ...WHOLE, path: "sdd/receipts/BUG-042.jsonl" }],
-  findings: ["No receipt is newer than AUTH-001.R-2, which is of an earlier tree."],
+  findings: ["The newest receipt, AUTH-001.R-2, is for an older version of the files."],
   strays: [{ path: "sdd/receipts/a,b:c\n&.txt", problem: "It & its name are not “that” of receipts." }],
 };
 const NOTHING: ReceiptVerification = { strict: false, workflows: [], findings: [], strays: [] };
@@ -32,11 +33,11 @@ const NOTHING: ReceiptVerification = { strict: false, workflows: [], findings: [
 test("annotations are one line each, and nothing in them ends one or begins another", () => {
   expect(formatVerificationAnnotations(FOUND).join("\n")).toMatchInlineSnapshot(`
     "::error file=sdd/receipts/a%2Cb%3Ac%0A&.txt,title=tenon verify::It & its name are not “that” of receipts.
-    ::error file=sdd/receipts/AUTH-001.jsonl,line=2,title=tenon verify::"AUTH-001.R-2" was edited: its hash is not that of what it says.
+    ::error file=sdd/receipts/AUTH-001.jsonl,line=2,title=tenon verify::"AUTH-001.R-2" was edited: its hash does not match.
     ::error file=sdd/receipts/AUTH-001.jsonl,title=tenon verify::1 receipt that this machine wrote here is not in it.
     ::error file=sdd/receipts/AUTH-001.jsonl,title=tenon verify::AUTH-001.R-1: tests: 100 %25 of <all>%0A::error::“failed”\\u001b[31m
-    ::warning file=sdd/receipts/AUTH-001.jsonl,title=tenon verify::AUTH-001: It is finished, but no receipt says that gate-4-verify was passed.
-    ::warning title=tenon verify::No receipt is newer than AUTH-001.R-2, which is of an earlier tree."
+    ::warning file=sdd/receipts/AUTH-001.jsonl,title=tenon verify::AUTH-001: It is finished, but no receipt shows that gate-4-verify passed.
+    ::warning title=tenon verify::The newest receipt, AUTH-001.R-2, is for an older version of the files."
   `);
   expect(formatVerificationAnnotations({ ...FOUND, strict: true }).map((line) => line.split(" ")[0])).toEqual(
     Array.from({ length: 6 }, () => "::error"),
@@ -50,7 +51,7 @@ test("JUnit shows each workflow as a suite", () => {
     <testsuites name="tenon verify" tests="7" failures="3" skipped="2">
       <testsuite name="AUTH-001" tests="4" failures="2" skipped="1">
         <testcase classname="AUTH-001" name="chain of 2 receipts" file="sdd/receipts/AUTH-001.jsonl">
-          <failure message="line 2: &quot;AUTH-001.R-2&quot; was edited: its hash is not that of what it says.">line 2: &quot;AUTH-001.R-2&quot; was edited: its hash is not that of what it says.
+          <failure message="line 2: &quot;AUTH-001.R-2&quot; was edited: its hash does not match.">line 2: &quot;AUTH-001.R-2&quot; was edited: its hash does not match.
     1 receipt that this machine wrote here is not in it.</failure>
         </testcase>
         <testcase classname="AUTH-001" name="AUTH-001.R-1 lint"/>
@@ -58,8 +59,8 @@ test("JUnit shows each workflow as a suite", () => {
           <failure message="100 % of &lt;all&gt;\\u000a::error::“failed”\\u001b[31m">100 % of &lt;all&gt;
     ::error::“failed”\\u001b[31m</failure>
         </testcase>
-        <testcase classname="AUTH-001" name="It is finished, but no receipt says that gate-4-verify was passed.">
-          <skipped message="It is finished, but no receipt says that gate-4-verify was passed."/>
+        <testcase classname="AUTH-001" name="It is finished, but no receipt shows that gate-4-verify passed.">
+          <skipped message="It is finished, but no receipt shows that gate-4-verify passed."/>
         </testcase>
       </testsuite>
       <testsuite name="BUG-042" tests="1" failures="0" skipped="0">
@@ -69,8 +70,8 @@ test("JUnit shows each workflow as a suite", () => {
         <testcase classname="workspace" name="sdd/receipts/a,b:c\\u000a&amp;.txt" file="sdd/receipts/a,b:c\\u000a&amp;.txt">
           <failure message="It &amp; its name are not “that” of receipts.">It &amp; its name are not “that” of receipts.</failure>
         </testcase>
-        <testcase classname="workspace" name="No receipt is newer than AUTH-001.R-2, which is of an earlier tree.">
-          <skipped message="No receipt is newer than AUTH-001.R-2, which is of an earlier tree."/>
+        <testcase classname="workspace" name="The newest receipt, AUTH-001.R-2, is for an older version of the files.">
+          <skipped message="The newest receipt, AUTH-001.R-2, is for an older version of the files."/>
         </testcase>
       </testsuite>
     </testsuites>
@@ -90,8 +91,8 @@ test("strictly, a finding is a failure", () => {
     "<?xml version="1.0" encoding="UTF-8"?>
     <testsuites name="tenon verify" tests="1" failures="1" skipped="0">
       <testsuite name="workspace" tests="1" failures="1" skipped="0">
-        <testcase classname="workspace" name="No receipt is newer than AUTH-001.R-2, which is of an earlier tree.">
-          <failure message="No receipt is newer than AUTH-001.R-2, which is of an earlier tree.">No receipt is newer than AUTH-001.R-2, which is of an earlier tree.</failure>
+        <testcase classname="workspace" name="The newest receipt, AUTH-001.R-2, is for an older version of the files.">
+          <failure message="The newest receipt, AUTH-001.R-2, is for an older version of the files.">The newest receipt, AUTH-001.R-2, is for an older version of the files.</failure>
         </testcase>
       </testsuite>
     </testsuites>

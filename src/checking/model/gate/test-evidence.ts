@@ -1,4 +1,4 @@
-import { sanitizeText } from "#kernel/model/text-format.ts";
+import { formatShortList, quote, sanitizeText } from "#kernel/model/text-format.ts";
 import type { LoadFailure, TestOutcome, TestReport } from "../report/test-report.ts";
 import type { FailureReason } from "../report/failure-reason.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
@@ -52,38 +52,48 @@ export function judgeTestEvidence({ cases, report, whyFailed, mayHold, isBrought
     const failed = failure ?? load;
     if (!failed) {
       if (each.allowed !== undefined) continue;
-      const skipped = outcomes.some(({ status }) => status === "skipped");
-      refuse(each, NO_EVIDENCE_REASONS[outcomes.length === 0 ? "absent" : skipped ? "skipped" : "green"]);
+      if (outcomes.length === 0) refuse(each, describeMissingTest(report));
+      else if (outcomes.some(({ status }) => status === "skipped")) refuse(each, "is skipped, so it proves nothing.");
+      else refuse(each, "passes without your change, so it does not test the new behaviour.");
       continue;
     }
     const why = whyFailed(failed);
     const isRight =
       why.reason === "assertion" ||
       (why.reason === "missing-symbol" && (why.symbol === undefined || isBrought(why.symbol)));
-    if (isRight) red.push({ file: each.file, name: each.name, why: why.reason });
-    else refuse(each, `fails without the implementation for another reason: ${formatWrongFailure(why, failed)}`);
+    if (isRight) {
+      red.push({ file: each.file, name: each.name, why: why.reason });
+      continue;
+    }
+    const first = sanitizeText(failed.message?.split("\n").find((line) => line.trim() !== "") ?? "", 200);
+    const missing = `${sanitizeText(why.symbol ?? "", 80)} is missing, and your change does not add it.`;
+    const detail =
+      why.reason === "missing-symbol" ? missing : `${why.reason === "syntax" ? "syntax error: " : ""}${first}`;
+    refuse(each, `failed without your change, but not on an assertion: ${detail}`);
   }
   return { red, problems };
 }
 
-const NO_EVIDENCE_REASONS = {
-  absent: "was not run without the implementation.",
-  skipped: "is skipped, so it shows nothing.",
-  green: "passes without the implementation, so it does not test what is new.",
-} as const;
+const MAX_LISTED_TESTS = 3;
 
-function formatWrongFailure({ reason, symbol }: FailureReason, { message = "" }: TestOutcome | LoadFailure): string {
-  const first = sanitizeText(message.split("\n").find((line) => line.trim() !== "") ?? "", 200);
-  if (reason === "missing-symbol")
-    return `${sanitizeText(symbol ?? "", 80)} is missing, which is not part of the work.`;
-  return `${reason === "syntax" ? "the code cannot be read" : "it broke"}: ${first}`;
+function describeMissingTest({ tests, failures: [broken] }: TestReport): string {
+  const names = tests.map(({ name }) => quote(name, 60));
+  const listed = names.length === 0 ? "The report is empty" : `It has ${formatShortList(names, MAX_LISTED_TESTS)}`;
+  const first = broken && sanitizeText(broken.message.split("\n")[0] ?? "", 200);
+  const found = broken ? `${broken.file} does not load, so fix that file first: ${first}` : `${listed}.`;
+  return `is not in the test report of the run without your change. ${found}`;
 }
 
 const BEFORE_TEST_NAME = /(?:^|> |::|[/.])$/;
 
 /** Compares the test name without its suites and fills in templates. Go writes the spaces of a name as underscores. */
 export const isSameTestName = (template: string, name: string): boolean =>
-  hasTemplateMatch(template, name) || hasTemplateMatch(replaceNameSpaces(template), name);
+  hasTemplateMatch(template, name) ||
+  hasTemplateMatch(replaceNameSpaces(template), name) ||
+  hasTemplateMatch(joinSuiteNames(template), joinSuiteNames(name));
+
+/** RSpec and minitest write the suites in a row: `User#initials takes letters`, `User::#initials`. */
+const joinSuiteNames = (name: string): string => name.replaceAll(/ > |::/g, " ").replaceAll(/ (?=[#.])/g, "");
 
 const replaceNameSpaces = (name: string): string =>
   name
@@ -93,7 +103,7 @@ const replaceNameSpaces = (name: string): string =>
 
 function hasTemplateMatch(template: string, name: string): boolean {
   const bare = name.replace(/\[[^[\]]{0,300}\]$/, "");
-  const [first = "", ...rest] = template.split(/%[sdifjoO#%]|\$\{[^}]*\}|\$[\w.]+/);
+  const [first = "", ...rest] = template.split(/%[sdifjoO#%]|[$#]\{[^}]*\}|\$[\w.]+/);
   for (let at = bare.indexOf(first); at !== -1; at = bare.indexOf(first, at + 1)) {
     if (BEFORE_TEST_NAME.test(bare.slice(0, at)) && hasPartsInOrder(bare.slice(at + first.length), rest)) return true;
   }

@@ -43,16 +43,9 @@ export function formatVerificationJunit(verification: ReceiptVerification): stri
   ].join("\n");
 }
 
-function createVerificationSuites({
-  strict,
-  workflows,
-  findings,
-  strays,
-}: ReceiptVerification): { name: string; cases: VerificationCase[] }[] {
-  const found = (finding: string): VerificationCase => ({
-    name: finding,
-    ...(strict ? { failures: [finding] } : { note: finding }),
-  });
+function createVerificationSuites(verification: ReceiptVerification): { name: string; cases: VerificationCase[] }[] {
+  const { strict, workflows, findings, strays } = verification;
+  const found = (name: string): VerificationCase => (strict ? { name, failures: [name] } : { name, note: name });
   const general = [
     ...strays.map(({ path, problem }): VerificationCase => ({ name: path, file: path, failures: [problem] })),
     ...findings.map(found),

@@ -1,67 +1,58 @@
+import words from "./mutation-words.json" with { type: "json" };
 import { isSameTestName } from "../gate/test-evidence.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
-import type { TestOutcome, TestReport } from "../report/test-report.ts";
-import type { TargetTest, LineRange } from "./criterion-code.ts";
+import type { TestReport } from "../report/test-report.ts";
+import { type CodeScan, type ScanSpan, findInnermostSpans } from "#code/model/scan/code-scan.ts";
+import { type SpecTag, findSpecTags } from "#code/model/scan/spec-tags.ts";
+import { findTestCases } from "#code/model/scan/test-cases.ts";
+import { isTestLine, findTestSections } from "#code/model/scan/test-files.ts";
 import type { MutationSite, MutationKind } from "#code/model/mutation-site.ts";
 
 /**
- * `bitten`: a test of the criterion failed. `survived`: none failed. `unfit`: the code did not build or none of the
+ * `detected`: a test of the criterion failed. `survived`: none failed. `invalid`: the code did not build or none of the
  * tests ran, which proves nothing. `endless`: the tests did not finish, which counts as noticed.
  */
-type MutationOutcome = "bitten" | "survived" | "unfit" | "endless";
+type MutationOutcome = "detected" | "survived" | "invalid" | "endless";
 
 export interface MutationTrial {
   readonly mutation: Mutation;
   readonly fate: MutationOutcome;
 }
 
-export interface MutationSummary {
-  readonly tried: number;
-  readonly bitten: number;
-  readonly unfit: number;
-  /** Possible mutations that were not tried, for lack of time or because of the limit. */
-  readonly left: number;
-  readonly survivors: readonly Mutation[];
-}
-
-type FileReportPredicate = (told: string, path: string) => boolean;
-
 export function classifyMutationRun(
   report: TestReport | "endless" | undefined,
   targets: readonly TargetTest[],
-  mayHold: FileReportPredicate,
+  mayHold: (told: string, path: string) => boolean,
 ): MutationOutcome {
   if (report === "endless") return "endless";
-  if (report === undefined) return "unfit";
-  const outcomes = report.tests.filter((outcome) => isTargetOutcome(outcome, targets, mayHold));
-  if (outcomes.some(({ status }) => status === "failed")) return "bitten";
+  if (report === undefined) return "invalid";
+  const outcomes = report.tests.filter(({ file, name }) =>
+    targets.some(
+      (target) => mayHold(file, target.file) && (target.name === undefined || isSameTestName(target.name, name)),
+    ),
+  );
+  if (outcomes.some(({ status }) => status === "failed")) return "detected";
   const isUnloaded = report.failures.some(({ file }) => targets.some((target) => mayHold(file, target.file)));
-  return isUnloaded || !outcomes.some(({ status }) => status === "passed") ? "unfit" : "survived";
+  return isUnloaded || !outcomes.some(({ status }) => status === "passed") ? "invalid" : "survived";
 }
 
 export const describeSurvivor = (name: string, before: string, after: string): string =>
   `no test of ${name} fails when \`${sanitizeText(before, 120)}\` is \`${sanitizeText(after, 120)}\``;
 
-export function summarizeMutations(tried: readonly MutationTrial[], all: number): MutationSummary {
+export type MutationSummary = ReturnType<typeof summarizeMutations>;
+
+export function summarizeMutations(tried: readonly MutationTrial[], all: number) {
   const count = (...fates: readonly MutationOutcome[]): number =>
     tried.filter(({ fate }) => fates.includes(fate)).length;
   return {
     tried: tried.length,
-    bitten: count("bitten", "endless"),
-    unfit: count("unfit"),
+    detected: count("detected", "endless"),
+    invalid: count("invalid"),
+    /** Possible mutations that were not tried, for lack of time or because of the limit. */
     left: all - tried.length,
     survivors: tried.filter(({ fate }) => fate === "survived").map(({ mutation }) => mutation),
   };
 }
-
-const isTargetOutcome = (
-  { file, name }: Pick<TestOutcome, "file" | "name">,
-  targets: readonly TargetTest[],
-  mayHold: FileReportPredicate,
-): boolean =>
-  targets.some(
-    (target) => mayHold(file, target.file) && (target.name === undefined || isSameTestName(target.name, name)),
-  );
 
 export interface Mutation {
   readonly path: string;
@@ -74,47 +65,14 @@ export interface Mutation {
 }
 
 const OPERATOR_SWAPS: ReadonlyMap<string, string> = new Map(
-  [
-    ["<", "<="],
-    [">", ">="],
-    ["==", "!="],
-    ["===", "!=="],
-    ["is", "is not"],
-    ["in", "not in"],
-    ["+", "-"],
-    ["*", "/"],
-    ["+=", "-="],
-    ["*=", "/="],
-    ["&&", "||"],
-    ["and", "or"],
-    ["true", "false"],
-    ["True", "False"],
-  ].flatMap(([one = "", other = ""]) => [
+  words.swaps.flatMap(([one = "", other = ""]) => [
     [one, other],
     [other, one],
   ]),
 );
-
-/** A value that a function of any type may return instead. */
-const EMPTY_VALUES: Readonly<Partial<Record<string, string>>> = {
-  javascript: "undefined",
-  php: "null",
-  python: "None",
-  ruby: "nil",
-  rust: "Default::default()",
-  tsx: "undefined",
-  typescript: "undefined",
-};
-const EMPTY_STATEMENTS: Readonly<Partial<Record<string, string>>> = {
-  go: "_ = 0",
-  javascript: "void 0",
-  php: "null",
-  python: "pass",
-  ruby: "nil",
-  rust: "()",
-  tsx: "void 0",
-  typescript: "void 0",
-};
+/** A value that a function of any type may return instead, by language. */
+const EMPTY_VALUES: Readonly<Partial<Record<string, string>>> = words.emptyValues;
+const EMPTY_STATEMENTS: Readonly<Partial<Record<string, string>>> = words.emptyStatements;
 
 interface MutableFile {
   readonly path: string;
@@ -132,22 +90,28 @@ export function createMutations(
     const after = isTraced(site.line) ? chooseReplacement(site, file) : undefined;
     if (after === undefined) return [];
     const { kind, line, start, end } = site;
-    return [
-      { path: file.path, kind, line, start, end, after, shown: showMutatedLine(file.text, { start, end, after }) },
-    ];
+    const from = file.text.lastIndexOf("\n", start - 1) + 1;
+    const showLine = (text: string): string => (text.slice(from).split("\n", 1)[0] ?? "").trim().slice(0, 120);
+    const shown = {
+      before: showLine(file.text),
+      after: showLine(applyMutation(file.text, { start, end, after })),
+    };
+    return [{ path: file.path, kind, line, start, end, after, shown }];
   });
 }
 
 function chooseReplacement(site: MutationSite, { text, language }: MutableFile): string | undefined {
   switch (site.kind) {
     case "arithmetic":
-      return isStringConcatenation(text, site) ? undefined : OPERATOR_SWAPS.get(site.text);
+      return isBesideString(text, site) ? undefined : OPERATOR_SWAPS.get(site.text);
     case "comparison":
     case "logic":
     case "boolean":
       return OPERATOR_SWAPS.get(site.text);
-    case "number":
-      return incrementNumber(site.text);
+    case "number": {
+      const [, digits, suffix = ""] = /^([0-9]{1,15})(n|[iu](?:8|16|32|64|128|size))?$/.exec(site.text) ?? [];
+      return digits === undefined ? undefined : `${Number(digits) + 1}${suffix}`;
+    }
     case "condition":
       return negateCondition(site.text, language);
     case "return":
@@ -160,13 +124,9 @@ function chooseReplacement(site: MutationSite, { text, language }: MutableFile):
 /** Logging belongs to no criterion. Without `super` nothing runs at all. */
 const LOGGING_CALL = /^(?:await\s+)?(?:console|logger|logging|log|slog|tracing|fmt)\b|^(?:p?print|super|puts|echo)\b/i;
 
-const isStringConcatenation = (text: string, { start, end }: MutationSite): boolean =>
+/** `+` then joins strings. */
+const isBesideString = (text: string, { start, end }: MutationSite): boolean =>
   /["'`]\s*$/.test(text.slice(Math.max(0, start - 20), start)) || /^\s*[frbu]?["'`]/.test(text.slice(end, end + 20));
-
-function incrementNumber(number: string): string | undefined {
-  const match = /^([0-9]{1,15})(n|[iu](?:8|16|32|64|128|size))?$/.exec(number);
-  return match === null ? undefined : `${Number(match[1]) + 1}${match[2] ?? ""}`;
-}
 
 function negateCondition(condition: string, language: string): string | undefined {
   if (language === "python") return `not (${condition})`;
@@ -178,30 +138,19 @@ function negateCondition(condition: string, language: string): string | undefine
 export const applyMutation = (text: string, { start, end, after }: Pick<Mutation, "start" | "end" | "after">): string =>
   text.slice(0, start) + after + text.slice(end);
 
-function showMutatedLine(text: string, change: Pick<Mutation, "start" | "end" | "after">): Mutation["shown"] {
-  const from = text.lastIndexOf("\n", change.start - 1) + 1;
-  const line = (whole: string): string => (whole.slice(from).split("\n", 1)[0] ?? "").trim().slice(0, 120);
-  return { before: line(text), after: line(applyMutation(text, change)) };
-}
-
 /**
  * Limits the mutations: first one per line, then more. The order depends only on the seed, so the same code gets the
  * same mutations every time.
  */
-export function sampleMutations(all: readonly Mutation[], most: number, seed: string): Mutation[] {
+export function sampleMutations<T extends Mutation>(all: readonly T[], most: number, seed: string): T[] {
   const next = createSeededRandom(seed);
   const shuffled = all.map((mutation) => ({ mutation, at: next() })).toSorted((one, other) => one.at - other.at);
-  const turns = new Map<string, number>();
+  const lines = Map.groupBy(shuffled, ({ mutation: { path, line } }) => `${path}:${line}`);
+  const turns = new Map([...lines.values()].flatMap((same) => same.map(({ mutation }, turn) => [mutation, turn])));
   return shuffled
-    .map(({ mutation }) => {
-      const place = `${mutation.path}:${mutation.line}`;
-      const turn = turns.get(place) ?? 0;
-      turns.set(place, turn + 1);
-      return { mutation, turn };
-    })
-    .toSorted((one, other) => one.turn - other.turn)
-    .slice(0, most)
-    .map(({ mutation }) => mutation);
+    .map(({ mutation }) => mutation)
+    .toSorted((one, other) => (turns.get(one) ?? 0) - (turns.get(other) ?? 0))
+    .slice(0, most);
 }
 
 /** Pseudo-random numbers from 0 to 1: FNV-1a of the seed, then mulberry32. */
@@ -214,4 +163,103 @@ function createSeededRandom(seed: string): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
+}
+
+/** An acceptance criterion, or the code and tests of a spec that name no criterion. */
+export interface CriterionTarget {
+  readonly spec: string;
+  readonly criterion?: string | undefined;
+}
+
+export const formatCriterionTarget = ({ spec, criterion }: CriterionTarget): string =>
+  criterion === undefined ? spec : `${spec}.${criterion}`;
+
+interface LineRange {
+  readonly line: number;
+  readonly lastLine: number;
+}
+
+/** The criteria named in the file's code; the spec itself for a tag without a criterion. */
+export const listCriterionTargets = (look: CodeScan, spec: string): CriterionTarget[] => {
+  const tags = listCodeTags(look).filter((tag) => tag.spec === spec);
+  return [...new Set(tags.map(({ criterion }) => criterion))].map((criterion) => ({ spec, criterion }));
+};
+
+/**
+ * The code tagged for exactly this criterion: the function or class below the tag, else the one around it, else the
+ * whole file. Tests are excluded.
+ */
+export function findCriterionLines(look: CodeScan, aim: CriterionTarget): LineRange[] {
+  const parts = findTestSections(look);
+  return listCodeTags(look)
+    .filter(({ spec, criterion }) => spec === aim.spec && criterion === aim.criterion)
+    .flatMap((tag) => subtractLineRanges(findTaggedPart(look, tag.line) ?? { line: 1, lastLine: Infinity }, parts));
+}
+
+function listCodeTags(look: CodeScan): SpecTag[] {
+  const parts = findTestSections(look);
+  return findSpecTags(look).filter(({ line }) => !isTestLine(parts, line));
+}
+
+/** The definition on the same or the next line, below further comments, else the one around the tag. */
+function findTaggedPart(look: CodeScan, line: number): LineRange | undefined {
+  const comment = findCommentAround(look, line);
+  if (comment === undefined) return undefined;
+  const last = findCommentBlockEnd(look, comment);
+  const below = look.definitions.find((each) => each.start >= comment.end && each.line <= last + 1);
+  return below ?? findInnermostSpans([comment], look.definitions).get(comment);
+}
+
+const findCommentAround = (look: CodeScan, line: number): ScanSpan | undefined =>
+  look.comments.find((each) => each.line <= line && line <= each.lastLine);
+
+/** Comments on consecutive lines form one block. */
+function findCommentBlockEnd(look: CodeScan, comment: ScanSpan): number {
+  let last = comment.lastLine;
+  for (const other of look.comments) {
+    if (other.start > comment.start && other.line === last + 1) last = other.lastLine;
+  }
+  return last;
+}
+
+function subtractLineRanges(lines: LineRange, parts: readonly LineRange[]): LineRange[] {
+  let rest = [lines];
+  for (const part of parts) {
+    rest = rest.flatMap(({ line, lastLine }) =>
+      [
+        { line, lastLine: Math.min(lastLine, part.line - 1) },
+        { line: Math.max(line, part.lastLine + 1), lastLine },
+      ].filter((piece) => piece.line <= piece.lastLine),
+    );
+  }
+  return rest;
+}
+
+/** A test tagged with a spec; without a name, every test of the file. */
+export interface TargetTest {
+  readonly file: string;
+  readonly name?: string;
+}
+
+/**
+ * Tests of a criterion, or of a whole spec: those that contain the tag or follow it, else all tests of the file. In a
+ * source file only its inline tests count.
+ */
+export function findTargetTests(file: string, look: CodeScan, aim: CriterionTarget, isTest: boolean): TargetTest[] {
+  const cases = findTestCases(look);
+  const parts = findTestSections(look);
+  const tags = findSpecTags(look).filter(
+    ({ spec, criterion, line }) =>
+      spec === aim.spec &&
+      (aim.criterion === undefined || criterion === aim.criterion) &&
+      (isTest || isTestLine(parts, line)),
+  );
+  return tags.flatMap((tag): TargetTest[] => {
+    const comment = findCommentAround(look, tag.line);
+    const last = comment === undefined ? tag.line : findCommentBlockEnd(look, comment);
+    const under = cases.filter(({ line }) => line > tag.line && line <= last + 1);
+    const around = cases.filter(({ line, lastLine }) => line <= tag.line && tag.line <= lastLine).slice(-1);
+    const named = under.length > 0 ? under : around;
+    return named.length === 0 ? [{ file }] : named.map(({ name }) => ({ file, name }));
+  });
 }

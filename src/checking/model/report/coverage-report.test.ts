@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { measureChangedCoverage, readCoverageReport } from "./coverage-report.ts";
+import { measureChangedCoverage, readCoverageReport, readCoverageReports } from "./coverage-report.ts";
 import type { CoverageFormat } from "./test-report.ts";
 
 const place = { folder: "/repository/web", directory: "web", module: "example.com/web" };
@@ -50,11 +50,11 @@ test.each<[string, CoverageFormat, string, unknown]>([
     "mode: set\nexample.com/web/a/b.go:3.5,4.10 2 1\nexample.com/web/a/b.go:4.10,6.3 1 0\nexample.com/other/c.go:1.1,2.2 1 1\n",
     { "web/a/b.go": { 3: true, 4: true, 5: false, 6: false } },
   ],
-  ["lcov that ends early", "lcov", LCOV.slice(0, -14), "The coverage ends early."],
-  ["lcov with a broken line", "lcov", "SF:a\nDA:x,1\n", "Line 2 is no line of lcov."],
-  ["a record in a record", "lcov", "SF:a\nSF:b\n", "Line 2 begins a file before the last one ended."],
-  ["lines of no file", "lcov", "DA:1,1\n", "Line 1 is no line of lcov."],
-  ["half of a JSON", "istanbul-json", '{"a":', "The coverage is no whole JSON object."],
+  ["lcov that ends early", "lcov", LCOV.slice(0, -14), "The coverage report is cut off."],
+  ["lcov with a broken line", "lcov", "SF:a\nDA:x,1\n", "Line 2 is not a line of lcov."],
+  ["a record in a record", "lcov", "SF:a\nSF:b\n", "Line 2 starts a file before the last one ended."],
+  ["lines of no file", "lcov", "DA:1,1\n", "Line 1 is not a line of lcov."],
+  ["half of a JSON", "istanbul-json", '{"a":', "The coverage is not a complete JSON object."],
   ["another JSON", "istanbul-json", '{"a":{"s":{}}}', "The coverage is not istanbul's."],
   [
     "counts from a prototype",
@@ -62,25 +62,25 @@ test.each<[string, CoverageFormat, string, unknown]>([
     '{"a":{"s":{},"statementMap":{"toString":{"start":{"line":1}}}}}',
     "The coverage is not istanbul's.",
   ],
-  ["a list", "coverage-py-json", "[]", "The coverage is no whole JSON object with `files`."],
+  ["a list", "coverage-py-json", "[]", "The coverage is not a complete JSON object with `files`."],
   [
     "lines that are none",
     "coverage-py-json",
     '{"files":{"a":{"executed_lines":["x"],"missing_lines":[]}}}',
-    "The coverage names a line that is no number.",
+    "The coverage report has a line that is not a number.",
   ],
-  ["no mode", "go-cover", "example.com/web/a.go:1.1,2.2 1 1\n", "Line 1 is no line of a Go cover profile."],
+  ["no mode", "go-cover", "example.com/web/a.go:1.1,2.2 1 1\n", "Line 1 is not a line of a Go cover profile."],
   [
     "a huge block",
     "go-cover",
     "mode: set\nexample.com/web/a.go:1.1,9999999.2 1 1\n",
-    "Line 2 tells of too long a block.",
+    "Line 2 has a block that is too long.",
   ],
   [
     "too many lines",
     "go-cover",
     `mode: set\n${"example.com/web/a.go:1.1,50000.2 1 1\n".repeat(41)}`,
-    "The coverage tells of too many lines.",
+    "The coverage report has too many lines.",
   ],
   ["far too much", "lcov", " ".repeat(33 * 1024 * 1024), "The report is larger than 32 MB."],
 ])("coverage: %s", (_, format, text, expected) => {
@@ -145,4 +145,38 @@ test("a share is never rounded up to a bar that it does not reach", () => {
   const known = new Map([["a", new Map(Array.from({ length: 10_000 }, (_, at) => [at + 1, at < 8_999] as const))]]);
   const changed = new Map([["a", new Map(Array.from({ length: 10_000 }, (_, at) => [at + 1, "x"] as const))]]);
   expect(measureChangedCoverage(known, changed).percent).toBe(89.9);
+});
+
+test("joins JaCoCo's reports of modules, each below its own source folder", () => {
+  const report = (name: string, covered: number) =>
+    `<?xml version="1.0"?><!DOCTYPE report PUBLIC "-//JACOCO//DTD Report 1.1//EN" "report.dtd"><report name="x"><package name="app"><sourcefile name="${name}"><line nr="3" mi="1" ci="${covered}"/></sourcefile></package></report>`;
+  const reports = [
+    { path: "core/target/site/jacoco/jacoco.xml", text: report("User.java", 2) },
+    { path: "target/site/jacoco/jacoco.xml", text: report("Main.java", 0) },
+  ];
+  const read = readCoverageReports("jacoco-xml", reports, { folder: "/repository", directory: "." });
+  expect(read?.get("core/src/main/java/app/User.java")).toEqual(new Map([[3, true]]));
+  expect(read?.get("src/main/java/app/Main.java")).toEqual(new Map([[3, false]]));
+  expect(readCoverageReports("jacoco-xml", [], { folder: "/repository", directory: "." })).toBeUndefined();
+});
+
+test("reads the lines of SimpleCov and Clover", () => {
+  const here = { folder: "/repository", directory: "." };
+  const simplecov = JSON.stringify({ RSpec: { coverage: { "/repository/lib/a.rb": { lines: [null, 1, 0] } } } });
+  expect(readCoverageReports("simplecov-json", [{ path: "", text: simplecov }], here)).toEqual(
+    new Map([
+      [
+        "lib/a.rb",
+        new Map([
+          [2, true],
+          [3, false],
+        ]),
+      ],
+    ]),
+  );
+  const clover =
+    '<coverage><project><file name="/repository/src/A.php"><line num="4" type="method" count="1"/><line num="5" type="stmt" count="0"/></file></project></coverage>';
+  expect(readCoverageReports("clover-xml", [{ path: "", text: clover }], here)).toEqual(
+    new Map([["src/A.php", new Map([[5, false]])]]),
+  );
 });

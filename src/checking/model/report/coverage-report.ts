@@ -1,14 +1,8 @@
 import * as z from "zod/mini";
-import {
-  type LineCoverage,
-  type CoverageFormat,
-  iterateReportLines,
-  parseReportJson,
-  resolveReportedPath,
-  type RunLocation,
-  type ReportReading,
-  checkReportSize,
-} from "./test-report.ts";
+import { joinFolderAndPath } from "#kernel/model/folder-path.ts";
+import { parseXml } from "./xml-parser.ts";
+import type { LineCoverage, CoverageFormat, RunLocation, ReportReading } from "./test-report.ts";
+import { iterateReportLines, parseReportJson, resolveReportedPath, checkReportSize } from "./test-report.ts";
 
 /** Yields lines of one file with whether they ran, and returns the problem that stops it. */
 type CoverageReader = (
@@ -23,6 +17,9 @@ const COVERAGE_READERS: Readonly<Record<CoverageFormat, CoverageReader>> = {
   "istanbul-json": readIstanbulCoverage,
   "coverage-py-json": readPythonCoverage,
   "go-cover": readGoCoverage,
+  "jacoco-xml": readJacocoCoverage,
+  "simplecov-json": readSimplecovCoverage,
+  "clover-xml": readCloverCoverage,
 };
 
 /** A line that ran once counts as run, whatever later records report. */
@@ -43,29 +40,48 @@ export function readCoverageReport(
     const known = files.get(path ?? "") ?? new Map<number, boolean>();
     if (path !== undefined) files.set(path, known);
     for (const [line, isRun] of lines) {
-      if (!Number.isSafeInteger(line) || line < 1) return { problem: "The coverage names a line that is no number." };
-      if ((count += 1) > MAX_COVERAGE_LINES) return { problem: "The coverage tells of too many lines." };
+      if (!Number.isSafeInteger(line) || line < 1)
+        return { problem: "The coverage report has a line that is not a number." };
+      if ((count += 1) > MAX_COVERAGE_LINES) return { problem: "The coverage report has too many lines." };
       known.set(line, isRun || known.get(line) === true);
     }
   }
+}
+
+/** Joins the coverage of several modules. Undefined if a report is missing or cannot be read. */
+export function readCoverageReports(
+  format: CoverageFormat,
+  reports: readonly { readonly path: string; readonly text: string | undefined }[],
+  place: RunLocation,
+): LineCoverage | undefined {
+  const all = new Map<string, ReadonlyMap<number, boolean>>();
+  for (const { path, text } of reports) {
+    // Maven and Gradle write the report of a module into its build folder.
+    const module = /^(.+?)\/(?:target|build)\//.exec(path)?.[1];
+    const own = module === undefined ? place : { ...place, directory: joinFolderAndPath(place.directory, module) };
+    const read = text === undefined ? undefined : readCoverageReport(format, text, own);
+    if (!read || "problem" in read) return undefined;
+    for (const [file, lines] of read.value) all.set(file, lines);
+  }
+  return reports.length === 0 ? undefined : all;
 }
 
 function* readLcovCoverage(text: string): ReturnType<CoverageReader> {
   let open: { path: string; lines: [number, boolean][] } | undefined;
   for (const [line, number] of iterateReportLines(text)) {
     if (line.startsWith("SF:")) {
-      if (open) return `Line ${number} begins a file before the last one ended.`;
+      if (open) return `Line ${number} starts a file before the last one ended.`;
       open = { path: line.slice(3).trim(), lines: [] };
     } else if (line.startsWith("DA:")) {
       const found = /^DA:(\d{1,9}),(-?\d{1,20})(?:,|$)/.exec(line);
-      if (!found || !open) return `Line ${number} is no line of lcov.`;
+      if (!found || !open) return `Line ${number} is not a line of lcov.`;
       open.lines.push([Number(found[1]), Number(found[2]) > 0]);
     } else if (line.trim() === "end_of_record" && open) {
       yield [open.path, open.lines];
       open = undefined;
     }
   }
-  return open && "The coverage ends early.";
+  return open && "The coverage report is cut off.";
 }
 
 const FilesByPath = z.record(z.string(), z.unknown());
@@ -77,7 +93,7 @@ const IstanbulFile = z.object({
 /** Counts lines as istanbul does: a statement belongs to its first line. */
 function* readIstanbulCoverage(text: string): ReturnType<CoverageReader> {
   const files = parseReportJson(text, FilesByPath);
-  if (!files) return "The coverage is no whole JSON object.";
+  if (!files) return "The coverage is not a complete JSON object.";
   for (const [path, file] of Object.entries(files)) {
     const { data } = z.safeParse(IstanbulFile, file);
     const counts = new Map(Object.entries(data?.s ?? {}));
@@ -94,7 +110,7 @@ const PythonFile = z.object({ executed_lines: z.array(z.unknown()), missing_line
 
 function* readPythonCoverage(text: string): ReturnType<CoverageReader> {
   const report = parseReportJson(text, z.object({ files: FilesByPath }));
-  if (!report) return "The coverage is no whole JSON object with `files`.";
+  if (!report) return "The coverage is not a complete JSON object with `files`.";
   for (const [path, file] of Object.entries(report.files)) {
     const { data } = z.safeParse(PythonFile, file);
     if (!data) return "The coverage is not coverage.py's.";
@@ -113,9 +129,9 @@ function* readGoCoverage(text: string, { module }: RunLocation): ReturnType<Cove
   for (const [line, number] of iterateReportLines(text)) {
     if (number === 1 ? /^mode: \w+$/.test(line) : line === "") continue;
     const [, path = "", first, last, count] = (number > 1 && GO_COVER_BLOCK.exec(line)) || [];
-    if (path === "") return `Line ${number} is no line of a Go cover profile.`;
+    if (path === "") return `Line ${number} is not a line of a Go cover profile.`;
     const length = Number(last) - Number(first) + 1;
-    if (length > MAX_GO_COVER_BLOCK + 1) return `Line ${number} tells of too long a block.`;
+    if (length > MAX_GO_COVER_BLOCK + 1) return `Line ${number} has a block that is too long.`;
     if (!path.startsWith(`${module}/`)) continue;
     const lines = Array.from(
       { length: Math.max(0, length) },
@@ -126,50 +142,97 @@ function* readGoCoverage(text: string, { module }: RunLocation): ReturnType<Cove
   return undefined;
 }
 
-/** Text of added or changed lines by file and line number. */
-export type ChangedLines = ReadonlyMap<string, ReadonlyMap<number, string>>;
-
-export interface ChangedCoverage {
-  readonly covered: number;
-  /** Executable lines. If there are none, coverage is 100 %. */
-  readonly coverable: number;
-  /** Rounded down to a tenth, so that rounding never reaches the minimum. */
-  readonly percent: number;
-  readonly uncovered: readonly UncoveredFile[];
+/**
+ * JaCoCo names a package and a file, but neither the module nor the source folder. The usual folders are tried; a path
+ * that does not exist matches no changed file.
+ */
+function* readJacocoCoverage(text: string): ReturnType<CoverageReader> {
+  const files = new Map<string, [number, boolean][]>();
+  let [folder, module, lines]: [string, string, [number, boolean][]] = ["", "", []];
+  const problem = parseXml(text.replace(/<!DOCTYPE[^>]*>/, ""), {
+    open(name, attributes) {
+      if (name === "group") module = `${attributes.get("name") ?? ""}/`;
+      if (name === "package") folder = attributes.get("name") ?? "";
+      if (name === "sourcefile") {
+        lines = [];
+        files.set(`${module} ${folder}/${attributes.get("name") ?? ""}`, lines);
+      }
+      if (name === "line") lines.push([Number(attributes.get("nr")), Number(attributes.get("ci")) > 0]);
+    },
+    close() {},
+    text() {},
+  });
+  if (problem !== undefined) return problem;
+  for (const [key, covered] of files) {
+    const [below = "", path = ""] = key.split(" ");
+    for (const source of ["src/main/java", "src/main/kotlin", "src"]) yield [`${below}${source}/${path}`, covered];
+  }
+  return undefined;
 }
 
-interface UncoveredFile {
-  readonly file: string;
-  readonly lines: readonly number[];
-  readonly isUnknown: boolean;
+function* readCloverCoverage(text: string): ReturnType<CoverageReader> {
+  const files = new Map<string, [number, boolean][]>();
+  let lines: [number, boolean][] = [];
+  const problem = parseXml(text, {
+    open(name, attributes) {
+      if (name === "file") files.set(attributes.get("name") ?? "", (lines = []));
+      if (name === "line" && attributes.get("type") === "stmt")
+        lines.push([Number(attributes.get("num")), Number(attributes.get("count")) > 0]);
+    },
+    close() {},
+    text() {},
+  });
+  if (problem !== undefined) return problem;
+  yield* files;
+  return undefined;
+}
+
+const SimplecovLines = z.array(z.nullable(z.number()));
+
+function* readSimplecovCoverage(text: string): ReturnType<CoverageReader> {
+  const runs = parseReportJson(text, z.record(z.string(), z.object({ coverage: FilesByPath })));
+  if (!runs) return "The coverage is not SimpleCov's.";
+  for (const { coverage } of Object.values(runs)) {
+    for (const [path, file] of Object.entries(coverage)) {
+      const { data } = z.safeParse(z.union([SimplecovLines, z.object({ lines: SimplecovLines })]), file);
+      if (!data) return "The coverage is not SimpleCov's.";
+      const counts = Array.isArray(data) ? data : data.lines;
+      yield [path, counts.flatMap((count, at) => (count === null ? [] : [[at + 1, count > 0] as const]))];
+    }
+  }
+  return undefined;
 }
 
 /**
  * Ignores lines that cannot run. In a file missing from the coverage report, every line that looks like code counts as
  * not run: no test loaded the file, or the report excludes it.
  */
-export function measureChangedCoverage(coverage: LineCoverage, changed: ChangedLines): ChangedCoverage {
+export function measureChangedCoverage(
+  coverage: LineCoverage,
+  /** Text of added or changed lines by file and line number. */
+  changed: ReadonlyMap<string, ReadonlyMap<number, string>>,
+) {
   let covered = 0;
   let coverable = 0;
-  const uncovered: UncoveredFile[] = [];
+  const uncovered: { file: string; lines: number[]; isUnknown: boolean }[] = [];
   for (const [file, texts] of changed) {
     const known = coverage.get(file);
     const lines: number[] = [];
     for (const [line, text] of texts) {
       const isRun = known ? known.get(line) : false;
-      if (isRun === undefined || (hasLooseCoverage(file, known) && !isCodeLine(text))) continue;
+      // Go reports blocks from first to last line, including comments and blank lines.
+      const isLoose = known === undefined || file.endsWith(".go");
+      if (isRun === undefined || (isLoose && !isCodeLine(text))) continue;
       coverable += 1;
       if (isRun) covered += 1;
       else lines.push(line);
     }
     if (lines.length > 0) uncovered.push({ file, lines: lines.toSorted((a, b) => a - b), isUnknown: !known });
   }
+  // Rounded down to a tenth, so that rounding never reaches the minimum.
   const percent = coverable === 0 ? 100 : Math.floor((1000 * covered) / coverable) / 10;
   return { covered, coverable, percent, uncovered };
 }
-
-/** Go reports blocks from first to last line, including comments and blank lines. */
-const hasLooseCoverage = (file: string, known: unknown): boolean => known === undefined || file.endsWith(".go");
 
 function isCodeLine(text: string): boolean {
   const line = text.trim();

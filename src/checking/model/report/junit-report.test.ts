@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseXml } from "./junit-report.ts";
+import { parseXml } from "./xml-parser.ts";
 
 function told(text: string): string[] {
   const heard: string[] = [];
@@ -23,12 +23,12 @@ test.each([
   expect(told(text)).toEqual(expected);
 });
 
-const ENDS_EARLY = "The XML ends early.";
+const ENDS_EARLY = "The XML is cut off.";
 const BROKEN_TAG = "The XML has a broken tag.";
 const BROKEN_ATTRIBUTE = "The XML has a broken attribute.";
-const NO_ENTITY = "The XML has an entity that is not known.";
-const DOCTYPE = "The XML declares a document type, which is not read.";
-const NOT_OPEN = "The XML closes what is not open.";
+const NO_ENTITY = "The XML has an unknown entity.";
+const DOCTYPE = "The XML declares a document type, which Tenon does not read.";
+const NOT_OPEN = "The XML closes an element that is not open.";
 
 test.each([
   ["", ENDS_EARLY],

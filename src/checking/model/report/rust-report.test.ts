@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readRustReport } from "./rust-report.ts";
+import { readRustReport } from "./event-reports.ts";
 
 /** As cargo tells of it once it is built. */
 const built = (id: string, kind: string, name: string, source: string, doctest = false): Record<string, unknown> => ({

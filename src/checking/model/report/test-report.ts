@@ -1,7 +1,19 @@
 import * as z from "zod/mini";
-import { resolveFolderPath } from "#kernel/model/folder-path.ts";
+import { getPathBelowFolder, resolveFolderPath } from "#kernel/model/folder-path.ts";
 
-export const TEST_FORMATS = ["vitest-json", "jest-json", "junit-xml", "go-json", "libtest-json"] as const;
+export const TEST_FORMATS = [
+  "vitest-json",
+  "jest-json",
+  "junit-xml",
+  "go-json",
+  "libtest-json",
+  "junit-java",
+  "phpunit-xml",
+  "trx",
+  "rspec-json",
+  "minitest",
+  "tap",
+] as const;
 export type TestFormat = (typeof TEST_FORMATS)[number];
 
 export interface TestOutcome {
@@ -25,7 +37,15 @@ export interface TestReport {
   readonly failures: readonly LoadFailure[];
 }
 
-export const COVERAGE_FORMATS = ["lcov", "istanbul-json", "coverage-py-json", "go-cover"] as const;
+export const COVERAGE_FORMATS = [
+  "lcov",
+  "istanbul-json",
+  "coverage-py-json",
+  "go-cover",
+  "jacoco-xml",
+  "simplecov-json",
+  "clover-xml",
+] as const;
 export type CoverageFormat = (typeof COVERAGE_FORMATS)[number];
 
 /** By file relative to the workspace: every executable line, and whether a test ran it. */
@@ -45,8 +65,6 @@ export interface RunLocation {
 const MAX_TEST_REPORT_LENGTH = 32 * 1024 * 1024;
 const MAX_FAILURE_MESSAGE = 2_000;
 
-export const TEST_NEVER_ENDED = "It began and never ended.";
-
 /** A working runner does not write that much. */
 export function checkReportSize(text: string): string | undefined {
   return text.length > MAX_TEST_REPORT_LENGTH
@@ -59,7 +77,8 @@ export function resolveReportedPath(place: RunLocation, reported: string): strin
   const path = normalizeSlashes(reported.replace(/^file:\/\/(?:\/(?=[A-Za-z]:))?/, ""));
   if (!/^(?:[A-Za-z]:)?\//.test(path)) return resolveFolderPath(`${place.directory}/${path}`);
   const folder = normalizeSlashes(place.folder);
-  const root = deriveRunRoot(folder, place.directory);
+  const isBelow = place.directory !== "." && folder.endsWith(`/${place.directory}`);
+  const root = isBelow ? folder.slice(0, -place.directory.length - 1) : folder;
   if (path.startsWith(`${root}/`)) return resolveFolderPath(path.slice(root.length + 1));
   return path.startsWith(`${folder}/`)
     ? resolveFolderPath(`${place.directory}/${path.slice(folder.length + 1)}`)
@@ -67,9 +86,6 @@ export function resolveReportedPath(place: RunLocation, reported: string): strin
 }
 
 const normalizeSlashes = (path: string): string => path.replaceAll("\\", "/");
-
-const deriveRunRoot = (folder: string, directory: string): string =>
-  directory !== "." && folder.endsWith(`/${directory}`) ? folder.slice(0, -directory.length - 1) : folder;
 
 export const formatReportedFile = (place: RunLocation, reported: string): string =>
   resolveReportedPath(place, reported) ?? reported;
@@ -87,11 +103,23 @@ export function cleanRunnerMessage(place: RunLocation, said: string): string {
     .toWellFormed();
 }
 
-interface RunnerOutcome extends Omit<TestOutcome, "message"> {
-  readonly said?: string | undefined;
+/** The error in the output of a runner that could not load a test file; the first if none names the file. */
+export function findLoadError(place: RunLocation, said: string, file: string): string | undefined {
+  const text = stripTerminalColours(said).replaceAll(`${place.folder}/`, "");
+  const starts = [...text.matchAll(/\b(\w*(?:Error|Exception))(?: \[\w+\])?: (?=\S)/g)];
+  const errors = starts.map((start, i) => {
+    const rest = text.slice(start.index + start[0].length, starts[i + 1]?.index);
+    return `${start[1] ?? "Error"}: ${rest}`;
+  });
+  const name = getPathBelowFolder(place.directory, file) ?? file;
+  const error = errors.find((each) => each.includes(name)) ?? errors[0];
+  return error === undefined ? undefined : cleanRunnerMessage(place, error);
 }
 
-export const createTestOutcome = (place: RunLocation, { ms, said = "", ...test }: RunnerOutcome): TestOutcome => ({
+export const createTestOutcome = (
+  place: RunLocation,
+  { ms, said = "", ...test }: Omit<TestOutcome, "message"> & { readonly said?: string | undefined },
+): TestOutcome => ({
   ...test,
   ms: ms !== undefined && ms >= 0 ? Math.round(ms) : undefined,
   message: test.status === "failed" ? cleanRunnerMessage(place, said) : undefined,

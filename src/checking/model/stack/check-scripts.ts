@@ -3,118 +3,42 @@ import { type CommandInvocation, tokenizeShellLine, type ShellToken } from "#ker
 import type { StackCheck } from "./stack-check.ts";
 import type { ProjectFiles } from "./project-files.ts";
 import { joinFolderAndPath } from "#kernel/model/folder-path.ts";
+import { collectRunScripts, LONGEST_JUDGED_LINE, MOST_CHECK_SCRIPTS, splitShellCommands } from "./script-calls.ts";
 
-const PACKAGE_MANAGERS = new Set(["npm", "pnpm", "yarn", "bun"]);
-const SCRIPT_GROUP_RUNNERS = new Set(["npm-run-all", "npm-run-all2", "run-s", "run-p"]);
-/** Commands of the package manager itself, which do not run a script of that name. */
-const MANAGER_COMMANDS = new Set([
-  "install",
-  "ci",
-  "i",
-  "add",
-  "exec",
-  "dlx",
-  "x",
-  "init",
-  "publish",
-  "pack",
-  "version",
-]);
+const createWordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
-/** Longer lines are reported already. */
-const LONGEST_SPLIT_LINE = 4_000;
-
-const MOST_CHECK_SCRIPTS = 200;
+const SHELL_PROGRAMS = /^(?:.*\/)?(?:sh|bash|dash|zsh|ksh)$/;
 
 /** Reasons why a check would pass even if its script fails, one sentence per script. */
 export function findDishonestScripts(site: ProjectFiles, directory: string, { tool, kind, run }: StackCheck): string[] {
   const told: string[] = [];
   const says = (where: string, line: string): void => {
-    const words = findHiddenFailure(line);
-    if (words !== undefined)
-      told.push(
-        `${where} swallows its own failure with \`${sanitizeText(words, 60)}\`, so ${kind} by ${tool} proves nothing`,
-      );
+    const hiding = findHiddenFailure(line);
+    if (hiding === undefined) return;
+    const how = `swallows its own failure with \`${sanitizeText(hiding, 60)}\``;
+    told.push(`${where} ${how}, so ${kind} by ${tool} proves nothing`);
   };
-  if ("shell" in run) says(`The line of ${tool}`, run.shell);
-  else {
-    const line = readShellCommandLine(run.argv.slice(1));
-    if (/^(?:.*\/)?(?:sh|bash|dash|zsh|ksh)$/.test(run.argv[0] ?? "") && line !== undefined)
-      says(`The line of ${tool}`, line);
-  }
-  const scripts = collectRunScripts(site, directory, splitInvocationWords(run));
+  const [program = "", ...words] = "shell" in run ? ["sh", "-c", run.shell] : run.argv;
+  const own = SHELL_PROGRAMS.test(program) ? readShellCommandLine(words) : undefined;
+  if (own !== undefined) says(`The line of ${tool}`, own);
+  const commands = splitInvocationWords(run);
+  const scripts = collectRunScripts(site.manifest(directory, "package.json").scripts, commands);
   if (scripts.size > MOST_CHECK_SCRIPTS)
-    told.push(`The check ${kind} by ${tool} runs more than ${MOST_CHECK_SCRIPTS} scripts, which nobody can follow`);
-  for (const [name, line] of scripts) {
+    told.push(`The check ${kind} by ${tool} runs more than ${MOST_CHECK_SCRIPTS} scripts, too many to check`);
+  for (const [name, line] of scripts)
     says(`The script ${sanitizeText(name, 60)} of ${joinFolderAndPath(directory, "package.json")}`, line);
-  }
-  for (const [name, line] of listMakeRecipes(site, directory, splitInvocationWords(run))) {
-    const where = `The target ${sanitizeText(name, 60)} of the Makefile in ${directory}`;
-    if (/^[@+]*-/.test(line)) says(where, `${line.replace(/^[@+-]+/, "")} || true`);
-    else says(where, line.replace(/^[@+]+/, ""));
+  for (const [name, line] of listMakeRecipes(site, directory, commands)) {
+    const forgiven = /^[@+]*-/.test(line) ? " || true" : "";
+    says(`The target ${sanitizeText(name, 60)} of the Makefile in ${directory}`, stripRecipeMarks(line) + forgiven);
   }
   return told;
 }
 
+/** A recipe line may begin with `@`, `+` and `-`, which ignores a failure. */
+export const stripRecipeMarks = (line: string): string => line.replace(/^[@+-]+/, "");
+
 export const splitInvocationWords = (run: CommandInvocation): string[][] =>
   "argv" in run ? [[...run.argv]] : splitShellCommands(run.shell);
-
-export function splitShellCommands(line: string): string[][] {
-  const commands: string[][] = [[]];
-  for (const token of tokenizeShellLine(line.slice(0, LONGEST_SPLIT_LINE))) {
-    if (token.kind === "mark") commands.push([]);
-    else commands.at(-1)?.push(token.text);
-  }
-  return commands.filter((words) => words.length > 0);
-}
-
-/** All scripts that the commands run, directly or through other scripts, with their `pre` and `post` scripts. */
-export function collectRunScripts(
-  site: ProjectFiles,
-  directory: string,
-  commands: readonly string[][],
-): Map<string, string> {
-  const { scripts } = site.manifest(directory, "package.json");
-  const names = [...scripts.keys()];
-  const found = new Map<string, string>();
-  const waiting = new Set(commands.flatMap((words) => listNamedScripts(words, names)));
-  // The loop also visits names that it adds.
-  for (const name of waiting) {
-    for (const one of [`pre${name}`, name, `post${name}`]) {
-      const line = scripts.get(one);
-      if (line === undefined || found.has(one)) continue;
-      found.set(one, line);
-      for (const other of splitShellCommands(line).flatMap((words) => listNamedScripts(words, names)))
-        waiting.add(other);
-    }
-    if (found.size > MOST_CHECK_SCRIPTS) break;
-  }
-  return found;
-}
-
-function listNamedScripts(command: readonly string[], scripts: readonly string[]): string[] {
-  const words = command.filter((word) => !/^\w+=/.test(word));
-  const start = words.findIndex(
-    (word) => PACKAGE_MANAGERS.has(word) || SCRIPT_GROUP_RUNNERS.has(word) || word === "node",
-  );
-  if (start < 0) return [];
-  const program = words[start] ?? "";
-  const rest = words.slice(start + 1);
-  if (program === "node")
-    return rest.flatMap((word, i) => (word === "--run" ? (rest[i + 1] ?? []) : (/^--run=(.*)/.exec(word)?.[1] ?? [])));
-  const named = rest.filter((word) => !word.startsWith("-"));
-  if (SCRIPT_GROUP_RUNNERS.has(program)) return named.flatMap((word) => expandScriptPattern(word, scripts));
-  const [first = "", second] = named;
-  if (first === "run" || first === "run-script") return second === undefined ? [] : [second];
-  if (first === "t" || first === "tst") return ["test"];
-  return MANAGER_COMMANDS.has(first) || first === "" ? [] : [first];
-}
-
-function expandScriptPattern(word: string, scripts: readonly string[]): string[] {
-  if (!word.includes("*")) return [word];
-  const start = word.slice(0, word.indexOf("*"));
-  return scripts.filter((script) => script.startsWith(start));
-}
 
 export function listMakeRecipes(
   site: ProjectFiles,
@@ -132,18 +56,15 @@ export function listMakeRecipes(
   });
 }
 
-const SUCCEEDING_COMMANDS = new Set(["true", ":", "echo", "printf", "/bin/true", "/usr/bin/true"]);
+const SUCCEEDING_COMMANDS = createWordSet("true : echo printf /bin/true /usr/bin/true");
 /** Commands that hide an earlier failure and rarely fail themselves. */
-const INDIFFERENT_COMMANDS = new Set("cat ls pwd date sleep touch mkdir rm cp mv tail head tee wc".split(" "));
+const INDIFFERENT_COMMANDS = createWordSet("cat ls pwd date sleep touch mkdir rm cp mv tail head tee wc");
 /** Commands whose failure is an answer. */
-const QUERY_COMMANDS = new Set("[ [[ test grep egrep fgrep rg ag git command which type hash".split(" "));
-const PREPARING_COMMANDS = new Set(["cd", "export", "set", "unset", "source", ".", "ulimit", "umask", "shopt", "trap"]);
-const SHELL_PROGRAMS = /^(?:.*\/)?(?:sh|bash|dash|zsh|ksh)$/;
-const SHELL_KEYWORDS = new Set(["then", "do", "else", "elif", "fi", "done", "esac", "}"]);
+const QUERY_COMMANDS = createWordSet("[ [[ test grep egrep fgrep rg ag git command which type hash");
+const PREPARING_COMMANDS = createWordSet("cd export set unset source . ulimit umask shopt trap");
+const SHELL_KEYWORDS = createWordSet("then do else elif fi done esac }");
 const FORGIVING_OPTION = /^--(?:exit-zero|issues-exit-code=0|pass-?[wW]ith-?[nN]o-?[tT]ests)$/;
 const DEEPEST_SHELL_NESTING = 5;
-/** Characters. A longer line is a program that cannot be judged. */
-const LONGEST_JUDGED_LINE = 4_000;
 
 /** The part of a shell line that hides a failing command; nothing if every failure counts. */
 export function findHiddenFailure(line: string, depth = 0): string | undefined {
@@ -152,15 +73,13 @@ export function findHiddenFailure(line: string, depth = 0): string | undefined {
   let stops = false;
   let pipesFail = false;
   for (const [i, token] of tokens.entries()) {
-    if (token.kind === "word") {
-      const command = isCommandStart(tokens, i) ? readCommandWords(tokens, i) : [];
-      if (command[0] === "set" && command.some((word) => /^-\w*e/.test(word) || word === "errexit")) stops = true;
-      if (command[0] === "set" && command.includes("pipefail")) pipesFail = true;
-      const told = findHidingCommand(command, token, depth);
-      if (told !== undefined) return told;
-      continue;
-    }
-    const told = findHidingOperator(tokens, i, { stops, pipesFail });
+    const command = token.kind === "word" && isCommandStart(tokens[i - 1]) ? readCommandWords(tokens, i) : [];
+    if (command[0] === "set" && command.some((word) => /^-\w*e/.test(word) || word === "errexit")) stops = true;
+    if (command[0] === "set" && command.includes("pipefail")) pipesFail = true;
+    const told =
+      token.kind === "word"
+        ? findHidingCommand(command, token, depth)
+        : findHidingOperator(tokens, i, { stops, pipesFail });
     if (told !== undefined) return told;
   }
   return undefined;
@@ -195,29 +114,25 @@ function findHidingOperator(
   const mark = tokens[i]?.text ?? "";
   const after = readCommandWords(tokens, i + 1);
   if (mark === "||") {
-    const hides = isAlwaysSuccessful(tokens, i + 1, QUERY_COMMANDS.has(readPreviousCommand(tokens, i)[0] ?? ""));
-    return hides ? `|| ${findLastCommand(tokens, i + 1).join(" ")}` : undefined;
+    const last = findLastCommand(tokens, i + 1);
+    const wasAsked = QUERY_COMMANDS.has(readPreviousCommand(tokens, i)[0] ?? "");
+    return isAlwaysSuccessful(last, wasAsked) ? `|| ${last.join(" ")}` : undefined;
   }
   if ((mark === "|" || mark === "|&") && !pipesFail) return `${mark} ${after[0] ?? ""}`.trim();
-  if (mark === "&" && !isShellRedirection(tokens, i)) return "&";
-  if ((mark === ";" || mark === "\n") && after.length > 0 && !stops) {
-    if (SHELL_KEYWORDS.has(after[0] ?? "")) return undefined;
-    const before = readPreviousCommand(tokens, i);
-    const isSetUp =
-      before.length === 0 || PREPARING_COMMANDS.has(before[0] ?? "") || before.every((word) => /^\w+=/.test(word));
-    return isSetUp || SUCCEEDING_COMMANDS.has(before[0] ?? "")
-      ? undefined
-      : `${mark === ";" ? ";" : "a new line and"} ${after.join(" ")}`;
-  }
-  return undefined;
+  // `2>&1` is read as a word, an operator and a word.
+  if (mark === "&" && !/[<>]$/.test(tokens[i - 1]?.text ?? "")) return "&";
+  if ((mark !== ";" && mark !== "\n") || after.length === 0 || stops) return undefined;
+  const before = readPreviousCommand(tokens, i);
+  const [program = ""] = before;
+  const isHarmless =
+    SHELL_KEYWORDS.has(after[0] ?? "") ||
+    before.every((word) => /^\w+=/.test(word)) ||
+    PREPARING_COMMANDS.has(program) ||
+    SUCCEEDING_COMMANDS.has(program);
+  return isHarmless ? undefined : `${mark === ";" ? ";" : "a new line and"} ${after.join(" ")}`;
 }
 
-/** `2>&1` is read as a word, an operator and a word. */
-const isShellRedirection = (tokens: readonly ShellToken[], i: number): boolean =>
-  /[<>]$/.test(tokens[i - 1]?.text ?? "");
-
-function isCommandStart(tokens: readonly ShellToken[], i: number): boolean {
-  const before = tokens[i - 1];
+function isCommandStart(before: ShellToken | undefined): boolean {
   return (
     before === undefined ||
     before.kind === "mark" ||
@@ -229,15 +144,11 @@ function isCommandStart(tokens: readonly ShellToken[], i: number): boolean {
 /** The words of the command at an index, without an opening bracket. */
 function readCommandWords(tokens: readonly ShellToken[], from: number): string[] {
   const words: string[] = [];
-  for (let i = from; i < tokens.length; i++) {
-    const token = tokens[i];
-    if (token === undefined) break;
-    if (token.kind === "mark") {
-      if (words.length === 0 && (token.text === "(" || token.text === "\n")) continue;
-      break;
-    }
-    if (words.length === 0 && !token.isQuoted && token.text === "{") continue;
-    words.push(token.text);
+  for (const { kind, text, isQuoted } of tokens.slice(from)) {
+    const isOpening = kind === "mark" ? text === "(" || text === "\n" : text === "{" && !isQuoted;
+    if (words.length === 0 && isOpening) continue;
+    if (kind === "mark") break;
+    words.push(text);
   }
   return words;
 }
@@ -266,8 +177,7 @@ function findLastCommand(tokens: readonly ShellToken[], from: number): string[] 
   return readCommandWords(tokens, start).filter((word) => word !== "}");
 }
 
-function isAlwaysSuccessful(tokens: readonly ShellToken[], from: number, wasAsked: boolean): boolean {
-  const [program = "", ...words] = findLastCommand(tokens, from);
+function isAlwaysSuccessful([program = "", ...words]: readonly string[], wasAsked: boolean): boolean {
   if (program === "exit" || program === "return") return words[0] === "0" || (words[0] === "/b" && words[1] === "0");
   return SUCCEEDING_COMMANDS.has(program) || (!wasAsked && INDIFFERENT_COMMANDS.has(program));
 }

@@ -2,21 +2,15 @@ import * as z from "zod/mini";
 import { createMapping, createRule, createTextList, isNamePattern } from "./profile-values.ts";
 
 const wordList = z.exactOptional(createTextList(200));
-const patternList = z.exactOptional(
-  createTextList(200).check(
-    z.refine(
-      (files) => files.every(isNamePattern),
-      "may have a star only in its last name, and leads to nothing outside",
-    ),
-  ),
+const createWordList = (isWord: (word: string) => boolean, rule: string) =>
+  z.exactOptional(createTextList(200).check(z.refine((words) => words.every(isWord), rule)));
+const patternList = createWordList(
+  isNamePattern,
+  "may have a star only in its last part, and must stay inside the folder",
 );
-const sectionList = z.exactOptional(
-  createTextList(200).check(
-    z.refine(
-      (names) => names.every((name) => /^[^#/]+#[^#]+$/.test(name)),
-      "must be a file and a key, as pyproject.toml#tool.ruff",
-    ),
-  ),
+const sectionList = createWordList(
+  (name) => /^[^#/]+#[^#]+$/.test(name),
+  "must be a file and a key, such as pyproject.toml#tool.ruff",
 );
 
 /** Each key lists alternatives. */
@@ -31,7 +25,13 @@ const CONDITION_SHAPE = {
   section: sectionList,
   /** A script of the folder's `package.json`, by name or with its full line: `test: node --test`. */
   script: wordList,
+  /** A program that the test script of `package.json` calls, with an option if needed: `mocha`, `node --test`. */
+  runs: wordList,
   target: wordList,
+  /** A command in the project's CI file, tox, nox, Makefile, justfile or scripts: `pytest`, `rake test`. */
+  command: wordList,
+  /** `pytest` if a Python test in the folder is written for it, `unittest` if all are written for unittest. */
+  test_style: wordList,
   /** Extensions of files that belong to the folder: `tsx`. Only detection uses them. */
   sources: wordList,
 };
@@ -70,31 +70,55 @@ const CONDITION_PHRASES: Readonly<Record<ConditionKey, (words: string) => string
   config: (words) => `a file ${words}`,
   section: (words) => `the section ${words}`,
   script: (words) => `a script ${words} in package.json`,
+  runs: (words) => `a test script that runs ${words}`,
   target: (words) => `a target ${words} in the Makefile`,
+  command: (words) => `${words} in the project's own commands`,
+  test_style: (words) => `tests written for ${words}`,
   sources: (words) => `files that end in .${words}`,
 };
 
 export function describeConditions(conditions: FolderConditions): string {
-  return [...new Set(mergeConditions(conditions).map(describeCondition))].filter((words) => words !== "").join(", or ");
+  const phrases = mergeConditions(conditions).map((condition) => {
+    const parts = CONDITION_KEYS.flatMap((key) => {
+      const words = condition[key];
+      return words ? [CONDITION_PHRASES[key](formatOrList(words))] : [];
+    });
+    if (condition.above) parts.push(`above it ${describeConditions(condition.above)}`);
+    if (condition.not) parts.push(`no ${describeConditions(condition.not)}`);
+    return parts.join(" and ");
+  });
+  return [...new Set(phrases)].filter((words) => words !== "").join(", or ");
 }
 
-/** The easiest alternatives. Omits conditions that include another one, and rare keys. */
+/** The easiest alternatives. Omits conditions that include another one, exceptions, and rare keys. */
 export function pickSimplestConditions(conditions: FolderConditions, most = 2): FolderConditions {
+  const listKeys = (one: FolderCondition): string[] => Object.entries(one).map((entry) => JSON.stringify(entry));
   const isMore = (one: FolderCondition): boolean =>
-    conditions.some(
-      (other) => other !== one && Object.keys(other).length < Object.keys(one).length && includesCondition(one, other),
-    );
+    conditions.some((other) => {
+      const [mine, theirs] = [listKeys(one), listKeys(other)];
+      return theirs.length < mine.length && theirs.every((key) => mine.includes(key));
+    });
   const rank = (one: FolderCondition): number => CONDITION_RANK.findIndex((key) => one[key] !== undefined);
-  const ways = mergeConditions(conditions.filter((one) => !isMore(one) && rank(one) >= 0));
+  const own = conditions
+    .filter((one) => !isMore(one) && rank(one) >= 0)
+    .map((one) => {
+      const { not: _, ...way } = one;
+      return way;
+    });
+  const ways = mergeConditions(own);
   return ways.toSorted((a, b) => rank(a) - rank(b)).slice(0, most);
 }
 
-const CONDITION_RANK: readonly ConditionKey[] = ["dependency", "script", "target", "file", "config", "section"];
-
-const includesCondition = (one: FolderCondition, other: FolderCondition): boolean =>
-  Object.entries(other).every(
-    ([key, words]) => JSON.stringify(Object.entries(one).find(([own]) => own === key)?.[1]) === JSON.stringify(words),
-  );
+const CONDITION_RANK: readonly ConditionKey[] = [
+  "dependency",
+  "script",
+  "runs",
+  "target",
+  "file",
+  "config",
+  "section",
+  "command",
+];
 
 function mergeConditions(conditions: FolderConditions): FolderConditions {
   const found: FolderCondition[] = [];
@@ -110,16 +134,6 @@ function mergeConditions(conditions: FolderConditions): FolderConditions {
 function getOnlyConditionKey(condition: FolderCondition): ConditionKey | undefined {
   const [key, ...others] = Object.keys(condition);
   return others.length > 0 ? undefined : CONDITION_KEYS.find((word) => word === key);
-}
-
-function describeCondition(condition: FolderCondition): string {
-  const parts = CONDITION_KEYS.flatMap((key) => {
-    const words = condition[key];
-    return words ? [CONDITION_PHRASES[key](formatOrList(words))] : [];
-  });
-  if (condition.above) parts.push(`above it ${describeConditions(condition.above)}`);
-  if (condition.not) parts.push(`no ${describeConditions(condition.not)}`);
-  return parts.join(" and ");
 }
 
 const formatOrList = (words: readonly string[]): string =>

@@ -6,77 +6,131 @@ import {
   readTreeSection,
 } from "#kernel/model/data-tree.ts";
 import { parseJsonc } from "#kernel/model/jsonc-parser.ts";
+import { listCheckingScripts, listProjectLines } from "./project-commands.ts";
 
 export interface ProjectManifest {
   readonly dependencies: ReadonlySet<string>;
   readonly scripts: ReadonlyMap<string, string>;
   readonly targets: ReadonlyMap<string, readonly string[]>;
+  /** Shell lines that the project runs to check itself. */
+  readonly lines: readonly string[];
   /** The parsed content, for section lookups; undefined if unreadable. */
   readonly tree?: unknown;
 }
 
-export const EMPTY_MANIFEST: ProjectManifest = { dependencies: new Set(), scripts: new Map(), targets: new Map() };
+export const EMPTY_MANIFEST: ProjectManifest = {
+  dependencies: new Set(),
+  scripts: new Map(),
+  targets: new Map(),
+  lines: [],
+};
 
 const listMappingKeys = (value: unknown): string[] => listTreeEntries(value).map(([key]) => key);
 
 const MANIFEST_NAMES =
-  /^(?:package\.json|tsconfig\.json|pyproject\.toml|Cargo\.toml|rust-toolchain\.toml|Pipfile|go\.mod|[Mm]akefile|GNUmakefile|requirements[\w.-]*\.(?:txt|in)|setup\.cfg|tox\.ini|setup\.py)$/;
+  /^(?:package\.json|tsconfig\.json|pyproject\.toml|Cargo\.toml|rust-toolchain\.toml|Pipfile|go\.mod|[Mm]akefile|GNUmakefile|requirements[\w.-]*\.(?:txt|in)|setup\.cfg|tox\.ini|setup\.py|pom\.xml|(?:build|settings)\.gradle(?:\.kts)?|Gemfile|[\w.-]+\.(?:gemspec|csproj)|composer\.json|noxfile\.py|\.?[Jj]ustfile)$/;
 
 export const isManifestName = (name: string): boolean => MANIFEST_NAMES.test(name);
 
-/** An unreadable manifest counts as an empty one. */
+/** The first matching name decides. An unreadable manifest counts as an empty one. */
+const MANIFEST_PARSERS: readonly (readonly [name: RegExp, parse: (text: string) => Partial<ProjectManifest>])[] = [
+  [/^package\.json$/, parsePackageManifest],
+  [/^tsconfig\.json$/, (text) => ({ tree: parseJsonc(text) })],
+  [/^pyproject\.toml$/, parsePyprojectManifest],
+  [/\.toml$/, (text) => readDependencySections(parseTomlText(text), CARGO_SECTIONS)],
+  [
+    /^Pipfile$/,
+    (text) => {
+      const { dependencies, tree } = readDependencySections(parseTomlText(text), ["packages", "dev-packages"]);
+      return { dependencies: normalizeDistributions([...dependencies]), tree };
+    },
+  ],
+  [/^go\.mod$/, parseGoModule],
+  [/^pom\.xml$/, (text) => ({ dependencies: collectWords(text, /<artifactId>\s*([\w.-]+)\s*<\/artifactId>/g) })],
+  [/\.csproj$/, (text) => ({ dependencies: collectWords(text, /<PackageReference\s[^>]*?Include="([\w.-]+)"/g) })],
+  [/\.gradle(?:\.kts)?$/, (text) => ({ dependencies: collectWords(text, GRADLE_WORDS) })],
+  [
+    /^Gemfile$|\.gemspec$/,
+    (text) => ({ dependencies: collectWords(text, /^\s*(?:gem|\w+\.add_\w*dependency)[\s(]+["']([\w.-]+)["']/gm) }),
+  ],
+  [/^composer\.json$/, parseComposerManifest],
+  [/makefile$/i, (text) => ({ targets: parseMakefileTargets(text) })],
+  [
+    /^requirements/,
+    (text) => ({
+      dependencies: normalizeDistributions(text.split(/\r?\n/).filter((line) => !/^\s*(?:#|-|$)/.test(line))),
+    }),
+  ],
+  // Section names such as `[tool:pytest]`; their contents do not matter.
+  [
+    /\.(?:cfg|ini)$/,
+    (text) => ({
+      tree: Object.fromEntries([...text.matchAll(/^\[([^\]\r\n]{1,100})\]/gm)].map(([, name = ""]) => [name, {}])),
+    }),
+  ],
+];
+
 export function parseProjectManifest(name: string, text: string): ProjectManifest {
-  if (name === "package.json") return parsePackageManifest(parseJsonText(text));
-  if (name === "tsconfig.json") return { ...EMPTY_MANIFEST, tree: parseJsonc(text) };
-  if (name === "pyproject.toml") return parsePyprojectManifest(parseTomlText(text));
-  if (name.endsWith(".toml")) {
-    const tree = parseTomlText(text);
-    return { ...EMPTY_MANIFEST, dependencies: new Set(listSectionKeys(tree, CARGO_SECTIONS)), tree };
-  }
-  if (name === "Pipfile") {
-    const tree = parseTomlText(text);
-    return {
-      ...EMPTY_MANIFEST,
-      dependencies: normalizeDistributions(listSectionKeys(tree, ["packages", "dev-packages"])),
-      tree,
-    };
-  }
-  if (name === "go.mod") return parseGoModule(text);
-  if (/makefile$/i.test(name)) return { ...EMPTY_MANIFEST, targets: parseMakefileTargets(text) };
-  if (name.startsWith("requirements")) return { ...EMPTY_MANIFEST, dependencies: parsePythonRequirements(text) };
-  if (/\.(?:cfg|ini)$/.test(name)) return { ...EMPTY_MANIFEST, tree: parseIniSections(text) };
-  return EMPTY_MANIFEST;
+  const [, parse] = MANIFEST_PARSERS.find(([pattern]) => pattern.test(name)) ?? [];
+  const manifest = { ...EMPTY_MANIFEST, ...parse?.(text) };
+  const lines = [
+    ...listProjectLines(name, text),
+    ...listCheckingScripts(manifest.scripts),
+    ...listCheckingScripts(manifest.targets),
+  ];
+  return { ...manifest, lines };
 }
 
-function parseJsonText(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ""));
-  } catch {
-    return undefined;
-  }
-}
+/** Coordinates such as `"org.junit:junit:4.13"`, and plugins by id or by name: `id("jacoco")`, `java`. */
+const GRADLE_WORDS =
+  /["'][\w.-]+:([\w.-]+)(?::[^"'\n]*)?["']|\bid[\s(]+["']([\w.-]+)["']|^\s*`?([a-z][\w-]+)`?\s*$|\bplugin: *["']([\w.-]+)["']/gm;
 
-/** The test script that `npm init` writes. */
-const PLACEHOLDER_TEST_SCRIPT = /no test specified/;
+const collectWords = (text: string, pattern: RegExp): ReadonlySet<string> =>
+  new Set([...text.matchAll(pattern)].flatMap((found) => found.slice(1).filter((word) => word !== undefined)));
 
-function parsePackageManifest(tree: unknown): ProjectManifest {
-  const scripts = listMappingKeys(readTreeSection(tree, "scripts")).flatMap((name): [string, string][] => {
-    const line = readTreePath(tree, ["scripts", name]);
-    return typeof line === "string" && !PLACEHOLDER_TEST_SCRIPT.test(line) ? [[name, line]] : [];
-  });
+const CARGO_SECTIONS = ["dependencies", "dev-dependencies", "build-dependencies", "workspace.dependencies"];
+const PACKAGE_SECTIONS = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
+
+function readDependencySections(
+  tree: unknown,
+  sections: readonly string[],
+): Pick<ProjectManifest, "dependencies" | "tree"> {
   return {
-    dependencies: new Set(listSectionKeys(tree, PACKAGE_SECTIONS)),
-    scripts: new Map(scripts),
-    targets: new Map(),
+    dependencies: new Set(sections.flatMap((section) => listMappingKeys(readTreeSection(tree, section)))),
     tree,
   };
 }
 
-function parsePyprojectManifest(tree: unknown): ProjectManifest {
-  const listGroups = (place: string): unknown[] => {
-    const groups = readTreeSection(tree, place);
-    return listMappingKeys(groups).map((group) => readTreePath(groups, [group]));
-  };
+function parsePackageManifest(text: string): Partial<ProjectManifest> {
+  let tree: unknown;
+  try {
+    tree = JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    return {};
+  }
+  // Without the test script that `npm init` writes.
+  const scripts = listTreeEntries(readTreeSection(tree, "scripts")).flatMap(([name, line]): [string, string][] =>
+    typeof line === "string" && !/no test specified/.test(line) ? [[name, line]] : [],
+  );
+  return { ...readDependencySections(tree, PACKAGE_SECTIONS), scripts: new Map(scripts) };
+}
+
+/** A script of Composer is a line or a list of lines; `@php` and `@other` are not shell. */
+function parseComposerManifest(text: string): Partial<ProjectManifest> {
+  const tree = parseJsonc(text);
+  const scripts = listTreeEntries(readTreeSection(tree, "scripts")).map(
+    ([name, value]): [string, readonly string[]] => [
+      name,
+      (typeof value === "string" ? [value] : listStringItems(value)).filter((line) => !line.startsWith("@")),
+    ],
+  );
+  return { ...readDependencySections(tree, ["require", "require-dev"]), targets: new Map(scripts) };
+}
+
+function parsePyprojectManifest(text: string): Partial<ProjectManifest> {
+  const tree = parseTomlText(text);
+  const listGroups = (place: string): unknown[] =>
+    listTreeEntries(readTreeSection(tree, place)).map(([, group]) => group);
   const lists = [
     readTreeSection(tree, "project.dependencies"),
     ...listGroups("project.optional-dependencies"),
@@ -89,17 +143,8 @@ function parsePyprojectManifest(tree: unknown): ProjectManifest {
     ...listGroups("tool.poetry.group").map((group) => readTreePath(group, ["dependencies"])),
   ];
   const named = [...lists.flatMap(listStringItems), ...mappings.flatMap(listMappingKeys)];
-  return { ...EMPTY_MANIFEST, dependencies: normalizeDistributions(named), tree };
+  return { dependencies: normalizeDistributions(named), tree };
 }
-
-const listSectionKeys = (tree: unknown, sections: readonly string[]): string[] =>
-  sections.flatMap((section) => listMappingKeys(readTreeSection(tree, section)));
-
-const CARGO_SECTIONS = ["dependencies", "dev-dependencies", "build-dependencies", "workspace.dependencies"];
-const PACKAGE_SECTIONS = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
-
-const parsePythonRequirements = (text: string): ReadonlySet<string> =>
-  normalizeDistributions(text.split(/\r?\n/).filter((line) => !/^\s*(?:#|-|$)/.test(line)));
 
 /** Distribution names, normalized as the Python package index compares them. */
 function normalizeDistributions(lines: readonly string[]): ReadonlySet<string> {
@@ -111,39 +156,24 @@ function normalizeDistributions(lines: readonly string[]): ReadonlySet<string> {
   );
 }
 
-/** Section names such as `[tool:pytest]`; their contents do not matter. */
-function parseIniSections(text: string): unknown {
-  const names = text.split(/\r?\n/).flatMap((line) => /^\[([^\]]{1,100})\]/.exec(line)?.[1] ?? []);
-  return Object.fromEntries(names.map((name) => [name, {}]));
-}
-
-function parseGoModule(text: string): ProjectManifest {
+function parseGoModule(text: string): Partial<ProjectManifest> {
   const directives = new Map<string, string[]>();
   let block: string | undefined;
   for (const raw of text.split(/\r?\n/)) {
     const line = raw.replace(/\/\/.*$/, "").trim();
-    if (line === "") continue;
-    if (block !== undefined) {
-      if (line === ")") block = undefined;
-      else addDirectiveLine(directives, block, line);
-      continue;
-    }
-    const [, name, rest = ""] = /^([a-z]+)\s+(.*)$/.exec(line) ?? [];
-    if (name === undefined) continue;
-    if (rest === "(") block = name;
-    else addDirectiveLine(directives, name, rest);
+    const [, name, rest = ""] = (block === undefined && /^([a-z]+)\s+(.*)$/.exec(line)) || [];
+    const directive = block ?? name;
+    if (line === "" || directive === undefined) continue;
+    if (block !== undefined && line === ")") block = undefined;
+    else if (block === undefined && rest === "(") block = name;
+    else directives.set(directive, [...(directives.get(directive) ?? []), block === undefined ? rest : line]);
   }
   const modules = [...(directives.get("require") ?? []), ...(directives.get("tool") ?? [])];
   return {
-    dependencies: new Set(modules.map((line) => line.split(/\s/)[0] ?? "").map((path) => path.replace(/\/v\d+$/, ""))),
-    scripts: new Map(),
-    targets: new Map(),
+    dependencies: new Set(modules.map((line) => (line.split(/\s/)[0] ?? "").replace(/\/v\d+$/, ""))),
     tree: Object.fromEntries(directives),
   };
 }
-
-const addDirectiveLine = (directives: Map<string, string[]>, name: string, line: string): void =>
-  void directives.set(name, [...(directives.get(name) ?? []), line]);
 
 /** Targets with literal names, each with its recipe lines. */
 function parseMakefileTargets(text: string): ReadonlyMap<string, readonly string[]> {

@@ -1,4 +1,4 @@
-import { formatCount, sanitizeText, quote } from "#kernel/model/text-format.ts";
+import { compareTexts, formatCount, sanitizeText, quote } from "#kernel/model/text-format.ts";
 import { matchesPathGlob } from "#kernel/model/path-glob.ts";
 import type { Config } from "#kernel/model/workspace-config.ts";
 import { CONFIG_PATH } from "#kernel/model/workspace-paths.ts";
@@ -14,21 +14,18 @@ export interface StackDetection {
   readonly confidence: number;
   readonly isPrimary: boolean;
   readonly files: number;
+  /** The language of most files; undefined if the settings name the stack. */
+  readonly language?: string | undefined;
   readonly because: readonly string[];
   /** Packages below that belong to it. */
   readonly parts: readonly string[];
-}
-
-export interface DetectedStacks {
-  readonly detections: readonly StackDetection[];
-  readonly problems: readonly string[];
 }
 
 const LEAST_STACK_SCORE = 50;
 /** Below this confidence the output explains how to configure the stack. */
 export const SURE_CONFIDENCE = 80;
 
-export const NO_CODE_REASON = "there is no code yet";
+export const NO_CODE_REASON = "no code yet";
 
 const FOREIGN_FOLDER =
   /(?:^|\/)(?:node_modules|vendor|third_party|fixtures|__fixtures__|testdata|templates?|examples?|samples?|\.[^/]+)(?:\/|$)/;
@@ -40,60 +37,53 @@ export function detectWorkspaceStacks(
   site: ProjectFiles,
   profiles: readonly StackProfile[],
   stack: Config["stack"],
-): DetectedStacks {
+): { detections: StackDetection[]; problems: string[] } {
   const named = Object.entries(stack.directories);
-  const problems: string[] = [];
+  const read = named.map(([directory, name]) => readConfiguredStack(site, profiles, directory, name));
+  const problems = read.filter((one) => typeof one === "string");
   const found =
     named.length > 0
-      ? named.flatMap(([directory, name]) => readConfiguredStack(site, profiles, directory, name, problems))
+      ? read.filter((one) => typeof one !== "string")
       : keepSurestProfiles(
           profiles.flatMap((profile) => detectProfileFolders(site, profile)),
           profiles,
         );
-  const detections = found.length > 0 || named.length > 0 ? found : [createUnknownStack(site)];
+  const isEmpty = site.paths.every((path) => /^\.?sdd\/|^\.git[a-z]+$|^[^/]*\.md$/i.test(path));
+  const because = [isEmpty ? NO_CODE_REASON : "no manifest of a known stack found"];
+  // Without a matching profile the user can still configure everything by hand.
+  const unknown = { directory: ".", profile: "generic", score: 0, confidence: 0, files: 0, because, parts: [] };
+  const detections = found.length > 0 || named.length > 0 ? found : [unknown];
   return { detections: markPrimaryStack(detections, profiles, stack.primary, problems), problems };
 }
 
+/** Returns the problem as text. */
 function readConfiguredStack(
   site: ProjectFiles,
   profiles: readonly StackProfile[],
   directory: string,
   name: string,
-  problems: string[],
-): UnrankedDetection[] {
+): UnrankedDetection | string {
   const profile = findNamedProfile(name, profiles);
-  if (!profile) {
-    const known = profiles.map(({ id }) => id).join(", ");
-    problems.push(`${CONFIG_PATH}: stack.directories: there is no profile ${quote(name, 60)}; there are ${known}`);
-    return [];
-  }
-  if (directory !== "." && !site.paths.some((path) => path.startsWith(`${directory}/`))) {
-    problems.push(`${CONFIG_PATH}: stack.directories: there are no files in ${quote(directory, 100)}`);
-    return [];
-  }
+  const known = profiles.map(({ id }) => id).join(", ");
+  if (!profile) return `${CONFIG_PATH}: stack.directories: unknown profile ${quote(name, 60)}; choose one of ${known}`;
+  if (directory !== "." && !site.paths.some((path) => path.startsWith(`${directory}/`)))
+    return `${CONFIG_PATH}: stack.directories: no files in ${quote(directory, 100)}`;
   const files = site.paths.filter(
     (path) => isFolderWithin(getPathFolder(path), directory) && isProfileSource(profile, path),
   ).length;
   const alias = profile.id === name ? "" : `; ${sanitizeText(name, 60)} is one of its names`;
   const because = [`${CONFIG_PATH} says so${alias}`];
-  return [{ directory, profile: profile.id, score: 100, confidence: 100, files, because, parts: [] }];
+  return { directory, profile: profile.id, score: 100, confidence: 100, files, because, parts: [] };
 }
 
 type UnrankedDetection = Omit<StackDetection, "isPrimary">;
-
-/** Without a matching profile the user can still configure everything by hand. */
-function createUnknownStack(site: ProjectFiles): UnrankedDetection {
-  const isEmpty = site.paths.every((path) => /^\.?sdd\/|^\.git[a-z]+$|^[^/]*\.md$/i.test(path));
-  const because = isEmpty ? NO_CODE_REASON : "no manifest of a known stack was found";
-  return { directory: ".", profile: "generic", score: 0, confidence: 0, files: 0, because: [because], parts: [] };
-}
 
 interface StackCandidate {
   readonly directory: string;
   /** The folders whose manifests belong to it: itself and its parts. */
   readonly folders: string[];
   files: number;
-  readonly endings: Set<string>;
+  readonly endings: Map<string, number>;
 }
 
 function detectProfileFolders(site: ProjectFiles, profile: StackProfile): UnrankedDetection[] {
@@ -110,13 +100,16 @@ function detectProfileFolders(site: ProjectFiles, profile: StackProfile): Unrank
     if (owner && (detection.alone.length === 0 || !site.holds(detection.alone, directory, "here"))) {
       owner.folders.push(directory);
       owners.set(directory, owner);
-    } else owners.set(directory, { directory, folders: [directory], files: 0, endings: new Set() });
+    } else owners.set(directory, { directory, folders: [directory], files: 0, endings: new Map() });
   }
   if (owners.size === 0) return [];
   countStackFiles(site, profile, owners);
   const candidates = [...new Set(owners.values())];
   return candidates.flatMap((candidate) => {
-    const isShell = candidate.files === 0 && candidates.some(({ directory }) => isBelowCandidate(directory, candidate));
+    // A folder that only groups others of its kind is not a stack.
+    const isShell =
+      candidate.files === 0 &&
+      candidates.some((one) => one !== candidate && isFolderWithin(one.directory, candidate.directory));
     return isShell ? [] : scoreStackCandidate(site, profile, candidate);
   });
 }
@@ -136,10 +129,6 @@ function keepSurestProfiles(
     (one.score > other.score || (one.score === other.score && rank(one) < rank(other)));
   return found.filter((one) => !found.some((other) => beats(other, one)));
 }
-
-/** A folder that only groups others of its kind is not a stack. */
-const isBelowCandidate = (directory: string, other: StackCandidate): boolean =>
-  directory !== other.directory && isFolderWithin(directory, other.directory);
 
 /** Most globs are plain extensions, which are faster to compare. */
 function isProfileSource(profile: StackProfile, path: string): boolean {
@@ -162,7 +151,8 @@ function countStackFiles(site: ProjectFiles, profile: StackProfile, owners: Read
     const owner = ownerOf(getPathFolder(path));
     if (!owner) continue;
     owner.files++;
-    owner.endings.add(path.slice(path.lastIndexOf(".") + 1));
+    const ending = path.slice(path.lastIndexOf(".") + 1);
+    owner.endings.set(ending, (owner.endings.get(ending) ?? 0) + 1);
   }
 }
 
@@ -174,15 +164,44 @@ function scoreStackCandidate(
   const because: string[] = [];
   let score = 0;
   for (const indicator of profile.detection?.indicators ?? []) {
-    const where = folders.find((folder) => site.holds(indicator.when, folder, "here", endings));
+    const where = folders.find((folder) => site.holds(indicator.when, folder, "here", new Set(endings.keys())));
     if (where === undefined) continue;
     score += indicator.score;
     because.push(`${indicator.says}${where === directory ? "" : ` in ${where}`} (+${indicator.score})`);
   }
   if (score < LEAST_STACK_SCORE) return [];
   const parts = folders.slice(1);
+  const language = findMainLanguage(endings);
   if (parts.length > 0) because.push(`${formatCount(parts.length, "package")} below without tests of its own`);
-  return [{ directory, profile: profile.id, score, confidence: Math.min(100, score), files, because, parts }];
+  return [{ directory, profile: profile.id, score, confidence: Math.min(100, score), files, language, because, parts }];
+}
+
+const LANGUAGE_BY_ENDING: Readonly<Record<string, string>> = {
+  ts: "TypeScript",
+  tsx: "TypeScript",
+  mts: "TypeScript",
+  cts: "TypeScript",
+  js: "JavaScript",
+  jsx: "JavaScript",
+  mjs: "JavaScript",
+  cjs: "JavaScript",
+  py: "Python",
+  go: "Go",
+  rs: "Rust",
+  java: "Java",
+  kt: "Kotlin",
+  cs: "C#",
+  rb: "Ruby",
+  php: "PHP",
+};
+
+function findMainLanguage(endings: ReadonlyMap<string, number>): string | undefined {
+  const counts = new Map<string, number>();
+  for (const [ending, count] of endings) {
+    const language = LANGUAGE_BY_ENDING[ending];
+    if (language !== undefined) counts.set(language, (counts.get(language) ?? 0) + count);
+  }
+  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0];
 }
 
 /** Stable order: by folder, then by profile. The stack with the highest confidence is primary, then the largest. */
@@ -193,14 +212,12 @@ function markPrimaryStack(
   problems: string[],
 ): StackDetection[] {
   const ordered = found.toSorted(
-    (a, b) => compareStackNames(a.directory, b.directory) || compareStackNames(a.profile, b.profile),
+    (a, b) => compareTexts(a.directory, b.directory) || compareTexts(a.profile, b.profile),
   );
   const meant = findNamedProfile(wanted, profiles)?.id;
   const called = ordered.filter(({ directory, profile }) => directory === wanted || profile === meant);
   if (wanted !== "" && called.length === 0)
-    problems.push(
-      `${CONFIG_PATH}: stack.primary: ${quote(wanted, 60)} is no profile and no folder of those that are here`,
-    );
+    problems.push(`${CONFIG_PATH}: stack.primary: ${quote(wanted, 60)} is neither a profile nor a folder here`);
   const [primary] = (called.length > 0 ? called : ordered).toSorted(
     (a, b) =>
       b.confidence - a.confidence ||
@@ -209,5 +226,3 @@ function markPrimaryStack(
   );
   return ordered.map((detection) => ({ ...detection, isPrimary: detection === primary }));
 }
-
-const compareStackNames = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

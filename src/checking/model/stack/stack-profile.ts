@@ -19,7 +19,7 @@ const isGlobInside = (glob: string): boolean =>
   glob.split("/").every((part) => part !== "" && part !== ".." && !/[\\:{}]/.test(part));
 const globList = z.exactOptional(
   createTextList(200).check(
-    z.refine((globs) => globs.every(isGlobInside), "must be paths below the folder, with * and ** alone"),
+    z.refine((globs) => globs.every(isGlobInside), "must be paths inside the folder; only * and ** are wildcards"),
   ),
 );
 
@@ -61,7 +61,7 @@ const ControlPattern = createMapping({
   parts: z.exactOptional(createTextList(100)),
 }).check(
   z.refine(({ file, parts }) => !parts || /\.(?:json|toml|mod)$/.test(file), {
-    error: "are known of JSON, TOML and go.mod alone",
+    error: "exist only for JSON, TOML and go.mod",
     path: ["parts"],
   }),
 );
@@ -71,7 +71,7 @@ const isKind = (word: unknown): boolean => CHECK_KINDS.some((kind) => kind === w
 const KindTable = createRule<Readonly<Partial<Record<CheckKind, CheckKind>>>>(
   (table) =>
     isMapping(table) && Object.entries(table).every(([kind, other]) => isKind(kind) && isKind(other) && kind !== other),
-  `must name, for a kind of check, the kind that answers for it: ${CHECK_KINDS.join(", ")}`,
+  `must name, for a kind of check, the kind that replaces it: ${CHECK_KINDS.join(", ")}`,
 );
 
 /** A profile as written in one file. Missing fields come from the profile that it extends. */
@@ -85,7 +85,7 @@ const ProfileFile = createMapping({
     createTextList(80).check(
       z.refine(
         (words) => words.every((word) => isKind(word.split("/", 1)[0])),
-        `names kinds of checks, alone or with a tool as lint/pylint: ${CHECK_KINDS.join(", ")}`,
+        `must name kinds of checks, alone or with a tool, such as lint/pylint: ${CHECK_KINDS.join(", ")}`,
       ),
     ),
   ),
@@ -96,6 +96,8 @@ const ProfileFile = createMapping({
   test_files: globList,
   source_files: globList,
   borrowed: globList,
+  /** Commands that install what a project needs. The first whose condition holds is shown. */
+  install: z.exactOptional(createItems(createMapping({ when: z._default(Conditions, []), command: createText(200) }))),
   control: z.exactOptional(createItems(ControlPattern)),
   /** Globs by role, such as `component`. */
   patterns: z.exactOptional(createTextTable()),
@@ -127,7 +129,7 @@ export function parseProfileTree(name: string, value: unknown): ParsedProfile {
   const { data, error } = z.safeParse(ProfileFile, tree);
   const id = isMapping(tree) ? tree["id"] : undefined;
   const problems = [
-    ...(PROFILE_ID.test(name) ? [] : ["its name must be words of small letters with hyphens between"]),
+    ...(PROFILE_ID.test(name) ? [] : ["its name must be lower-case words joined by hyphens"]),
     ...(typeof id === "string" && id !== name ? [`id is ${quote(id, 60)}, but the file is ${name}.yaml`] : []),
     ...(error?.issues ?? []).flatMap((issue) => formatProfileIssue(issue, tree)),
   ];
@@ -165,6 +167,11 @@ export const BUILT_IN_PROFILES = [
   "python-fastapi",
   "go",
   "rust",
+  "java-maven",
+  "java-gradle",
+  "csharp",
+  "ruby",
+  "php",
   "generic",
 ] as const;
 
@@ -172,6 +179,11 @@ const PROFILE_ALIASES: Readonly<Record<string, readonly string[]>> = {
   go: ["go-gin", "go-standard", "golang"],
   "python-fastapi": ["python", "python-django", "python-flask", "fastapi"],
   rust: ["rust-actix", "rust-cargo"],
+  "java-maven": ["java", "maven", "java-spring"],
+  "java-gradle": ["gradle", "kotlin"],
+  csharp: ["dotnet", "c#"],
+  ruby: ["rails", "ruby-rails"],
+  php: ["laravel", "symfony", "php-laravel"],
   "typescript-node": ["node", "nodejs", "javascript-node"],
   "typescript-react": ["javascript-react", "react", "typescript", "typescript-nextjs", "nextjs"],
 };
@@ -191,6 +203,7 @@ const EMPTY_PROFILE: Omit<StackProfile, "id" | "title"> = {
   test_files: [],
   source_files: [],
   borrowed: [],
+  install: [],
   control: [],
   patterns: {},
   conventions: [],
@@ -199,11 +212,6 @@ const EMPTY_PROFILE: Omit<StackProfile, "id" | "title"> = {
   examples: [],
 };
 
-export interface ResolvedProfiles {
-  readonly profiles: readonly StackProfile[];
-  readonly problems: readonly string[];
-}
-
 /**
  * Resolves `extends` for every profile. An own profile replaces the built-in profile of the same name, and may extend
  * it.
@@ -211,7 +219,7 @@ export interface ResolvedProfiles {
 export function resolveProfileInheritance(
   builtIn: readonly ProfileSource[],
   own: readonly ProfileSource[],
-): ResolvedProfiles {
+): { profiles: readonly StackProfile[]; problems: string[] } {
   const problems: string[] = [];
   const mine = new Map(own.map((profile) => [profile.id, profile]));
   const shipped = new Map(builtIn.map((profile) => [profile.id, profile]));
@@ -219,31 +227,23 @@ export function resolveProfileInheritance(
     (id === asker ? undefined : mine.get(id)) ?? shipped.get(id);
   const whole = (text: ProfileSource, way: readonly ProfileSource[]): StackProfile | undefined => {
     const names = [...way, text].map(({ id }) => id).join(" → ");
-    if (way.includes(text)) return void problems.push(`${formatProfilePath(text)}: it extends itself: ${names}`);
-    if (way.length >= DEEPEST_INHERITANCE)
-      return void problems.push(`${formatProfilePath(text)}: more than ${DEEPEST_INHERITANCE} deep: ${names}`);
+    const refuse = (why: string): undefined => void problems.push(`sdd/stacks/${text.id}.yaml: ${why}`);
+    if (way.includes(text)) return refuse(`it extends itself: ${names}`);
+    if (way.length >= DEEPEST_INHERITANCE) return refuse(`more than ${DEEPEST_INHERITANCE} deep: ${names}`);
     if (text.extends === undefined) return { ...EMPTY_PROFILE, title: text.id, ...omitInheritanceKeys(text) };
     const base = find(text.extends, text.id);
-    if (!base) {
-      const known = [...new Set([...shipped.keys(), ...mine.keys()])].filter((id) => id !== text.id);
-      problems.push(
-        `${formatProfilePath(text)}: there is no profile ${quote(text.extends, 60)}; there are ${known.join(", ")}`,
-      );
-      return undefined;
-    }
+    const known = [...new Set([...shipped.keys(), ...mine.keys()])].filter((id) => id !== text.id);
+    if (!base) return refuse(`unknown profile ${quote(text.extends, 60)}; choose one of ${known.join(", ")}`);
     const inherited = whole(base, [...way, text]);
     return inherited && mergeInheritedProfile(inherited, text);
   };
   const ids = [...new Set([...BUILT_IN_PROFILES, ...shipped.keys(), ...mine.keys()])];
   const profiles = ids.flatMap((id) => {
     const text = find(id);
-    const profile = text && whole(text, []);
-    return profile ? [profile] : [];
+    return (text && whole(text, [])) ?? [];
   });
   return { profiles, problems: [...new Set(problems)] };
 }
-
-const formatProfilePath = ({ id }: ProfileSource): string => `sdd/stacks/${id}.yaml`;
 
 function omitInheritanceKeys(text: ProfileSource): Omit<ProfileSource, "extends" | "off"> {
   const { extends: _, off: __, ...profile } = text;

@@ -131,7 +131,7 @@ test.each<[string, CheckDefinitions]>([
   ["a waiver", withGates({ waived: { tests: "None yet" } })],
   ["coverage", withGates({ coverage: 89 })],
   ["retries", withGates({ retry_all: true })],
-  ["bite", withGates({ bite: true })],
+  ["mutation check", withGates({ mutation_check: true })],
 ])("%s makes another surface", (_, definitions) => {
   expect(createTrustedSurface(definitions, whole).hash).not.toBe(createTrustedSurface(FOUND, whole).hash);
 });

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { formatExactWord, quote } from "#kernel/model/text-format.ts";
+import { compareTexts, formatExactWord, quote } from "#kernel/model/text-format.ts";
 import { type Config, DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
 import type { CommandInvocation } from "#kernel/model/shell-command.ts";
 import type { StackCheck, FolderStack } from "./stack-check.ts";
@@ -19,20 +19,14 @@ const TrustedSurface = z.object({
 export type TrustedSurface = Readonly<z.output<typeof TrustedSurface>>;
 
 /** The user's permission to run a surface, and the variables that checks may see. */
-export const TrustGrant = z.object({ surface: TrustedSurface, at: z.string(), passes: textList });
+export const TrustGrant = z.object({
+  surface: TrustedSurface,
+  at: z.string(),
+  passes: textList,
+  /** `typed` by a person in a terminal, or `unattended`, as in a pipeline. Missing in older grants. */
+  proof: z.exactOptional(z.enum(["typed", "unattended"])),
+});
 export type TrustGrant = Readonly<z.output<typeof TrustGrant>>;
-
-interface LineDifference {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-}
-
-/** A file in both surfaces with a different hash counts as changed. */
-export interface SurfaceDifference {
-  readonly commands: LineDifference;
-  readonly settings: LineDifference;
-  readonly files: LineDifference & { readonly changed: readonly string[] };
-}
 
 /** Prefix of the hashed text, so that a later format never produces the same hash. */
 const SURFACE_FORMAT = "tenon surface 1\n";
@@ -46,8 +40,8 @@ export function createTrustedSurface(
     // Includes each stack as a whole, so that fields added later are hashed too.
     stacks: sortCanonically(
       stacks.map((stack) => ({
-        ...stack,
-        checks: sortCanonically(stack.checks),
+        ...omitInstallation(stack),
+        checks: sortCanonically(stack.checks.map(omitInstallation)),
         test_files: sortCanonically(stack.test_files),
         source_files: sortCanonically(stack.source_files),
         borrowed: sortCanonically(stack.borrowed),
@@ -59,17 +53,34 @@ export function createTrustedSurface(
   const commands = stacks.flatMap(({ directory, checks }) =>
     checks.flatMap((check) => formatCheckCommands(directory, check)),
   );
+  const { waived, ...others } = gates;
+  const { gates: usual } = DEFAULT_CONFIG;
+  const settings = [
+    ...Object.entries(waived).map(([check, why]) => `gates.waived ${formatExactWord(check)}: ${formatExactWord(why)}`),
+    ...Object.entries(others)
+      .filter(([name, value]) => value !== usual[name as keyof typeof usual])
+      .map(([name, value]) => `gates.${name}: ${formatSurfaceValue(value)}`),
+  ];
   return {
     hash: digest(SURFACE_FORMAT + formatSurfaceJson(whole)),
     commands: commands.toSorted(),
-    settings: formatChangedGateSettings(gates).toSorted(),
+    settings: settings.toSorted(),
     files: control
       .map((file) => ({ path: formatControlName(file), hash: file.hash }))
       .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
   };
 }
 
-export function compareTrustedSurfaces(before: TrustedSurface, after: TrustedSurface): SurfaceDifference {
+/** How to install a tool changes nothing about what runs. */
+function omitInstallation<T extends { readonly install?: string | undefined }>(part: T): Omit<T, "install"> {
+  const { install: _, ...rest } = part;
+  return rest;
+}
+
+export type SurfaceDifference = ReturnType<typeof compareTrustedSurfaces>;
+
+/** A file in both surfaces with a different hash counts as changed. */
+export function compareTrustedSurfaces(before: TrustedSurface, after: TrustedSurface) {
   const listPaths = ({ files }: TrustedSurface): string[] => files.map(({ path }) => path);
   const old = new Map(before.files.map(({ path, hash }) => [path, hash]));
   const isChanged = ({ path, hash }: TrustedSurface["files"][number]): boolean => (old.get(path) ?? hash) !== hash;
@@ -83,7 +94,7 @@ export function compareTrustedSurfaces(before: TrustedSurface, after: TrustedSur
   };
 }
 
-const compareLines = (before: readonly string[], after: readonly string[]): LineDifference => ({
+const compareLines = (before: readonly string[], after: readonly string[]) => ({
   added: after.filter((line) => !before.includes(line)),
   removed: before.filter((line) => !after.includes(line)),
 });
@@ -97,7 +108,7 @@ export const formatControlName = ({ path, part }: Pick<ControlFile, "path" | "pa
 
 /** The command comes last: everything after `$` belongs to it. */
 function formatCheckCommands(directory: string, check: StackCheck): string[] {
-  const { kind, tool, run, fix, ...judged } = check;
+  const { kind, tool, run, fix, only, install: _, ...judged } = check;
   const where = `${formatExactWord(directory)}: ${kind} ${formatExactWord(tool)}`;
   const how = Object.entries(judged)
     .filter(([, value]) => value !== undefined)
@@ -105,6 +116,7 @@ function formatCheckCommands(directory: string, check: StackCheck): string[] {
     .map(([name, value]) => `${name}=${formatSurfaceValue(value)}`);
   return [
     `${where} [${how.join(" ")}] $ ${formatExactCommand(run)}`,
+    ...(only === undefined ? [] : [`${where} [some tests] $ ${formatExactCommand({ argv: only })}`]),
     ...(fix === undefined ? [] : [`${where} [fix] $ ${formatExactCommand(fix)}`]),
   ];
 }
@@ -124,19 +136,9 @@ function formatSurfaceValue(value: unknown): string {
 const formatSurfaceWord = (value: unknown): string =>
   formatExactWord(typeof value === "string" ? value : formatSurfaceJson(value));
 
-function formatChangedGateSettings({ waived, ...others }: Config["gates"]): string[] {
-  const { gates: usual } = DEFAULT_CONFIG;
-  return [
-    ...Object.entries(waived).map(([check, why]) => `gates.waived ${formatExactWord(check)}: ${formatExactWord(why)}`),
-    ...Object.entries(others)
-      .filter(([name, value]) => value !== usual[name as keyof typeof usual])
-      .map(([name, value]) => `gates.${name}: ${formatSurfaceValue(value)}`),
-  ];
-}
-
 function sortCanonically<T>(list: readonly T[]): T[] {
   const keyed = list.map((each) => [formatSurfaceJson(each), each] as const);
-  return keyed.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, each]) => each);
+  return keyed.toSorted(([a], [b]) => compareTexts(a, b)).map(([, each]) => each);
 }
 
 function formatSurfaceJson(value: unknown): string {
@@ -177,16 +179,14 @@ const STEERING_VARIABLES = [
 /** Names of the user's variables that checks may see. Values never appear here. */
 export function validatePassedVariables(names: readonly string[]): string[] {
   for (const name of names) {
-    const why = VARIABLE_NAME.test(name)
-      ? STEERING_VARIABLES.some((pattern) => pattern.test(name))
-        ? "It decides what programs load or run, so checks get their own."
-        : undefined
-      : "It is not the name of a variable.";
-    if (why === undefined) continue;
+    const isName = VARIABLE_NAME.test(name);
+    if (isName && !STEERING_VARIABLES.some((pattern) => pattern.test(name))) continue;
     throw new Fault("trust.bad-variable", {
       what: `${quote(name, 60)} is not passed to checks.`,
-      why,
-      fix: "Name variables that only hold a value, as: tenon trust --pass DATABASE_URL",
+      why: isName
+        ? "It changes what programs load or run, so checks get their own value."
+        : "It is not the name of a variable.",
+      fix: "Name variables that only hold a value, such as: tenon trust --pass DATABASE_URL",
     });
   }
   return [...new Set(names)].toSorted();

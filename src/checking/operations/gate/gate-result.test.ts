@@ -21,9 +21,7 @@ test.each([
   [
     "there is no tool",
     [WRONG, unknown("lint", "No linter.")],
-    [
-      "1 check nobody could run. To do without: gates: { waived: { lint: <reason> } } in sdd/config.yaml, then tenon trust",
-    ],
+    ["1 check could not run. To waive: gates: { waived: { lint: <reason> } } in sdd/config.yaml, then tenon trust"],
   ],
 ])("what is advised where %s", (_, open, expected) => {
   expect(suggestUnknownCheckSteps(open)).toEqual(expected);

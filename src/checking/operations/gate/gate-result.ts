@@ -1,100 +1,124 @@
+import type * as z from "zod";
 import { RETRY_WAITS_S } from "../../model/gate/check-outcome.ts";
-import type { CheckReceipt, Receipt } from "../../model/gate/receipt-chain.ts";
-import type { SpecApproval, GateCheckResult, WorkflowRecord } from "#planning/model/workflow/workflow-record.ts";
+import type { CheckReceipt, Receipt, WorkReceipt } from "../../model/gate/receipt-chain.ts";
+import { planQuestion, planQuestionEnd } from "#planning/operations/approval/ask-approval.ts";
+import type { GateCheckResult, TestRemoval, WorkflowRecord } from "#planning/model/workflow/workflow-record.ts";
+import type { SuggestedFix } from "#kernel/model/fault.ts";
+import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
+import { limitShownProblems } from "#kernel/model/verdict.ts";
 import type { WorkflowId } from "#kernel/model/workflow-id.ts";
 import type { CheckingEngine } from "../engine.ts";
 import type { LockedStoreTree } from "#store/operations/ports/store.ts";
+import { type AttributedWork, describeOutsideWork } from "#planning/operations/workflow/attributed-work.ts";
+import type { GateAttemptsOutput, GateCheckOutput } from "#planning/operations/workflow/schema.ts";
 import type { WorkflowDraft } from "#planning/operations/workflow/workflow-runtime.ts";
-import { createGateResult, type GateJudgement } from "../workflow-gate/judge-stage.ts";
+import type { WorkflowViewData } from "#planning/operations/workflow/workflow-view.ts";
+import { isGoodCheck, mergeTestRemovals, type GateJudgement } from "../workflow-gate/judge-stage.ts";
+import { TRUST_NEEDED } from "./load-trusted-checks.ts";
 import { readSourceTree } from "./run-check.ts";
 import { recordTestFailures } from "./run-tests-on-base.ts";
-import { planWorkflowReceipt } from "./receipt-files.ts";
-import type * as z from "zod";
-import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
-import type { SuggestedFix } from "#kernel/model/fault.ts";
-import { limitShownProblems } from "#kernel/model/verdict.ts";
-import type { WorkflowViewData } from "#planning/operations/workflow/workflow-view.ts";
-import type { GateAttemptsOutput, GateCheckOutput } from "#planning/operations/workflow/schema.ts";
-import { TRUST_NEEDED } from "./load-trusted-checks.ts";
+import { findUnapprovedReceipt, planReceiptWrite } from "./receipt-files.ts";
 
 export type GateProof = Omit<Receipt, "id" | "workflow" | "at"> & { readonly workflow: WorkflowId };
 
 /**
  * Undefined if the gate did not pass apart from the user's approval, if an earlier run already proved it, and, for a
- * gate that runs nothing, until its stage ends.
+ * gate that runs nothing, until its stage ends. Without the approval it does not say that the gate passed: the call
+ * that brings the approval writes it again.
  */
 export async function createGateProof(
-  engine: Pick<CheckingEngine, "snapshots" | "machine" | "version">,
+  engine: Pick<CheckingEngine, "snapshots" | "machine" | "version" | "store" | "digest">,
   record: WorkflowRecord,
   judged: GateJudgement,
   isMoving: boolean,
 ): Promise<GateProof | undefined> {
-  const { gate, ran, ran_on, isProven, checks } = judged;
-  if (!isProven || ran_on || (!ran && !isMoving) || hasEarlierProof(record, judged)) return undefined;
-  const told = ran?.receipts ?? [];
+  const { gate, ran, ran_on, isProven, checks, passed } = judged;
+  const { id } = record;
+  const earlier =
+    ran_on && isMoving
+      ? await engine.store.read((tree) =>
+          findUnapprovedReceipt(tree, engine, { id, gate: gate.name, files: ran_on.tree }),
+        )
+      : undefined;
+  if (!isProven || (ran_on && !earlier) || (!ran && !isMoving)) return undefined;
+  const last = record.gates.find((each) => each.gate === gate.name);
+  const isProvenBefore =
+    last?.checks.every((each) => each.check === "approval" || isGoodCheck(each)) &&
+    last.ran_on !== undefined &&
+    last.ran_on.tree === ran?.tree &&
+    last.ran_on.base_tree === ran.work?.base_tree &&
+    last.ran_on.rules === ran.rules;
+  if (isProvenBefore && !isMoving) return undefined;
+  const told = ran?.receipts ?? earlier?.checks.filter(({ check }) => check !== "approval") ?? [];
+  const others = checks
+    .filter(({ check }) => !told.some((each) => each.check === check))
+    .map(({ check, status, reason }): CheckReceipt => {
+      return { check, status: status === "unknown" ? "failed" : status, reason };
+    });
   return {
     gate: gate.name,
-    workflow: record.id,
+    workflow: id,
     stage: record.current_stage,
-    passed: true,
-    checks: [
-      ...told,
-      ...checks.filter(({ check }) => !told.some((each) => each.check === check)).map(createCheckReceipt),
-    ],
-    tree: ran?.tree ?? (await readSourceTree(engine)),
+    passed,
+    checks: [...told, ...others],
+    tree: ran?.tree ?? ran_on?.tree ?? (await readSourceTree(engine)),
     base: record.base_commit,
-    trust: ran?.rules,
-    spec_ids: ran?.spec_ids ?? [record.id],
-    criteria: ran?.criteria ?? [],
-    environment: { tenon: engine.version, node: engine.machine.node, platform: engine.machine.platform },
+    trust: ran?.rules ?? ran_on?.rules,
+    work: ran?.work ? createWorkReceipt(ran.work) : earlier?.work,
+    spec_ids: ran?.spec_ids ?? earlier?.spec_ids ?? [id],
+    criteria: ran?.criteria ?? earlier?.criteria ?? [],
+    ...(judged.approved.used.length > 0 ? { approvals: judged.approved.used } : {}),
+    environment: createEnvironmentReceipt(engine),
   };
 }
 
-function hasEarlierProof({ gates }: WorkflowRecord, { gate, ran }: GateJudgement): boolean {
-  const last = gates.find((each) => each.gate === gate.name);
-  const isGood =
-    last?.checks.every(({ check, status }) => check === "approval" || PASSING_STATUSES.has(status)) ?? false;
-  return isGood && last?.ran_on !== undefined && last.ran_on.tree === ran?.tree && last.ran_on.rules === ran.rules;
-}
-
-const PASSING_STATUSES = new Set<GateCheckResult["status"]>(["passed", "waived"]);
-
-const createCheckReceipt = ({ check, status, reason }: GateCheckResult): CheckReceipt => ({
-  check,
-  status: status === "passed" || status === "waived" ? status : "failed",
-  reason,
+export const createEnvironmentReceipt = ({ version, machine }: Pick<CheckingEngine, "version" | "machine">) => ({
+  tenon: version,
+  node: machine.node,
+  platform: machine.platform,
 });
 
-export function recordGateProof(
-  engine: Pick<CheckingEngine, "digest" | "checkout">,
-  draft: WorkflowDraft,
-  tree: LockedStoreTree,
-  proof: GateProof | undefined,
-): string | undefined {
-  if (!proof) return undefined;
-  const { receipt, step, keeping } = planWorkflowReceipt(tree, engine, { ...proof, at: draft.at });
-  draft.step(step);
-  draft.keep(keeping);
-  draft.say("receipt.written", proof.workflow, { receipt: receipt.id, gate: proof.gate });
-  return receipt.id;
-}
-
-interface VerdictContext {
-  readonly tree: string | undefined;
-  readonly approval?: SpecApproval | undefined;
-  /** A dry run is not an attempt, so it gets its own event and does not count in the statistics. */
-  readonly isOnlyLooking: boolean;
-}
+/** A reviewer sees which files were judged, and what was left out. */
+export const createWorkReceipt = ({ files, excluded, unattributed }: AttributedWork): WorkReceipt => ({
+  files: files.map(({ path, why, to }) => ({ path, why, ...(to ? { blob: to.blob } : {}) })),
+  ...(excluded.length > 0 ? { excluded: excluded.map(({ path, reason }) => ({ path, reason })) } : {}),
+  ...(unattributed.length > 0 ? { unattributed: [...unattributed] } : {}),
+});
 
 export function recordGateVerdict(
-  engine: Pick<CheckingEngine, "digest">,
+  engine: Pick<CheckingEngine, "digest" | "checkout">,
   { draft, tree }: { readonly draft: WorkflowDraft; readonly tree: LockedStoreTree },
   now: WorkflowRecord,
   judged: GateJudgement,
-  kept: VerdictContext,
-): WorkflowRecord {
-  const { gate, ran } = judged;
-  const result = createGateResult(judged, now.current_stage, draft.at, kept.tree);
+  kept: {
+    readonly tree: string | undefined;
+    readonly proof: GateProof | undefined;
+    readonly removals?: readonly TestRemoval[] | undefined;
+    /** A dry run is not an attempt, so it gets its own event and does not count in the statistics. */
+    readonly isOnlyLooking: boolean;
+  },
+): { readonly record: WorkflowRecord; readonly receipt: string | undefined } {
+  const { gate, ran, criteria } = judged;
+  const { approval, asked } = kept.isOnlyLooking ? { approval: undefined, asked: undefined } : judged.approved;
+  const ran_on =
+    ran?.tree && ran.rules
+      ? {
+          tree: ran.tree,
+          ...(ran.work ? { base_tree: ran.work.base_tree } : {}),
+          rules: ran.rules,
+          trace: ran.trace,
+          ...(criteria ? { criteria } : {}),
+        }
+      : judged.ran_on;
+  const result = {
+    gate: gate.name,
+    stage: now.current_stage,
+    passed: judged.passed,
+    at: draft.at,
+    ...(kept.tree ? { tree: kept.tree } : {}),
+    checks: judged.checks.map(({ check, status }) => ({ check, status })),
+    ...(ran_on ? { ran_on } : {}),
+  };
   const attempts = ran?.attempts ?? [];
   const success = attempts.at(-1)?.failed.length === 0;
   const retry = { gate: gate.name, attempts: attempts.length, success, timestamp: draft.at };
@@ -102,7 +126,8 @@ export function recordGateVerdict(
     ...now,
     updated_at: draft.at,
     gates: [...now.gates.filter((each) => each.gate !== gate.name), result],
-    approvals: kept.approval ? [...now.approvals, kept.approval] : now.approvals,
+    ...(kept.removals?.length ? { tests_removed: mergeTestRemovals(now, kept.removals) } : {}),
+    approvals: approval ? [...now.approvals, approval] : now.approvals,
     retry_history: attempts.length > 1 ? [...now.retry_history, retry].slice(-MAX_RETRY_HISTORY) : now.retry_history,
   };
   draft.putWorkflow(record);
@@ -127,8 +152,17 @@ export function recordGateVerdict(
       failed: failed.map(({ check }) => check),
     });
   }
-  if (kept.approval) draft.say("workflow.approved", now.id, { stage: now.current_stage, by: kept.approval.by });
-  return record;
+  for (const entry of asked ? planQuestion(tree, asked.question) : []) draft.keep(entry);
+  if (approval) {
+    for (const entry of planQuestionEnd(tree, now.id)) draft.keep(entry);
+    draft.say("workflow.approved", now.id, { stage: approval.stage, by: approval.by, proof: approval.proof });
+  }
+  if (!kept.proof) return { record, receipt: undefined };
+  const { receipt, step, keeping } = planReceiptWrite(tree, engine, { ...kept.proof, at: draft.at });
+  draft.step(step);
+  draft.keep(keeping);
+  draft.say("receipt.written", now.id, { receipt: receipt.id, gate: gate.name });
+  return { record, receipt: receipt.id };
 }
 
 const MAX_RETRY_HISTORY = 50;
@@ -136,19 +170,37 @@ const MAX_RETRY_HISTORY = 50;
 type CheckView = z.infer<typeof GateCheckOutput>;
 type AttemptsView = z.infer<typeof GateAttemptsOutput>;
 
-export const viewGateCheck = ({ check, status, problems, reason }: GateCheckResult): CheckView => ({
-  check,
-  status,
-  problems: limitShownProblems(problems),
-  reason,
-});
+export const viewChecks = (checks: readonly GateCheckResult[]) =>
+  checks.map(({ check, status, problems, reason }) => ({
+    check,
+    status,
+    problems: limitShownProblems(problems),
+    reason,
+  }));
 
-export const viewGateAttempts = ({ ran }: GateJudgement): AttemptsView =>
-  (ran?.attempts ?? []).map((each) => ({
+export const viewGateJudgement = ({ gate, checks, ran }: GateJudgement) => ({
+  gate: gate.name,
+  checks: viewChecks(checks),
+  unattributed: [...(ran?.work?.unattributed ?? [])],
+  took: (ran?.took ?? []).map((each) => ({ ...each })),
+  attempts: (ran?.attempts ?? []).map((each) => ({
     ...each,
     fixed: [...each.fixed],
     failed: each.failed.map((one) => ({ ...one })),
-  }));
+  })),
+});
+
+/** How long each check took, and which did not run again. */
+export const formatDurations = (
+  took: readonly { readonly check: string; readonly ms: number; readonly reused?: boolean | undefined }[],
+): string =>
+  took
+    .map(
+      ({ check, ms, reused }) => `${check} ${(ms / 1000).toFixed(1)} s${reused ? " (earlier, on the same files)" : ""}`,
+    )
+    .join(", ");
+
+export const isOpenCheck = ({ status }: CheckView): boolean => status === "failed" || status === "unknown";
 
 export function formatOpenChecks(open: readonly CheckView[]): string[] {
   const isBare = ({ problems }: CheckView): boolean => problems.length === 0;
@@ -167,30 +219,33 @@ export const formatWaivedChecks = (checks: readonly CheckView[]): string[] =>
 /** Lists every attempt if there was more than one, so that the next session knows the earlier ones. */
 export function formatGateAttempts(attempts: AttemptsView): string[] {
   if (attempts.length < 2) return [];
-  const last = attempts.at(-1);
+  const lines = attempts.map(({ n, waited_s, fixed, failed }) => {
+    const fixes = fixed.length > 0 ? ` and the fix of ${fixed.join(", ")}` : "";
+    const before = n === 1 ? "" : ` after ${waited_s} s${fixes}`;
+    const said = failed
+      .map((each) => `${each.check} (${each.failure}): ${sanitizeText(each.said, 200).replace(/\.$/, "")}`)
+      .join("; ");
+    return `Attempt ${n}${before}: ${said === "" ? "passed" : said}`;
+  });
   const end =
-    last?.failed.length === 0
-      ? `Gate passed on attempt ${attempts.length}.`
+    attempts.at(-1)?.failed.length === 0
+      ? `All commands passed on attempt ${attempts.length}.`
       : `Gate failed after ${formatCount(attempts.length - 1, "retry").replace("retrys", "retries")}, escalating to the user.`;
-  return [...attempts.map(formatGateAttempt), end];
+  return [...lines, end];
 }
 
-function formatGateAttempt({ n, waited_s, fixed, failed }: AttemptsView[number]): string {
-  const fixes = fixed.length > 0 ? ` and the fix of ${fixed.join(", ")}` : "";
-  const before = n === 1 ? "" : ` after ${waited_s} s${fixes}`;
-  const said = failed
-    .map((each) => `${each.check} (${each.failure}): ${sanitizeText(each.said, 200).replace(/\.$/, "")}`)
-    .join("; ");
-  return `Attempt ${n}${before}: ${said === "" ? "passed" : said}`;
-}
+export const suggestClaims = (id: string, unattributed: readonly string[] = []): SuggestedFix[] =>
+  describeOutsideWork(id, { unattributed, excluded: [] }).next;
 
 export function suggestFailedGateSteps(
-  { id, stages, stage }: WorkflowViewData,
+  { id, stages, stage, snapshots }: WorkflowViewData,
   attempts: AttemptsView,
 ): SuggestedFix[] {
   if ((attempts.at(-1)?.failed.length ?? 0) === 0) return [];
   const at = stages.findIndex(({ name }) => name === stage);
-  const before = stages[at - 1]?.name;
+  const before = stages
+    .slice(0, Math.max(0, at))
+    .findLast(({ name }) => snapshots.some((each) => each.stage === name))?.name;
   return [
     ...(before === undefined ? [] : [{ operation: "workflow.rollback", input: { id, stage: before } } as const]),
     { operation: "workflow.abandon", input: { id, reason: "…" } },
@@ -208,6 +263,6 @@ export function suggestUnknownCheckSteps(open: readonly CheckView[]): string[] {
   if (unknown.length === 0) return [];
   const lines = unknown.map((check) => `${check}: <reason>`).join(", ");
   return [
-    `${formatCount(unknown.length, "check")} nobody could run. To do without: gates: { waived: { ${lines} } } in sdd/config.yaml, then tenon trust`,
+    `${formatCount(unknown.length, "check")} could not run. To waive: gates: { waived: { ${lines} } } in sdd/config.yaml, then tenon trust`,
   ];
 }

@@ -1,13 +1,7 @@
 import { Fault } from "#kernel/model/fault.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
-import {
-  type CheckDefinitions,
-  compareTrustedSurfaces,
-  isIdleSurface,
-  type SurfaceDifference,
-  createTrustedSurface,
-  type TrustedSurface,
-} from "../../model/stack/trusted-surface.ts";
+import type { CheckDefinitions, SurfaceDifference, TrustedSurface } from "../../model/stack/trusted-surface.ts";
+import { compareTrustedSurfaces, isIdleSurface, createTrustedSurface } from "../../model/stack/trusted-surface.ts";
 import { type Config, DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
 import type { CheckingEngine } from "../engine.ts";
 
@@ -27,14 +21,14 @@ export interface CheckRuling {
 }
 
 /** Ends every message about untrusted checks. */
-export const TRUST_NEEDED = "The user has to look and type: tenon trust";
+export const TRUST_NEEDED = "Ask the user to review them: tenon trust";
 
 type TrustEngine = Pick<CheckingEngine, "stacks" | "trust" | "digest">;
 
 /** Uses the definitions of the commit that the work began at, so that the work cannot weaken its own gate. */
 export async function loadCheckRuling(engine: TrustEngine, base: string | undefined): Promise<CheckRuling> {
   const working = await engine.stacks.definitions();
-  if (!working) throw new RangeError("The working files have no definitions.");
+  if (!working) throw new RangeError("No commands are defined.");
   const before = base === undefined ? undefined : await engine.stacks.definitions(base);
   const may = await findTrustedDefinitions(engine, working, async () =>
     base === undefined ? undefined : engine.stacks.onWorkingFiles(base),
@@ -45,7 +39,7 @@ export async function loadCheckRuling(engine: TrustEngine, base: string | undefi
     return { refused: `${may.refused.why} ${TRUST_NEEDED}`, gates, stacks: working.stacks, changed: [] };
   }
   const { definitions, surface, passes, isFromBase, changed } = may;
-  const digest = (text: string): string => engine.digest(text);
+  const { digest } = engine;
   const since =
     before && compareTrustedSurfaces(createTrustedSurface(before, digest), createTrustedSurface(working, digest));
   return {
@@ -54,8 +48,8 @@ export async function loadCheckRuling(engine: TrustEngine, base: string | undefi
     stacks: definitions.stacks,
     changed: isFromBase
       ? [
-          ...working.problems.map((problem) => `Not gone by: ${sanitizeText(problem, 500)}`),
-          ...changed.map((line) => `Not gone by until it is trusted (tenon trust): ${line}`),
+          ...working.problems.map((problem) => `Not used: ${sanitizeText(problem, 500)}`),
+          ...changed.map((line) => `Not used until you trust it (tenon trust): ${line}`),
         ]
       : (since ? formatSurfaceDifference(since) : []).map(
           (line) => `Changed since the work began, and trusted: ${line}`,
@@ -77,22 +71,12 @@ export async function requireTrustedChecks(
   });
 }
 
-interface AllowedDefinitions {
-  readonly definitions: CheckDefinitions;
+interface AllowedDefinitions extends Pick<TrustedChecks, "definitions" | "passes"> {
   readonly surface: TrustedSurface;
   /** True if they come from the base commit, because the working copy is not trusted. */
   readonly isFromBase: boolean;
   /** Differences of the working copy that do not apply, one per line. */
   readonly changed: readonly string[];
-  readonly passes: readonly string[];
-}
-
-interface RejectedDefinitions {
-  readonly refused: {
-    readonly surface: TrustedSurface;
-    readonly difference: SurfaceDifference;
-    readonly why: string;
-  };
 }
 
 const EMPTY_SURFACE: TrustedSurface = { hash: "", commands: [], settings: [], files: [] };
@@ -108,9 +92,9 @@ export async function findTrustedDefinitions(
   working: CheckDefinitions,
   /** Those of the base commit, with the tool rules and settings of the working files; called only if needed. */
   base: () => Promise<CheckDefinitions | undefined>,
-): Promise<AllowedDefinitions | RejectedDefinitions> {
+): Promise<AllowedDefinitions | { refused: { surface: TrustedSurface; difference: SurfaceDifference; why: string } }> {
   const granted = await engine.trust.granted();
-  const digest = (text: string): string => engine.digest(text);
+  const { digest } = engine;
   const surface = createTrustedSurface(working, digest);
   const allows = (asked: TrustedSurface): boolean =>
     asked.hash === engine.trust.given || asked.hash === granted?.surface.hash;
@@ -145,18 +129,18 @@ function explainMissingTrust(
   since: string | undefined,
   given: string | undefined,
 ): string {
-  if (given !== undefined) return "What would be run here has another hash than the one given with --trust.";
-  if (since === undefined) return "Nobody has trusted on this machine what would be run here.";
+  if (given !== undefined) return "The commands do not match the hash given with --trust.";
+  if (since === undefined) return "You have not trusted the commands of this repository on this machine.";
   const { commands, settings, files } = difference;
   const names = [...files.changed, ...files.added, ...files.removed];
+  const counts: [number, string][] = [
+    [names.length - MOST_NAMED_FILES, "more file"],
+    [commands.added.length + commands.removed.length, "command"],
+    [settings.added.length + settings.removed.length, "gate setting"],
+  ];
   const said = [
     ...names.slice(0, MOST_NAMED_FILES),
-    ...(names.length > MOST_NAMED_FILES ? [formatCount(names.length - MOST_NAMED_FILES, "more file")] : []),
-    ...formatNonzeroCount(commands.added.length + commands.removed.length, "command"),
-    ...formatNonzeroCount(settings.added.length + settings.removed.length, "gate setting"),
+    ...counts.flatMap(([number, noun]) => (number > 0 ? [formatCount(number, noun)] : [])),
   ];
-  return `What would be run here has changed since it was trusted, ${since}: ${said.join(", ") || "how results are told"}.`;
+  return `The commands changed since you trusted them, ${since}: ${said.join(", ") || "how results are reported"}.`;
 }
-
-const formatNonzeroCount = (number: number, noun: string): string[] =>
-  number === 0 ? [] : [formatCount(number, noun)];

@@ -1,28 +1,25 @@
-import { type CheckOutcome, judgeCheckRun, type GateAttempt, planNextRetry } from "../../model/gate/check-outcome.ts";
+import { type CheckOutcome, judgeCheckRun, listCheckFailures } from "../../model/gate/check-outcome.ts";
 import type { CheckReceipt } from "../../model/gate/receipt-chain.ts";
-import type { LineCoverage, TestReport } from "../../model/report/test-report.ts";
-import { readGoModulePath } from "../../model/report/go-report.ts";
-import { readCoverageReport } from "../../model/report/coverage-report.ts";
+import type { CommandResult, ScratchFolder } from "#kernel/operations/ports/runner.ts";
+import {
+  findLoadError,
+  type ReportReading,
+  type RunLocation,
+  type TestReport,
+} from "../../model/report/test-report.ts";
+import { readGoModulePath } from "../../model/report/event-reports.ts";
+import { readCoverageReports } from "../../model/report/coverage-report.ts";
 import { isSameTestName } from "../../model/gate/test-evidence.ts";
-import { canReportFile, readTestReport } from "../../model/report/read-test-report.ts";
-import { type StackCheck, type FolderStack, fillCommandPlaceholders } from "../../model/stack/stack-check.ts";
+import { canReportFile, readTestReports } from "../../model/report/read-test-report.ts";
+import {
+  type ChosenTest,
+  type StackCheck,
+  type FolderStack,
+  fillCommandPlaceholders,
+} from "../../model/stack/stack-check.ts";
 import { joinFolderAndPath, getPathBelowFolder } from "#kernel/model/folder-path.ts";
 import type { CheckingEngine } from "../engine.ts";
-import type { CommandRunner, ScratchFolder } from "#kernel/operations/ports/runner.ts";
-import { throwIfCancelled } from "#kernel/operations/call-progress.ts";
-import { formatCount } from "#kernel/model/text-format.ts";
-import { isSourceFile, isTestFile } from "#code/model/scan/test-files.ts";
-import { findLockConflicts } from "#planning/model/workflow/file-locks.ts";
-import type { WorkflowRecord } from "#planning/model/workflow/workflow-record.ts";
-import {
-  dropSnapshotRefs,
-  storeSnapshot,
-  takeWorkflowSnapshot,
-  writeWithSnapshots,
-} from "#planning/operations/workflow/workflow-snapshots.ts";
-import { type WorkRuntime, loadWorkRuntime } from "#planning/operations/workflow/workflow-runtime.ts";
-import { writeWorkflow } from "#planning/operations/workflow/workflow-writes.ts";
-import type { TrustedChecks } from "./load-trusted-checks.ts";
+import { isolatePythonImports } from "./python-imports.ts";
 
 export interface PlannedCheck {
   readonly name: string;
@@ -30,18 +27,18 @@ export interface PlannedCheck {
   readonly check: StackCheck;
 }
 
-export interface FinishedCheck extends PlannedCheck {
-  readonly outcome: CheckOutcome;
-  readonly report?: TestReport | undefined;
-  readonly coverage?: LineCoverage | undefined;
-  readonly receipt: CheckReceipt;
-}
+export type FinishedCheck = Awaited<ReturnType<typeof runCheck>>;
 
 const MAX_REPORT_FILE_BYTES = 64 * 1024 * 1024;
 /** File names that runners choose when they are given a folder. */
-const COVERAGE_FILES = ["coverage", "coverage/coverage-final.json", "coverage/lcov.info"];
+const COVERAGE_FILES = ["coverage", "coverage/coverage-final.json", "coverage/lcov.info", "coverage.info"];
 
-type CheckRunEngine = Pick<CheckingEngine, "root" | "runner" | "scratch" | "progress" | "source">;
+/** Only the end of a longer output is kept. */
+const MAX_LISTED_OUTPUT_BYTES = 60_000;
+const MAX_RECEIPT_TESTS = 100;
+const MAX_RECEIPT_TEST_NAME = 200;
+
+export type CheckRunEngine = Pick<CheckingEngine, "root" | "runner" | "scratch" | "progress" | "source" | "assets">;
 
 /** Two runs in one folder would see each other's files. Another worktree has its own. */
 export const runExclusively = <T>(
@@ -49,26 +46,172 @@ export const runExclusively = <T>(
   work: () => Promise<T>,
 ): Promise<T> => store.exclusively(`run of checks in ${checkout}`, work);
 
+/** Runs a check, or of a test check only the tests in `tests`, if the runner can. */
 export async function runCheck(
   engine: CheckRunEngine,
   root: string,
   planned: PlannedCheck,
   passes: readonly string[],
-): Promise<FinishedCheck> {
-  const { check } = planned;
+  tests?: readonly ChosenTest[],
+) {
+  const { name, check, stack } = planned;
+  const { directory } = stack;
   await using scratch = await engine.scratch();
+  const { imports, variables } = await prepareVariables(engine, scratch, root, planned);
+  const own = listTestsBelow(directory, tests ?? []);
+  const command = own.length > 0 && check.only ? { argv: check.only } : check.run;
+  const reporter = check.report?.reporter && (await placeOwnReporter(engine, scratch, check.report.reporter));
+  const values = {
+    report: `${scratch.folder}/report`,
+    coverage: `${scratch.folder}/coverage`,
+    reporter: reporter?.path,
+    tests: own,
+  };
+  engine.progress.tell(check.tool);
+  const filled = fillCommandPlaceholders(command, { ...variables, ...reporter?.variables }, values);
+  const written = await scratch.watch(getStackFolder(root, stack), check.report?.at ?? []);
+  const coveredFiles = await scratch.watch(getStackFolder(root, stack), check.coverage?.at ?? []);
+  await using ended = await runCommand(engine, root, planned, passes, filled);
+  const isGo = check.report?.format === "go-json" || check.coverage?.format === "go-cover";
+  const manifest = isGo ? await engine.source.text(joinFolderAndPath(directory, "go.mod")) : undefined;
+  const place = { folder: getStackFolder(root, stack), directory, module: readGoModulePath(manifest ?? "") };
+  const { format } = check.report ?? {};
+  const texts = await readReportTexts(scratch, ended, check.report, written);
+  const chosen = new Set(tests?.map(({ file }) => file));
+  const [alone] = chosen.size === 1 && check.only ? chosen : [];
+  const read =
+    format &&
+    (readLoadFailure(ended, place, texts, alone) ??
+      readTestReports(format, texts, ended.code === 0 ? "" : ended.output.tail, place));
+  const leak = ended.how === "exited" ? await imports?.findLeak() : undefined;
+  const report =
+    read && "value" in read && leak === undefined
+      ? completeReport(read.value, ended.output.tail, place, alone)
+      : undefined;
+  const covered = check.coverage?.at
+    ? await coveredFiles(MAX_REPORT_FILE_BYTES)
+    : [{ path: "", text: await scratch.text(check.coverage ? COVERAGE_FILES : [], MAX_REPORT_FILE_BYTES) }];
+  const coverage = check.coverage && readCoverageReports(check.coverage.format, covered, place);
+  const { output: heard, ...run } = ended;
+  const outcome: CheckOutcome =
+    leak === undefined
+      ? judgeCheckRun(check, { ...run, ...heard }, read && "problem" in read ? read : report)
+      : { status: "unknown", problems: [], reason: leak };
+  const receipt: CheckReceipt = {
+    check: name,
+    status: outcome.status === "passed" ? "passed" : "failed",
+    directory,
+    tool: check.tool,
+    argv: formatCheckCommand(command),
+    exit: run.code,
+    ms: run.ms,
+    tests: report && listReceiptTests(report),
+    output_hash: heard.hash,
+  };
+  const hasLines = outcome.status === "failed" && format === undefined;
+  const lines = hasLines ? ((await ended.text(MAX_REPORT_FILE_BYTES, "both")) ?? "") : "";
+  const failures = listCheckFailures(check, outcome, report, lines, root, place);
+  return {
+    ...planned,
+    outcome,
+    failures,
+    hasAllLines: heard.bytes <= MAX_LISTED_OUTPUT_BYTES,
+    report,
+    coverage,
+    receipt,
+    /** Whether an earlier run on the same files stands for this one. */
+    isReused: false,
+    isHung: run.how === "timed-out" || run.how === "silent",
+    /** Working files that it changed, which are restored. */
+    edited: [] as readonly string[],
+    notes: [] as readonly string[],
+  };
+}
+
+/** A reporter of Tenon's own writes a file even where the runner's output would do. */
+async function readReportTexts(
+  scratch: ScratchFolder,
+  ended: Pick<Awaited<ReturnType<typeof runCommand>>, "text">,
+  { from, reporter }: Partial<NonNullable<StackCheck["report"]>> = {},
+  written: Awaited<ReturnType<ScratchFolder["watch"]>>,
+): Promise<readonly string[]> {
+  const isFile = from === "file" || (from === "output" && reporter !== undefined);
+  const single = isFile ? await scratch.text(["report"], MAX_REPORT_FILE_BYTES) : undefined;
+  const said = from === "output" && single === undefined ? await ended.text(MAX_REPORT_FILE_BYTES) : single;
+  if (said !== undefined) return [said];
+  const many = from === "files" ? await written(MAX_REPORT_FILE_BYTES) : [];
+  const folder = from === "file" ? await scratch.texts("report", MAX_REPORT_FILE_BYTES) : many;
+  return folder.map(({ text }) => text);
+}
+
+const listTestsBelow = (directory: string, tests: readonly ChosenTest[]): ChosenTest[] =>
+  tests.flatMap((test) => {
+    const file = getPathBelowFolder(directory, test.file);
+    return file === undefined ? [] : [{ ...test, file }];
+  });
+
+async function prepareVariables(
+  engine: CheckRunEngine,
+  scratch: ScratchFolder,
+  root: string,
+  { check: { kind, variables }, stack }: PlannedCheck,
+) {
+  if (root === engine.root) return { imports: undefined, variables };
+  const mayImport = kind === "test" || kind === "coverage";
+  const imports = mayImport ? await isolatePythonImports(engine, scratch, root, stack) : undefined;
   // Cargo cannot distinguish two copies of a project that build into the same folder, and would test one with the build
   // of the other. A temporary checkout therefore builds inside itself.
-  const variables = root === engine.root ? check.variables : { ...check.variables, CARGO_TARGET_DIR: `${root}/target` };
-  const [report, coverage] = [`${scratch.folder}/report`, `${scratch.folder}/coverage`];
-  engine.progress.tell(check.tool);
-  const filled = fillCommandPlaceholders(check.run, variables, { report, coverage, files: [] });
-  const ended = await runCommand(engine, root, planned, filled, passes);
-  try {
-    return await readCheckResult(engine, root, planned, ended, scratch);
-  } finally {
-    await ended.forget();
+  return { imports, variables: { ...variables, CARGO_TARGET_DIR: `${root}/target`, ...imports?.variables } };
+}
+
+/** People read receipts, and they are kept forever: a long list is cut, with tests that did not pass first. */
+const listReceiptTests = ({ tests }: TestReport) =>
+  tests
+    .toSorted((one, other) => Number(one.status === "passed") - Number(other.status === "passed"))
+    .slice(0, MAX_RECEIPT_TESTS)
+    .map((test) => ({ file: test.file, name: test.name.slice(0, MAX_RECEIPT_TEST_NAME), status: test.status }));
+
+/** Minitest finds its plugins in the folders that Ruby loads from; other runners are told the file. */
+async function placeOwnReporter(
+  { assets }: Pick<CheckingEngine, "assets">,
+  scratch: ScratchFolder,
+  reporter: NonNullable<NonNullable<StackCheck["report"]>["reporter"]>,
+): Promise<{ readonly path: string; readonly variables: Readonly<Record<string, string>> }> {
+  const text = await assets.text(`reporters/${reporter}`);
+  if (reporter !== "minitest") {
+    const ending = reporter === "unittest" ? "py" : "cjs";
+    return { path: await scratch.put(`tenon-${reporter}.${ending}`, text), variables: {} };
   }
+  const path = await scratch.put("ruby/minitest/tenon_plugin.rb", text);
+  return { path, variables: { RUBYLIB: `${scratch.folder}/ruby` } };
+}
+
+/** Some runners end without a report if they cannot load the file. Then their output has the reason. */
+function readLoadFailure(
+  { how, code, output }: Pick<CommandResult, "how" | "code" | "output">,
+  place: RunLocation,
+  texts: readonly string[],
+  file: string | undefined,
+): ReportReading<TestReport> | undefined {
+  if (file === undefined || texts.length > 0 || how !== "exited" || code === 0) return undefined;
+  const message = findLoadError(place, output.tail, file);
+  return message === undefined ? undefined : { value: { tests: [], failures: [{ file, message }] } };
+}
+
+/** Fills in facts that runners leave out: the only file that ran, and the reason in the output. */
+function completeReport(
+  { tests, failures }: TestReport,
+  tail: string,
+  place: RunLocation,
+  alone: string | undefined,
+): TestReport {
+  return {
+    tests: tests.map((test) => (test.file === "" && alone !== undefined ? { ...test, file: alone } : test)),
+    failures: failures.map(({ file, message }) => ({
+      file,
+      message: message === "" ? (findLoadError(place, tail, file) ?? "") : message,
+    })),
+  };
 }
 
 /** Returns whether the fix exited by itself. */
@@ -82,76 +225,35 @@ export async function runCheckFix(
   const { check, stack } = planned;
   if (!check.fix || files.length === 0) return false;
   const paths = files.map((file) => joinFolderAndPath(stack.directory, file)).join(", ");
-  engine.progress.tell(`${check.tool}: mending ${paths}`);
+  engine.progress.tell(`${check.tool}: fixing ${paths}`);
   const filled = fillCommandPlaceholders(check.fix, check.variables, { report: "", coverage: "", files });
-  const ended = await runCommand(engine, root, planned, filled, passes);
-  await ended.forget();
+  await using ended = await runCommand(engine, root, planned, passes, filled);
   return ended.how === "exited";
 }
 
-const runCommand = (
+async function runCommand(
   { runner, progress }: CheckRunEngine,
   root: string,
   { check, stack }: PlannedCheck,
-  command: ReturnType<typeof fillCommandPlaceholders>,
   passes: readonly string[],
-): ReturnType<CommandRunner["run"]> =>
-  runner.run({
+  command: ReturnType<typeof fillCommandPlaceholders>,
+) {
+  const { timeout_s, silence_s, tool } = check;
+  const ended = await runner.run({
     ...command,
     root,
     folder: getStackFolder(root, stack),
-    timeout_s: check.timeout_s,
-    silence_s: check.silence_s,
+    timeout_s,
+    silence_s,
     passes,
-    progress: (line) => progress.tell(`${check.tool}: ${line}`),
+    progress: (line) => progress.tell(`${tool}: ${line}`),
     cancelled: progress.cancelled,
   });
+  return { ...ended, [Symbol.asyncDispose]: () => ended.forget() };
+}
 
 const getStackFolder = (root: string, { directory }: FolderStack): string =>
   directory === "." ? root : `${root}/${directory}`;
-
-async function readCheckResult(
-  { source }: CheckRunEngine,
-  root: string,
-  planned: PlannedCheck,
-  ended: Awaited<ReturnType<CommandRunner["run"]>>,
-  scratch: ScratchFolder,
-): Promise<FinishedCheck> {
-  const { name, check, stack } = planned;
-  const { directory } = stack;
-  const isGo = check.report?.format === "go-json" || check.coverage?.format === "go-cover";
-  const manifest = isGo ? await source.text(joinFolderAndPath(directory, "go.mod")) : undefined;
-  const place = { folder: getStackFolder(root, stack), directory, module: readGoModulePath(manifest ?? "") };
-  const text = !check.report
-    ? undefined
-    : check.report.from === "output"
-      ? await ended.text(MAX_REPORT_FILE_BYTES)
-      : await scratch.text(["report"], MAX_REPORT_FILE_BYTES);
-  const read = check.report && text !== undefined ? readTestReport(check.report.format, text, place) : undefined;
-  const report = read && "value" in read ? read.value : undefined;
-  const covered = check.coverage && (await scratch.text(COVERAGE_FILES, MAX_REPORT_FILE_BYTES));
-  const coverage =
-    check.coverage && covered !== undefined ? readCoverageReport(check.coverage.format, covered, place) : undefined;
-  const { output, ...run } = ended;
-  const outcome = judgeCheckRun(check, { ...run, ...output }, read && "problem" in read ? read : report);
-  return {
-    ...planned,
-    outcome,
-    report,
-    coverage: coverage && "value" in coverage ? coverage.value : undefined,
-    receipt: {
-      check: name,
-      status: outcome.status === "passed" ? "passed" : "failed",
-      directory,
-      tool: check.tool,
-      argv: formatCheckCommand(check),
-      exit: run.code,
-      ms: run.ms,
-      tests: report && listReceiptTests(report),
-      output_hash: output.hash,
-    },
-  };
-}
 
 /** Every run of the test must pass, in its own file. */
 export function hasPassedTest(
@@ -174,83 +276,9 @@ export function findTestOutcomes(
   );
 }
 
-/** People read receipts, and they are kept forever: a long list is cut, with tests that did not pass first. */
-const MAX_RECEIPT_TESTS = 100;
-const MAX_RECEIPT_TEST_NAME = 200;
-const listReceiptTests = ({ tests }: TestReport): NonNullable<CheckReceipt["tests"]> =>
-  [...tests.filter(({ status }) => status !== "passed"), ...tests.filter(({ status }) => status === "passed")]
-    .slice(0, MAX_RECEIPT_TESTS)
-    .map(({ file, name, status }) => ({ file, name: name.slice(0, MAX_RECEIPT_TEST_NAME), status }));
-
 /** The command before placeholders are filled in: it is written to the receipt and used to find the check again. */
-export const formatCheckCommand = ({ run }: StackCheck): readonly string[] =>
+export const formatCheckCommand = (run: StackCheck["run"]): readonly string[] =>
   "shell" in run ? ["sh", "-c", run.shell] : run.argv;
-
-interface RetryRequest {
-  readonly rules: TrustedChecks;
-  readonly planned: readonly PlannedCheck[];
-  readonly mending?: FixPermission | undefined;
-}
-
-interface FixPermission {
-  readonly record: WorkflowRecord;
-  readonly session: string;
-  readonly own: readonly string[];
-}
-
-export interface RetriedChecks {
-  readonly tried: readonly FinishedCheck[];
-  readonly attempts: readonly GateAttempt[];
-  readonly tree?: string | undefined;
-  readonly notes: readonly string[];
-}
-
-/** Retries checks that may pass after the tool's own fix or after a wait. */
-export async function runChecksWithRetries(engine: CheckingEngine, asked: RetryRequest): Promise<RetriedChecks> {
-  const { rules, planned } = asked;
-  const attempts: GateAttempt[] = [];
-  const notes: string[] = [];
-  let tried: readonly FinishedCheck[] = [];
-  let todo = planned;
-  let tree: string | undefined;
-  let left: string | undefined;
-  let before = { waited_s: 0, fixed: [] as string[] };
-  for (;;) {
-    const start = await readSourceTree(engine);
-    // A pass on other files does not count, so a change restarts all checks.
-    if (start === undefined || start !== tree) todo = planned;
-    tree = start;
-    const fresh: FinishedCheck[] = [];
-    for (const each of todo) {
-      fresh.push(await runCheck(engine, engine.root, each, rules.passes));
-      throwIfCancelled(engine.progress);
-    }
-    tried = planned.flatMap((each) => [...fresh, ...tried].find((one) => isSamePlannedCheck(one, each)) ?? []);
-    const failed = tried.filter(({ outcome }) => outcome.status === "failed");
-    attempts.push({ n: attempts.length + 1, ...before, failed: failed.map(summarizeFailedCheck) });
-    const kinds = failed.map(({ outcome }) => outcome.failure ?? "real");
-    const isUnknown = tried.some(({ outcome }) => outcome.status === "unknown");
-    const wait = isUnknown ? undefined : planNextRetry(kinds, attempts.length, rules.definitions.gates.retry_all);
-    if (wait === undefined) return { tried, attempts, notes, tree };
-    engine.progress.tell(`trying again in ${wait} s: ${failed.map(({ check }) => check.tool).join(", ")}`);
-    await engine.wait(wait * 1000, engine.progress.cancelled);
-    throwIfCancelled(engine.progress);
-    const mended = asked.mending && (await fixFailedChecks(engine, asked.mending, rules, failed, left));
-    notes.push(...(mended?.notes ?? []));
-    left = mended?.left;
-    before = { waited_s: wait, fixed: mended?.tools ?? [] };
-    todo = failed;
-  }
-}
-
-const isSamePlannedCheck = (a: PlannedCheck, b: PlannedCheck): boolean =>
-  a.name === b.name && a.stack === b.stack && a.check === b.check;
-
-const summarizeFailedCheck = ({ name, outcome }: FinishedCheck): GateAttempt["failed"][number] => ({
-  check: name,
-  failure: outcome.failure ?? "real",
-  said: outcome.problems[0]?.problem ?? outcome.reason ?? "",
-});
 
 /** The hash of the working files without Tenon's own; undefined outside git. */
 export const readSourceTree = async ({ snapshots }: Pick<CheckingEngine, "snapshots">): Promise<string | undefined> =>
@@ -264,72 +292,4 @@ export async function listFilesChangedMeanwhile(
   const end = start === undefined ? undefined : await readSourceTree(engine);
   if (start === undefined || end === undefined || start === end) return [];
   return (await engine.snapshots.between(start, end)).map(({ path }) => path);
-}
-
-interface FixResult {
-  readonly tools: string[];
-  readonly notes: readonly string[];
-  /** The files after the fix. */
-  readonly left?: string | undefined;
-}
-
-async function fixFailedChecks(
-  engine: CheckingEngine,
-  mending: FixPermission,
-  rules: TrustedChecks,
-  failed: readonly FinishedCheck[],
-  left: string | undefined,
-): Promise<FixResult> {
-  const runtime = await engine.store.read(loadWorkRuntime);
-  const fixes = failed.flatMap((each) => {
-    const files = each.check.fix ? listFixableFiles(each, mending, rules, runtime) : [];
-    return files.length > 0 ? [{ each, files }] : [];
-  });
-  if (fixes.length === 0) return { tools: [], notes: [], left };
-  const { snapshots } = engine;
-  const before = (await snapshots.isPossible()) ? await snapshots.tree() : undefined;
-  // The state after an earlier fix needs no snapshot: the state before it is already saved.
-  const n = before === undefined || before === left ? undefined : await saveSnapshotBeforeFix(engine, mending, runtime);
-  const tools: string[] = [];
-  for (const { each, files } of fixes) {
-    if (await runCheckFix(engine, engine.root, each, files, rules.passes)) tools.push(each.check.tool);
-  }
-  if (before === undefined) return { tools, notes: [] };
-  const after = await snapshots.tree();
-  const changed = (await snapshots.between(before, after)).map(({ path }) => path);
-  const allowed = new Set(
-    fixes.flatMap(({ each, files }) => files.map((file) => joinFolderAndPath(each.stack.directory, file))),
-  );
-  const strange = changed.filter((path) => !allowed.has(path));
-  const undo = n === undefined ? "." : `; ${mending.record.id} has snapshot ${n} of before.`;
-  const notes = [
-    ...(changed.length > 0 ? [`${tools.join(", ")} mended ${formatCount(changed.length, "file")}${undo}`] : []),
-    ...(strange.length > 0 ? [`A fix changed more than it was given: ${strange.slice(0, 10).join(", ")}.`] : []),
-  ];
-  return { tools, notes, left: after };
-}
-
-async function saveSnapshotBeforeFix(
-  engine: CheckingEngine,
-  { record, session }: FixPermission,
-  runtime: WorkRuntime,
-): Promise<number | undefined> {
-  const snapshot = await takeWorkflowSnapshot(engine, runtime, record, "fix");
-  const gone = await writeWithSnapshots(engine, [snapshot], () =>
-    writeWorkflow(engine, { id: record.id, session }, (draft) => storeSnapshot(draft, snapshot)),
-  );
-  await dropSnapshotRefs(engine, gone);
-  return snapshot?.n;
-}
-
-/** The work's own code below the folder of the check, relative to it, without files that other workflows lock. */
-function listFixableFiles(
-  { stack }: FinishedCheck,
-  { own, record }: FixPermission,
-  { definitions: { stacks } }: TrustedChecks,
-  { locks }: WorkRuntime,
-): string[] {
-  const code = own.filter((path) => isSourceFile(path, stacks) || isTestFile(path, stacks));
-  const held = new Set(findLockConflicts(code, record.id, locks).map(({ path }) => path));
-  return code.flatMap((path) => (held.has(path) ? [] : (getPathBelowFolder(stack.directory, path) ?? [])));
 }

@@ -1,125 +1,128 @@
-import { createProblemResult, createUnknownResult, type GateAttempt } from "../../model/gate/check-outcome.ts";
+import { getPathFolder, isFolderWithin } from "#kernel/model/folder-path.ts";
+import { createProblemResult, createUnknownResult } from "../../model/gate/check-outcome.ts";
 import type { CheckReceipt } from "../../model/gate/receipt-chain.ts";
-import type { Problem } from "#kernel/model/verdict.ts";
-import type { CheckKind } from "../../model/stack/stack-check.ts";
-import type { GateCheckResult, WorkflowRecord } from "#planning/model/workflow/workflow-record.ts";
-import type { CommandCheck, Config } from "#kernel/model/workspace-config.ts";
-import { formatTagName } from "#code/model/scan/spec-tags.ts";
+import type { CheckKind, FolderStack } from "../../model/stack/stack-check.ts";
+import { describeMissingTool, OPTIONAL_CHECKS } from "../../model/stack/stack-check.ts";
+import type {
+  GateAllowance,
+  GateCheckResult,
+  TestRemoval,
+  WorkflowRecord,
+} from "#planning/model/workflow/workflow-record.ts";
+import type { CommandCheck } from "#kernel/model/workspace-config.ts";
+import { findSpecTags, formatTagName } from "#code/model/scan/spec-tags.ts";
 import type { TraceableIds } from "#code/model/trace/traceable-ids.ts";
+import { locateSpecTags } from "#code/model/trace/spec-tag-locations.ts";
 import { createTestNameReader } from "#code/model/trace/id-mentions.ts";
+import { findFileStack } from "#code/model/scan/test-files.ts";
+import { type AttributedWork, describeOutsideWork, loadWork } from "#planning/operations/workflow/attributed-work.ts";
 import type { CheckingEngine } from "../engine.ts";
+import { BaseComparison } from "./compare-with-base.ts";
+import {
+  compareChangedTests,
+  describeRenamedTests,
+  describeUnusedRemovals,
+  findLostTestProblems,
+  findRemovalReason,
+} from "./kept-tests.ts";
 import { createMutationResult } from "./run-mutation-check.ts";
 import {
-  findCriterionTests,
-  listProvenCriteria,
-  findCriteriaProblems,
-  type CriterionTest,
-  listNamedSpecs,
-  findSpecFiles,
-} from "./criterion-tests.ts";
-import {
   type ChangedFile,
-  findDriftProblems,
+  type CriterionTest,
   findCoverageProblems,
-  findLostTestProblems,
+  findCriteriaProblems,
+  findCriterionTests,
+  findDriftProblems,
   findShortcutProblems,
+  findSpecFiles,
   findTagProblems,
+  listProvenCriteria,
+  listTracedFiles,
   loadChangedCode,
+  type ParsedFile,
+  splitAllowedFindings,
 } from "./static-checks.ts";
-import {
-  listFilesChangedMeanwhile,
-  type RetriedChecks,
-  runChecksWithRetries,
-  runExclusively,
-  type PlannedCheck,
-  type FinishedCheck,
-} from "./run-check.ts";
+import type { FinishedCheck } from "./run-check.ts";
+import { findLostGeneratedTests } from "./generated-tests.ts";
+import { keepRuns } from "./known-runs.ts";
+import { hasPassedTest, listFilesChangedMeanwhile, runExclusively } from "./run-check.ts";
 import { type CheckRuling, loadCheckRuling } from "./load-trusted-checks.ts";
-import { findFileStack } from "#code/model/scan/test-files.ts";
-import { checkNewTestsFail, type NewTestEvidence, findUnrunTestProblems } from "./run-tests-on-base.ts";
+import { type FixMandate, hasTestReport, runStackChecks, STACK_CHECK_KINDS } from "./run-stack-checks.ts";
+import { checkNewTestsFail, findUnrunTestProblems } from "./run-tests-on-base.ts";
+
+/** A workflow or a change. Of a change only `fix` is told apart. */
+interface GatedWork {
+  readonly id: string;
+  readonly kind?: WorkflowRecord["kind"] | "fix" | undefined;
+  readonly base_commit?: string | undefined;
+  readonly started_at: string;
+}
 
 export interface GateCheckRequest {
-  readonly record: WorkflowRecord;
-  readonly session: string;
-  readonly checks: readonly CommandCheck[];
+  readonly record: GatedWork;
+  /** A function may leave out checks for which no stack has a tool. */
+  readonly checks: readonly CommandCheck[] | ((stacks: CheckRuling["stacks"]) => readonly CommandCheck[]);
   readonly criteria: readonly string[];
-  /** Whether tools may fix files. A dry run must not change any. */
-  readonly mayMend: boolean;
+  readonly removals: readonly TestRemoval[];
+  /** Set if tools may fix files. A dry run must not change any. */
+  readonly mending?: FixMandate;
 }
-
-export interface GateCheckResults {
-  /** In the requested order. An optional check without a tool is left out. */
-  readonly results: readonly GateCheckResult[];
-  readonly receipts: readonly CheckReceipt[];
-  readonly attempts: readonly GateAttempt[];
-  readonly notes: readonly string[];
-  readonly gates: Config["gates"];
-  /**
-   * The files and check definitions for which the results hold. `tree` is missing if nothing ran, outside git, and if
-   * files changed meanwhile.
-   */
-  readonly tree?: string | undefined;
-  readonly rules?: string | undefined;
-  readonly spec_ids: readonly string[];
-  readonly criteria: readonly string[];
-  readonly seen?: NewTestEvidence | undefined;
-}
-
-const STACK_CHECK_KINDS: Readonly<Partial<Record<CommandCheck, CheckKind>>> = {
-  tests: "test",
-  lint: "lint",
-  types: "types",
-  format: "format",
-  build: "build",
-  coverage: "coverage",
-};
-const OPTIONAL_CHECKS = new Set<CommandCheck>(["format", "build"]);
 
 const NO_BASE_COMMIT =
-  "It began before there was a commit, so the code cannot be compared with what was there. Commit, abandon it, begin anew.";
+  "It started before the first commit, so Tenon cannot compare the code. Commit, abandon it and start it again.";
+
+interface ChosenChecks extends GateCheckRequest {
+  readonly checks: readonly CommandCheck[];
+}
 
 /** Everything that the checks judge. */
-interface GateRun extends GateCheckRequest {
+interface GateRun extends ChosenChecks {
   readonly engine: CheckingEngine;
   readonly ruling: CheckRuling;
-  /** Changed code of all workflows, and of this one; undefined without a base commit. */
-  readonly all: readonly ChangedFile[];
+  readonly work: AttributedWork | undefined;
+  /** The code of the work; undefined without something to compare it with. */
   readonly files: readonly ChangedFile[] | undefined;
-  readonly ran: RetriedChecks;
+  readonly tried: readonly FinishedCheck[];
   readonly known: TraceableIds;
   readonly cases: readonly CriterionTest[];
+  readonly locations: ReturnType<typeof locateSpecTags>;
+  readonly notes: string[];
 }
+
+export type GateCheckResults = Awaited<ReturnType<typeof runTrustedChecks>>;
 
 export async function runGateChecks(engine: CheckingEngine, asked: GateCheckRequest): Promise<GateCheckResults> {
   const ruling = await loadCheckRuling(engine, asked.record.base_commit);
-  return runExclusively(engine, () => runTrustedChecks(engine, asked, ruling));
+  const checks = typeof asked.checks === "function" ? asked.checks(ruling.stacks) : asked.checks;
+  return runExclusively(engine, () => runTrustedChecks(engine, { ...asked, checks }, ruling));
 }
 
 /** Commands on the work, new tests on the base commit, static checks, then the results in the requested order. */
-async function runTrustedChecks(
-  engine: CheckingEngine,
-  asked: GateCheckRequest,
-  ruling: CheckRuling,
-): Promise<GateCheckResults> {
+async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, ruling: CheckRuling) {
   const { record } = asked;
   const isFailFirst = (check: CommandCheck): boolean => check.endsWith("seen-to-fail");
   // The mutation check goes with the check that new tests fail first.
-  const hasMutations = ruling.gates.bite && asked.checks.some(isFailFirst);
-  const checks: readonly CommandCheck[] = hasMutations ? [...asked.checks, "bite"] : asked.checks;
+  const hasMutations = ruling.gates.mutation_check && asked.checks.some(isFailFirst);
+  const checks: readonly CommandCheck[] = hasMutations ? [...asked.checks, "mutation-check"] : asked.checks;
 
-  const before = await loadChangedCode(engine, record, ruling.stacks);
-  const ran = await runStackChecks(engine, { ...asked, checks }, ruling, before ?? []);
+  const before = await loadWork(engine, record);
+  const own = before?.files.filter(({ to }) => to !== undefined).map(({ path }) => path);
+  await using comparison = ruling.rules && new BaseComparison(engine, before, ruling.rules);
+  const notes: string[] = [];
+  const ran = await runStackChecks(engine, { ...asked, checks }, ruling, own ?? [], comparison, notes);
+  const { tried } = ran;
   // A fix or another process may have changed files: read them again in the state in which the checks ran.
-  const all = ran.attempts.length > 0 ? await loadChangedCode(engine, record, ruling.stacks) : before;
-  const files = all?.filter(({ isOthers }) => !isOthers);
+  const work = ran.attempts.length > 1 ? await loadWork(engine, record) : before;
+  const files = await loadChangedCode(engine, work?.base, ruling.stacks);
   const known = await engine.requirements.traceable();
-  const cases = await findNamedTests(engine, { ...asked, checks }, ruling, files ?? [], ran.tried, known);
-  const run: GateRun = { ...asked, engine, ruling, all: all ?? [], files, ran, known, cases };
+  const cases = await findNamedTests(engine, { ...asked, checks }, ruling, files ?? [], tried, known);
+  const locations = locateSpecTags(files ?? [], known);
+  const run: GateRun = { ...asked, engine, ruling, work, files, tried, known, cases, locations, notes };
 
   const failFirst = checks.find(isFailFirst);
   const evidence =
-    failFirst && files
-      ? await checkNewTestsFail(engine, { check: failFirst, record, ruling, files, tried: ran.tried })
+    failFirst && files && work
+      ? await checkNewTestsFail(engine, failFirst, { ...describeFix(record), base: work.base }, ruling, files, tried)
       : undefined;
 
   const results: GateCheckResult[] = [];
@@ -128,52 +131,110 @@ async function runTrustedChecks(
     if (result) results.push(result);
   }
   const moved = await listFilesChangedMeanwhile(engine, ran.tree);
-  if (moved.length > 0) results.push(createFilesChangedResult(moved));
-  const receipts = [...ran.tried.map(({ receipt }) => receipt), ...(evidence?.receipts ?? [])];
+  const changed = moved.slice(0, 20).map((path) => ({
+    problem: `${path} changed while the checks ran, and no check wrote it, so it was not checked. Run the gate again.`,
+  }));
+  if (moved.length > 0) results.push(createProblemResult("files-unchanged", changed));
+  if (ruling.rules) await keepRuns(engine, ruling.rules, moved.length === 0 ? ran.tree : undefined, tried);
+  const runs = [...tried.map(({ receipt }) => receipt), ...(evidence?.receipts ?? [])];
+  const others = results
+    .filter(({ check, status }) => !runs.some((each) => each.check === check) && status !== "unknown")
+    .map(({ check, status }): CheckReceipt => ({ check, status: status === "passed" ? "passed" : "failed" }));
+  const receipts = addAllowances([...runs, ...others], results);
+  const specs = (files ?? []).flatMap(({ look }) => (look ? findSpecTags(look).map(({ spec }) => spec) : []));
   return {
+    /** In the requested order. An optional check without a tool is left out. */
     results,
-    receipts: [...receipts, ...createStaticReceipts(results, receipts)],
+    receipts,
     attempts: ran.attempts,
-    notes: [...ruling.changed, ...ran.notes],
+    took: [
+      ...tried.map(({ receipt, isReused }) => ({
+        ...describeDuration(receipt),
+        ...(isReused ? { reused: true } : {}),
+      })),
+      ...(evidence?.receipts ?? []).map(describeDuration),
+    ],
+    notes: [
+      ...ruling.changed,
+      ...ran.notes,
+      ...describeAllowances(results),
+      ...run.notes,
+      ...((await comparison?.describe(record.id)) ?? []),
+      ...(work ? describeOutsideWork(record.id, work).notes : []),
+      ...(await describeStash(engine, record, files)),
+    ],
     seen: evidence?.seen,
     gates: ruling.gates,
+    checks,
+    /** The files for which the results hold. Missing if nothing ran, outside git, and if files changed meanwhile. */
     tree: moved.length === 0 ? ran.tree : undefined,
     rules: ruling.rules?.hash,
-    spec_ids: listNamedSpecs(record.id, files ?? []),
-    criteria: listProvenCriteria(cases, ran.tried),
+    work,
+    trace: listTracedFiles(record.id, locations),
+    spec_ids: [...new Set([record.id, ...specs.toSorted()])],
+    criteria: listProvenCriteria(cases, tried),
+    judgeTest: createTestJudge(tried),
   };
 }
 
-function runStackChecks(
-  engine: CheckingEngine,
-  { record, session, checks, mayMend }: GateCheckRequest,
-  { rules }: CheckRuling,
-  files: readonly ChangedFile[],
-): Promise<RetriedChecks> | RetriedChecks {
-  const planned = rules ? planStackChecks(checks, rules.definitions.stacks) : [];
-  if (!rules || planned.length === 0) return { tried: [], attempts: [], notes: [] };
-  const own = files.filter(({ isOthers, change }) => !isOthers && change.status !== "deleted").map(({ path }) => path);
-  return runChecksWithRetries(engine, { rules, planned, mending: mayMend ? { record, session, own } : undefined });
+/** Whether a test passed. Undefined if nothing reports on the tests of its folder. */
+const createTestJudge =
+  (tried: readonly FinishedCheck[]) =>
+  (wanted: { readonly file: string; readonly name: string }): boolean | undefined => {
+    const folder = getPathFolder(wanted.file);
+    const isReported = tried.some(({ report, stack }) => report && isFolderWithin(folder, stack.directory));
+    return isReported ? hasPassedTest(tried, wanted) : undefined;
+  };
+
+/** Work that somebody stashed looks like no work at all. */
+async function describeStash(
+  { source }: CheckingEngine,
+  { started_at }: GatedWork,
+  files: readonly ChangedFile[] | undefined,
+): Promise<string[]> {
+  if (files?.length !== 0) return [];
+  const at = await source.committedAt("refs/stash");
+  return at !== undefined && at >= started_at
+    ? ["No code changed, but a git stash is newer than this work. To restore it: git stash pop"]
+    : [];
 }
 
-/** Each check once. A coverage run that also reports tests replaces the test run. */
-function planStackChecks(checks: readonly CommandCheck[], stacks: readonly PlannedCheck["stack"][]): PlannedCheck[] {
-  return stacks.flatMap((stack) => {
-    const isTestedByCoverage = checks.includes("coverage") && stack.checks.some(hasTestReport);
-    return checks.flatMap((name): PlannedCheck[] => {
-      const kind = STACK_CHECK_KINDS[name];
-      if (kind === undefined || (name === "tests" && isTestedByCoverage)) return [];
-      return stack.checks.filter((check) => check.kind === kind).map((check) => ({ name, stack, check }));
-    });
+/** A bugfix has a spec that its test names. */
+const describeFix = ({ id, kind }: GatedWork) => ({
+  id,
+  isFix: kind === "bugfix" || kind === "fix",
+  tag: kind === "bugfix" ? id : undefined,
+});
+
+const MOST_SHOWN_ALLOWANCES = 10;
+
+function describeAllowances(results: readonly GateCheckResult[]): string[] {
+  const all = results.flatMap(({ allowed = [] }) => allowed);
+  const rest = all.length - MOST_SHOWN_ALLOWANCES;
+  return [
+    ...all.slice(0, MOST_SHOWN_ALLOWANCES).map(({ what, reason }) => `Allowed: ${what}: ${reason}`),
+    ...(rest > 0 ? [`${rest} more findings are allowed; the receipt lists them.`] : []),
+  ];
+}
+
+/** A check may have run several times. Its first receipt lists what was allowed. */
+function addAllowances(receipts: readonly CheckReceipt[], results: readonly GateCheckResult[]): CheckReceipt[] {
+  const left = new Map<string, readonly GateAllowance[] | undefined>(
+    results.map(({ check, allowed }) => [check, allowed]),
+  );
+  return receipts.map((receipt) => {
+    const allowed = left.get(receipt.check);
+    left.delete(receipt.check);
+    return allowed ? { ...receipt, allowed: allowed.map((each) => ({ ...each })) } : receipt;
   });
 }
 
-const hasTestReport = ({ kind, report }: PlannedCheck["check"]): boolean => kind === "coverage" && report !== undefined;
+const describeDuration = ({ check, tool = "", ms = 0 }: CheckReceipt) => ({ check, tool, ms });
 
 /** Tests that name criteria. Those that the work did not change can prove a criterion too. */
 async function findNamedTests(
   engine: CheckingEngine,
-  { record: { id: spec }, criteria, checks }: GateCheckRequest,
+  { record: { id: spec }, criteria, checks }: ChosenChecks,
   { stacks }: CheckRuling,
   files: readonly ChangedFile[],
   tried: readonly FinishedCheck[],
@@ -181,78 +242,102 @@ async function findNamedTests(
 ): Promise<CriterionTest[]> {
   const namesIn = createTestNameReader(known.ids.keys());
   if (!checks.includes("criteria")) return findCriterionTests(files, namesIn);
-  const isEnough = (found: Parameters<typeof findCriterionTests>[0]): boolean =>
-    findCriteriaProblems({ spec, criteria, cases: findCriterionTests(found, namesIn), tried }).length === 0;
+  const isEnough = (found: readonly ParsedFile[]): boolean =>
+    findCriteriaProblems(spec, criteria, findCriterionTests(found, namesIn), tried).length === 0;
   return findCriterionTests(await findSpecFiles(engine, { spec, stacks, namesIn, seen: files, isEnough }), namesIn);
 }
 
 /** Gives no result for a check that does not apply here. */
 async function judgeCheck(check: CommandCheck, run: GateRun): Promise<GateCheckResult | undefined> {
-  const { engine, record, ruling, files, ran } = run;
+  const { engine, record, ruling, work, files, tried } = run;
+  const { id: spec } = record;
   if (STACK_CHECK_KINDS[check] !== undefined) return joinStackRuns(check, run);
   if (check === "drift") {
-    const found = await findDriftProblems(engine, record);
+    const found = await findDriftProblems(engine, spec, work?.base);
     if (found === "nothing accepted") return undefined;
     return found === "no base" ? createUnknownResult(check, NO_BASE_COMMIT) : createProblemResult(check, found);
   }
   if (!files) return createUnknownResult(check, NO_BASE_COMMIT);
-  if (check === "bite") return createMutationResult(engine, ruling, record.id);
-  if (check === "criteria") return judgeCriteria(run);
-  const problems: Problem[] = [];
-  if (check === "tags") problems.push(...findTagProblems(record.id, files, run.known));
-  if (check === "shortcuts") problems.push(...findShortcutProblems(files, ruling.stacks));
-  if (check === "tests-kept") {
-    problems.push(...findLostTestProblems(run.all));
-    const { rules } = ruling;
-    const base = record.base_commit;
-    if (rules && base !== undefined)
-      problems.push(...(await findUnrunTestProblems(engine, { base, rules, files: run.all }, ran.tried)));
+  if (check === "mutation-check") return createMutationResult(engine, ruling, spec);
+  if (check === "criteria") {
+    // A test that ran and passed must name each criterion. If no test could run, the result is unknown.
+    const named = new Set(run.cases.map((each) => each.criterion));
+    const isNamed = run.criteria.every((criterion) => named.has(formatTagName({ spec, criterion })));
+    if (isNamed && run.criteria.length > 0 && !tried.some(({ report }) => report !== undefined))
+      return createUnknownResult(check, "Tests name every criterion, but none could run.");
+    return createProblemResult(check, findCriteriaProblems(spec, run.criteria, run.cases, tried));
   }
-  return createProblemResult(check, problems);
+  if (check === "tests-kept") return judgeKeptTests(run, files);
+  if (check === "tags") return createProblemResult(check, findTagProblems(spec, run.locations, run.known));
+  if (check !== "shortcuts") return createUnknownResult(check, NO_BASE_COMMIT);
+  const { problems, allowed } = findShortcutProblems(files, ruling.stacks);
+  return createProblemResult(check, problems, allowed);
 }
 
-/** A test that ran and passed must name each criterion. If no test could run, the result is unknown. */
-function judgeCriteria({ record: { id: spec }, criteria, cases, ran: { tried } }: GateRun): GateCheckResult {
-  const named = new Set(cases.map((each) => each.criterion));
-  const isNamed = criteria.every((criterion) => named.has(formatTagName({ spec, criterion })));
-  if (isNamed && criteria.length > 0 && !tried.some(({ report }) => report !== undefined))
-    return createUnknownResult("criteria", "Tests name every criterion, but none could be run.");
-  return createProblemResult("criteria", findCriteriaProblems({ spec, criteria, cases, tried }));
+async function judgeKeptTests(run: GateRun, files: readonly ChangedFile[]): Promise<GateCheckResult> {
+  const { engine, ruling, work, tried, removals, notes } = run;
+  const comparison = compareChangedTests(files);
+  const { rules } = ruling;
+  const unrun =
+    rules && work ? await findUnrunTestProblems(engine, { base: work.base, rules, files }, comparison, tried) : [];
+  const generated = rules && work ? await findLostGeneratedTests(engine, { base: work.base, rules, files }, tried) : [];
+  const lost = [
+    ...findLostTestProblems(files, comparison, removals),
+    ...[...unrun, ...generated].map((each) => ({ ...each, allowed: findRemovalReason(each, removals) })),
+  ];
+  notes.push(...describeRenamedTests(comparison), ...describeUnusedRemovals(removals, lost));
+  const { problems, allowed } = splitAllowedFindings(lost);
+  return createProblemResult("tests-kept", problems, allowed);
 }
 
 /** Joins the runs of all stacks: one failed or unknown run decides. */
 function joinStackRuns(check: CommandCheck, run: GateRun): GateCheckResult | undefined {
-  const { ruling, files, ran } = run;
+  const { ruling, files } = run;
   const kind = STACK_CHECK_KINDS[check];
   const isOptional = OPTIONAL_CHECKS.has(check);
   if (isOptional && !ruling.stacks.some((stack) => stack.checks.some((each) => each.kind === kind))) return undefined;
-  if (!ruling.rules) return createUnknownResult(check, ruling.refused ?? "Nothing may be run.");
-  const tried = ran.tried.filter((each) => each.name === check || (check === "tests" && hasTestReport(each.check)));
+  if (!ruling.rules) return createUnknownResult(check, ruling.refused ?? "No command may run.");
+  const hasOwnRun = (stack: FolderStack): boolean =>
+    run.tried.some((each) => each.name === check && each.stack === stack);
+  const tried = run.tried.filter(
+    (each) => each.name === check || (check === "tests" && hasTestReport(each.check) && !hasOwnRun(each.stack)),
+  );
   const { stacks, problems } = ruling.rules.definitions;
   // A stack without changes needs no tool.
-  const isTouched = (stack: PlannedCheck["stack"]): boolean =>
+  const isTouched = (stack: FolderStack): boolean =>
     stacks.length === 1 || !files || files.some(({ path }) => findFileStack(path, stacks) === stack);
-  const bare = stacks.filter(
+  const lacking = stacks.filter(
     (stack) =>
-      isTouched(stack) && !tried.some((each) => each.stack === stack) && !isCoveredElsewhere(stack, kind, ran.tried),
+      isTouched(stack) && !tried.some((each) => each.stack === stack) && !isCoveredElsewhere(stack, kind, run.tried),
   );
+  const bare = lacking.filter((stack) => check !== "types" || !isPlainJavaScript(stack, stacks, files));
+  if (tried.length + bare.length === 0 && lacking.length > 0) return undefined;
   const failed = tried.flatMap(({ outcome }) => (outcome.status === "failed" ? outcome.problems : []));
   if (failed.length > 0) return createProblemResult(check, failed);
   if (check === "coverage" && stacks.length > 0 && bare.length + problems.length === 0)
     return judgeCoverage(tried, run);
-  const doubts = [
-    ...problems,
-    ...tried.flatMap(({ outcome }) => (outcome.status === "unknown" ? [outcome.reason ?? ""] : [])),
-    ...bare.map((stack) => describeMissingTool(stack, kind)),
-  ];
-  if (doubts.length > 0 && !isOptional) return createUnknownResult(check, doubts.join(" "));
+  const stuck = tried.flatMap(({ outcome }) => (outcome.status === "unknown" ? [outcome.reason ?? ""] : []));
+  const absent = bare.map((stack) => describeMissingTool(stack, kind, "No tool of that kind is configured."));
+  // A project may do without an optional tool. A tool that it has and that could not run has not passed.
+  const doubts = isOptional ? stuck : [...problems, ...stuck, ...absent];
+  if (doubts.length > 0) return createUnknownResult(check, doubts.join(" "));
   if (stacks.length > 0) return createProblemResult(check, []);
-  return createUnknownResult(check, "No stack was found whose checks could be run: tenon stack");
+  return createUnknownResult(check, "No stack with runnable checks was found: tenon stack");
+}
+
+/** Whether the work in a stack is JavaScript only. It has no types to check. */
+function isPlainJavaScript(
+  stack: FolderStack,
+  stacks: readonly FolderStack[],
+  files: readonly ChangedFile[] = [],
+): boolean {
+  const own = files.filter(({ path }) => findFileStack(path, stacks) === stack);
+  return own.length > 0 && own.every(({ path }) => /\.(?:js|jsx|mjs|cjs)$/.test(path));
 }
 
 /** If the compiler reports type errors, the build answers for both checks. */
 function isCoveredElsewhere(
-  { instead, directory }: PlannedCheck["stack"],
+  { instead, directory }: FolderStack,
   kind: CheckKind | undefined,
   tried: readonly FinishedCheck[],
 ): boolean {
@@ -262,33 +347,12 @@ function isCoveredElsewhere(
   return tried.some((each) => each.stack.directory === directory && each.check.kind === other);
 }
 
-function describeMissingTool(
-  { directory, missing: list, profile }: PlannedCheck["stack"],
-  kind: CheckKind | undefined,
-): string {
-  const how = list.find((each) => each.kind === kind)?.how ?? "No tool of that kind was found.";
-  return `${directory === "." ? profile : `${directory} (${profile})`}: ${how}`;
-}
-
 function judgeCoverage(tried: readonly FinishedCheck[], { files, ruling }: GateRun): GateCheckResult {
   const broken = tried.find(({ outcome }) => outcome.status === "unknown");
   if (broken) return createUnknownResult("coverage", broken.outcome.reason ?? "");
   if (!files) return createUnknownResult("coverage", NO_BASE_COMMIT);
   const blind = tried.find(({ coverage }) => coverage === undefined);
-  if (blind) return createUnknownResult("coverage", `${blind.check.tool} did not say which lines were run.`);
+  if (blind) return createUnknownResult("coverage", `${blind.check.tool} did not report which lines ran.`);
   const all = new Map(tried.flatMap(({ coverage }) => [...(coverage ?? [])]));
   return createProblemResult("coverage", findCoverageProblems(files, all, ruling.gates.coverage));
 }
-
-const createFilesChangedResult = (paths: readonly string[]): GateCheckResult =>
-  createProblemResult(
-    "files-unchanged",
-    paths.slice(0, 20).map((path) => ({
-      problem: `${path} changed while the checks ran, so it was not checked. Have git ignore what they write, or wait.`,
-    })),
-  );
-
-const createStaticReceipts = (results: readonly GateCheckResult[], told: readonly CheckReceipt[]): CheckReceipt[] =>
-  results
-    .filter(({ check, status }) => !told.some((each) => each.check === check) && status !== "unknown")
-    .map(({ check, status }) => ({ check, status: status === "passed" ? "passed" : "failed" }));

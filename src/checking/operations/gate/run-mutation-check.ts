@@ -1,32 +1,28 @@
 import {
-  type MutationSummary,
+  applyMutation,
   classifyMutationRun,
-  summarizeMutations,
+  createMutations,
+  type CriterionTarget,
+  describeSurvivor,
+  findCriterionLines,
+  findTargetTests,
+  formatCriterionTarget,
+  listCriterionTargets,
+  type Mutation,
+  type MutationSummary,
   type MutationTrial,
   sampleMutations,
-  applyMutation,
-  type Mutation,
-  createMutations,
-  describeSurvivor,
-} from "../../model/mutation/mutation-check.ts";
-import {
-  type CriterionTarget,
-  listCriterionTargets,
-  formatCriterionTarget,
+  summarizeMutations,
   type TargetTest,
-  findTargetTests,
-  findCriterionLines,
-} from "../../model/mutation/criterion-code.ts";
+} from "../../model/mutation/mutation-check.ts";
 import { formatCount } from "#kernel/model/text-format.ts";
 import { countSecondsBetween } from "#kernel/model/utc-time.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import type { TestReport } from "../../model/report/test-report.ts";
-import type { CodeScan } from "#code/model/scan/code-scan.ts";
 import { isSourceFile, isTestFile, findFileStack } from "#code/model/scan/test-files.ts";
-import { type FolderStack, findTestCheck } from "../../model/stack/stack-check.ts";
+import { type FolderStack, findTestCheck, listBorrowedFolders } from "../../model/stack/stack-check.ts";
 import type { CheckingEngine } from "../engine.ts";
 import type { TemporaryCheckout } from "#git/operations/ports/git-files.ts";
-import { listBorrowedFolders } from "./run-tests-on-base.ts";
 import { canReportFile } from "../../model/report/read-test-report.ts";
 import type { GateCheckResult } from "#planning/model/workflow/workflow-record.ts";
 import { createProblemResult, createUnknownResult } from "../../model/gate/check-outcome.ts";
@@ -56,72 +52,68 @@ type MutationEngine = Pick<CheckingEngine, "source" | "snapshots" | "syntax" | "
  * Mutates the code of each criterion, one small change at a time, and checks whether one of its tests fails. Works in a
  * temporary checkout and only reads the user's files.
  */
-export async function mutateCriteria(engine: MutationEngine, biting: MutationRequest): Promise<CriterionMutations[]> {
-  const files = await loadTaggedFiles(engine, biting);
+export async function mutateCriteria(engine: MutationEngine, request: MutationRequest): Promise<CriterionMutations[]> {
+  const files = await loadTaggedFiles(engine, request);
   const plans: CriterionPlan[] = [];
-  for (const aim of chooseCriterionTargets(files, biting))
-    plans.push(await planCriterionMutations(engine, biting, files, aim));
+  const { spec, criterion } = request;
+  const tagged = files.flatMap(({ look, isTest }) => (isTest ? [] : listCriterionTargets(look, spec)));
+  const unique = [...new Map(tagged.map((aim) => [formatCriterionTarget(aim), aim])).values()];
+  const aims = unique.length > 0 ? unique : [{ spec }];
+  for (const aim of criterion === undefined ? aims : [{ spec, criterion }])
+    plans.push(await planCriterionMutations(engine, request, files, aim));
   if (plans.every(({ problem }) => problem !== undefined)) return plans.map((plan) => createCriterionResult(plan, []));
-  await using lent = await createMutationCheckout(engine, biting);
-  const judged = await rejectFailingPlans(biting, plans, lent.root);
-  const tried = await runMutationTrials(engine, biting, judged, lent);
+  const commit = await engine.source.head();
+  if (commit === undefined)
+    throw new Fault("gate.no-base", {
+      what: "The mutation check cannot run.",
+      why: "It needs a commit to copy the files from, and there is none.",
+      fix: 'git commit --allow-empty -m "Begin"',
+    });
+  const over = await engine.snapshots.uncommitted();
+  await using lent = await engine.worktrees.lend({ commit, over, linked: listBorrowedFolders(request.stacks) });
+  const judged = await rejectFailingPlans(request, plans, lent.root);
+  const tried = await runMutationTrials(engine, request, judged, lent);
   return judged.map((plan) => createCriterionResult(plan, tried.get(plan) ?? []));
 }
 
 async function runMutationTrials(
   engine: MutationEngine,
-  biting: MutationRequest,
+  request: MutationRequest,
   plans: readonly CriterionPlan[],
   lent: TemporaryCheckout,
 ): Promise<Map<CriterionPlan, MutationTrial[]>> {
   const { progress, clock } = engine;
   const begun = clock.now();
   const isOver = (): boolean =>
-    progress.cancelled.aborted || countSecondsBetween(begun, clock.now()) >= biting.minutes * 60;
-  const tries = interleaveMutations(plans.filter(({ problem }) => problem === undefined)).slice(0, biting.most);
+    progress.cancelled.aborted || countSecondsBetween(begun, clock.now()) >= request.minutes * 60;
+  // One mutation of each criterion, then the next of each, so that each gets its share of the time.
+  const tries = plans
+    .flatMap((plan) =>
+      plan.problem === undefined ? plan.chosen.map((mutation, round) => ({ plan, mutation, round })) : [],
+    )
+    .toSorted((one, other) => one.round - other.round)
+    .slice(0, request.most);
   const tried = new Map<CriterionPlan, MutationTrial[]>();
-  for (const [at, { plan, way }] of tries.entries()) {
+  for (const [at, { plan, mutation }] of tries.entries()) {
     if (isOver()) break;
-    const { mutation, stack, text } = way;
+    const { stack, text } = mutation;
     progress.tell(`${plan.name}: ${mutation.path}:${mutation.line}`, at, tries.length);
     await lent.put(mutation.path, applyMutation(text, mutation));
-    const report = await biting.test(stack, lent.root);
+    const report = await request.test(stack, lent.root);
     await lent.put(mutation.path, text);
     // A cancellation ends the tests too. That is not a failed test.
     if (progress.cancelled.aborted) break;
-    const fate = classifyMutationRun(report, plan.targets, (file, path) => biting.mayHold(stack, file, path));
+    const fate = classifyMutationRun(report, plan.targets, (file, path) => request.mayHold(stack, file, path));
     tried.set(plan, [...(tried.get(plan) ?? []), { mutation, fate }]);
   }
   return tried;
 }
 
-interface TaggedFile {
-  readonly path: string;
-  readonly text: string;
-  readonly look: CodeScan;
-  readonly stack: FolderStack;
-  readonly isTest: boolean;
-}
+type TaggedFile = Awaited<ReturnType<typeof loadTaggedFiles>>[number];
+type CriterionPlan = Awaited<ReturnType<typeof planCriterionMutations>>;
 
-interface PlannedMutation {
-  readonly mutation: Mutation;
-  readonly stack: FolderStack;
-  readonly text: string;
-}
-
-interface CriterionPlan {
-  readonly name: string;
-  readonly targets: readonly TargetTest[];
-  readonly all: readonly PlannedMutation[];
-  readonly chosen: readonly PlannedMutation[];
-  readonly problem?: string | undefined;
-}
-
-async function loadTaggedFiles(
-  { source, syntax }: MutationEngine,
-  { spec, stacks }: MutationRequest,
-): Promise<TaggedFile[]> {
-  const found: TaggedFile[] = [];
+async function loadTaggedFiles({ source, syntax }: MutationEngine, { spec, stacks }: MutationRequest) {
+  const found = [];
   for (const { path } of await source.files()) {
     const stack = findFileStack(path, stacks);
     const isTest = isTestFile(path, stacks);
@@ -133,67 +125,42 @@ async function loadTaggedFiles(
   return found;
 }
 
-function chooseCriterionTargets(files: readonly TaggedFile[], { spec, criterion }: MutationRequest): CriterionTarget[] {
-  if (criterion !== undefined) return [{ spec, criterion }];
-  const aims = files.filter(({ isTest }) => !isTest).flatMap(({ look }) => listCriterionTargets(look, spec));
-  const unique = [...new Map(aims.map((aim) => [formatCriterionTarget(aim), aim])).values()];
-  return unique.length > 0 ? unique : [{ spec }];
-}
-
 async function planCriterionMutations(
   engine: MutationEngine,
-  biting: MutationRequest,
+  request: MutationRequest,
   files: readonly TaggedFile[],
   aim: CriterionTarget,
-): Promise<CriterionPlan> {
-  const { spec } = biting;
+) {
+  const { spec } = request;
   const code = files.filter(({ isTest }) => !isTest);
   // If no code names the criterion, all code of the spec is used.
   const isNamed = code.some(({ look }) => findCriterionLines(look, aim).length > 0);
-  const exact = files.flatMap(({ path, look, isTest }) => findTargetTests(path, look, aim, isTest));
-  const targets =
-    exact.length > 0 ? exact : files.flatMap(({ path, look, isTest }) => findTargetTests(path, look, { spec }, isTest));
-  const all: PlannedMutation[] = [];
+  const findTests = (target: CriterionTarget): TargetTest[] =>
+    files.flatMap(({ path, look, isTest }) => findTargetTests(path, look, target, isTest));
+  const exact = findTests(aim);
+  const targets = exact.length > 0 ? exact : findTests({ spec });
+  const all: (Mutation & { readonly stack: FolderStack; readonly text: string })[] = [];
   for (const { path, text, look, stack } of code) {
     const lines = findCriterionLines(look, isNamed ? aim : { spec });
     if (lines.length === 0) continue;
     const sites = await engine.syntax.sites(path, text);
     const mutations = createMutations({ path, text, language: look.language }, sites, lines);
-    all.push(...mutations.map((mutation) => ({ mutation, stack, text })));
+    all.push(...mutations.map((mutation) => ({ ...mutation, stack, text })));
   }
   const name = formatCriterionTarget(aim);
-  const wayOf = new Map(all.map((way) => [way.mutation, way]));
-  const some = sampleMutations([...wayOf.keys()], biting.most, name).flatMap((mutation) => wayOf.get(mutation) ?? []);
+  const chosen = sampleMutations(all, request.most, name);
   const problem =
     targets.length === 0
-      ? `No test says that it is for ${name}.`
+      ? `No test is tagged with ${name}.`
       : all.length === 0
-        ? `No code that could be made wrong says that it is for ${name}.`
+        ? `No code that Tenon can mutate is tagged with ${name}.`
         : undefined;
-  return { name, targets, all, chosen: some, problem };
-}
-
-/** One mutation of each criterion, then the next of each, so that each gets its share of the time. */
-function interleaveMutations(plans: readonly CriterionPlan[]): { plan: CriterionPlan; way: PlannedMutation }[] {
-  const rounds = plans.flatMap((plan) => plan.chosen.map((way, round) => ({ plan, way, round })));
-  return rounds.toSorted((one, other) => one.round - other.round);
-}
-
-async function createMutationCheckout({ source, snapshots, worktrees }: MutationEngine, { stacks }: MutationRequest) {
-  const commit = await source.head();
-  if (commit === undefined) {
-    throw new Fault("gate.no-base", {
-      what: "The tests cannot be tried on wrong code.",
-      why: "That happens in a copy of the files, which is made from the commit that is checked out, and there is none.",
-      fix: 'git commit --allow-empty -m "Begin"',
-    });
-  }
-  return worktrees.lend({ commit, over: await snapshots.uncommitted(), linked: listBorrowedFolders(stacks) });
+  return { name, targets, all, chosen, problem };
 }
 
 /** A failure proves something only if the tests pass on the original code. */
 async function rejectFailingPlans(
-  biting: MutationRequest,
+  request: MutationRequest,
   plans: readonly CriterionPlan[],
   root: string,
 ): Promise<CriterionPlan[]> {
@@ -202,8 +169,8 @@ async function rejectFailingPlans(
   for (const plan of plans) {
     let isSound = true;
     for (const stack of new Set(plan.all.map((way) => way.stack))) {
-      if (!reports.has(stack)) reports.set(stack, await biting.test(stack, root));
-      const mayHold = (file: string, path: string): boolean => biting.mayHold(stack, file, path);
+      if (!reports.has(stack)) reports.set(stack, await request.test(stack, root));
+      const mayHold = (file: string, path: string): boolean => request.mayHold(stack, file, path);
       isSound &&= classifyMutationRun(reports.get(stack), plan.targets, mayHold) === "survived";
     }
     const unsound = isSound ? undefined : `The tests for ${plan.name} do not pass on the code as it is.`;
@@ -219,48 +186,27 @@ function createCriterionResult(
   const sum = summarizeMutations(tried, all.length);
   const unproven =
     sum.tried === 0
-      ? "There was no time to try anything."
-      : `None of the ${formatCount(sum.tried, "mutation")} could be built and tested, so nobody knows.`;
-  return { name, ...sum, problem: problem ?? (sum.bitten + sum.survivors.length === 0 ? unproven : undefined) };
-}
-
-export const runMutationCheck = (
-  engine: CheckingEngine,
-  rules: TrustedChecks,
-  asked: Pick<MutationRequest, "spec" | "criterion" | "most" | "minutes">,
-): Promise<CriterionMutations[]> => mutateCriteria(engine, { ...asked, ...createMutationRunner(engine, rules) });
-
-export async function createMutationResult(
-  engine: CheckingEngine,
-  { rules, refused }: CheckRuling,
-  spec: string,
-): Promise<GateCheckResult> {
-  if (!rules) return createUnknownResult("bite", refused ?? "Nothing may be run.");
-  const found = await runMutationCheck(engine, rules, { spec, most: 20, minutes: 5 });
-  const problems = found.flatMap(({ name, problem, survivors }) => [
-    ...(problem === undefined ? [] : [{ problem }]),
-    ...survivors.map(({ path, line, shown: { before, after } }) => ({
-      problem: `${path}: ${describeSurvivor(name, before, after)}`,
-      line,
-    })),
-  ]);
-  return createProblemResult("bite", problems);
+      ? "There was no time to try a mutation."
+      : `None of the ${formatCount(sum.tried, "mutation")} could be built and tested, so the result is unknown.`;
+  return { name, ...sum, problem: problem ?? (sum.detected + sum.survivors.length === 0 ? unproven : undefined) };
 }
 
 /** Limits the time by the first run, because mutated code may loop forever. */
-function createMutationRunner(
+export function runMutationCheck(
   engine: CheckingEngine,
   { definitions, passes }: TrustedChecks,
-): Pick<MutationRequest, "stacks" | "test" | "mayHold"> {
+  asked: Pick<MutationRequest, "spec" | "criterion" | "most" | "minutes">,
+): Promise<CriterionMutations[]> {
   const usual = new Map<FolderStack, number>();
-  return {
+  return mutateCriteria(engine, {
+    ...asked,
     stacks: definitions.stacks.filter((stack) => findTestCheck(stack) !== undefined),
     async test(stack, root) {
       const check = findTestCheck(stack);
       if (!check) return undefined;
       const took = usual.get(stack);
       const timeout_s = took === undefined ? check.timeout_s : Math.min(check.timeout_s, Math.ceil(took * 5) + 10);
-      const planned = { name: "bite", stack, check: { ...check, timeout_s } };
+      const planned = { name: "mutation-check", stack, check: { ...check, timeout_s } };
       const { report, outcome, receipt } = await runCheck(engine, root, planned, passes);
       if (took === undefined) usual.set(stack, (receipt.ms ?? 0) / 1000);
       return outcome.failure === "transient" ? "endless" : report;
@@ -269,5 +215,22 @@ function createMutationRunner(
       const format = findTestCheck(stack)?.report?.format;
       return format !== undefined && canReportFile(format, told, path);
     },
-  };
+  });
+}
+
+export async function createMutationResult(
+  engine: CheckingEngine,
+  { rules, refused }: CheckRuling,
+  spec: string,
+): Promise<GateCheckResult> {
+  if (!rules) return createUnknownResult("mutation-check", refused ?? "No command may run.");
+  const found = await runMutationCheck(engine, rules, { spec, most: 20, minutes: 5 });
+  const problems = found.flatMap(({ name, problem, survivors }) => [
+    ...(problem === undefined ? [] : [{ problem }]),
+    ...survivors.map(({ path, line, shown: { before, after } }) => ({
+      problem: `${path}: ${describeSurvivor(name, before, after)}`,
+      line,
+    })),
+  ]);
+  return createProblemResult("mutation-check", problems);
 }

@@ -1,36 +1,36 @@
 import type { LedgerSpace, LockedStoreTree } from "#store/operations/ports/store.ts";
-import {
-  type TestEvidence,
-  judgeTestEvidence,
-  type NewTestCase,
-  type FailedNewTest,
-  isSameTest,
-} from "../../model/gate/test-evidence.ts";
+import type { TestEvidence, NewTestCase, FailedNewTest } from "../../model/gate/test-evidence.ts";
+import { judgeTestEvidence, isSameTest } from "../../model/gate/test-evidence.ts";
+import { describeLostTest } from "../../model/gate/gate-fixes.ts";
 import { createProblemResult, createUnknownResult } from "../../model/gate/check-outcome.ts";
 import type { CheckReceipt } from "../../model/gate/receipt-chain.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import { canReportFile } from "../../model/report/read-test-report.ts";
 import { classifyTestFailure } from "../../model/report/failure-reason.ts";
 import type { CodeScan } from "#code/model/scan/code-scan.ts";
-import { findTestCases } from "#code/model/scan/test-cases.ts";
+import { findTestCases, type TestComparison } from "#code/model/scan/test-cases.ts";
 import { findFileStack } from "#code/model/scan/test-files.ts";
 import { readAllowanceReason } from "#code/model/scan/code-shortcuts.ts";
-import { type FolderStack, findTestCheck } from "../../model/stack/stack-check.ts";
-import { joinFolderAndPath, resolveFolderPath } from "#kernel/model/folder-path.ts";
+import {
+  type ChosenTest,
+  type FolderStack,
+  findTestCheck,
+  listBorrowedFolders,
+} from "../../model/stack/stack-check.ts";
 import type { CheckingEngine } from "../engine.ts";
-import { throwIfCancelled } from "#kernel/operations/call-progress.ts";
+import { compareChangedTests, type LostTestFinding } from "./kept-tests.ts";
 import type { ChangedFile } from "./static-checks.ts";
 import type { TrustedChecks, CheckRuling } from "./load-trusted-checks.ts";
-import { runCheck, hasPassedTest, findTestOutcomes, type FinishedCheck } from "./run-check.ts";
-import { findTargetTests } from "../../model/mutation/criterion-code.ts";
-import { sanitizeText } from "#kernel/model/text-format.ts";
-import type { GateCheckResult, WorkflowRecord } from "#planning/model/workflow/workflow-record.ts";
+import { hasPassedTest, findTestOutcomes, type FinishedCheck } from "./run-check.ts";
+import type { WorkRunEngine } from "./run-on-work.ts";
+import { findHiddenTests, joinTestRuns, runTestFiles } from "./run-test-files.ts";
+import { findTargetTests } from "../../model/mutation/mutation-check.ts";
+import { formatShortList, sanitizeText } from "#kernel/model/text-format.ts";
+import type { GateAllowance } from "#planning/model/workflow/workflow-record.ts";
 import type { CommandCheck } from "#kernel/model/workspace-config.ts";
 import type { WorkflowDraft } from "#planning/operations/workflow/workflow-runtime.ts";
 
-type BaseRunEngine = Pick<CheckingEngine, "root" | "runner" | "scratch" | "progress" | "source" | "worktrees">;
-
-interface BaseRunRequest {
+export interface BaseRunRequest {
   readonly base: string;
   readonly rules: TrustedChecks;
   readonly files: readonly ChangedFile[];
@@ -41,19 +41,21 @@ export interface BaseRunResult extends TestEvidence {
   /** New tests in the same file as the code under test, which therefore cannot be left out. */
   readonly inline: readonly NewTestCase[];
   readonly unseen: readonly string[];
+  /** The runs, if the work has no code yet: then the working files are those without the work. */
+  readonly onWorkingFiles: readonly FinishedCheck[] | undefined;
 }
 
 /**
  * A new test with the text that it depends on: its whole file, or only the test itself for an inline test. An edited
  * test needs new evidence.
  */
-export interface NewTestText extends NewTestCase {
+interface NewTestText extends NewTestCase {
   readonly text: string;
 }
 
 /** Runs the new tests on the files of the base commit and reports which fail there, and why. */
 export async function runNewTestsOnBase(
-  engine: BaseRunEngine,
+  engine: WorkRunEngine,
   { base, rules, files }: BaseRunRequest,
 ): Promise<BaseRunResult> {
   const { stacks } = rules.definitions;
@@ -61,49 +63,58 @@ export async function runNewTestsOnBase(
   const { apart = [], inline = [] } = Object.groupBy(findNewTests(files), ({ file }) =>
     over.includes(file) ? "apart" : "inline",
   );
-  const used = selectStacks(stacks, apart);
-  const seen = await runTestsOnBase(engine, { base, rules }, used, over, [
-    "seen-to-fail",
-    "without the implementation",
-  ]);
-  const judged = seen.map((each) =>
-    judgeNewTests(
-      apart.filter(({ file }) => findFileStack(file, stacks) === each.stack),
-      each,
-      files,
-    ),
-  );
+  const used = stacks.filter((stack) => apart.some(({ file }) => findFileStack(file, stacks) === stack));
+  const hasCode = files.some(({ isTest }) => !isTest);
+  const [name, note] = ["seen-to-fail", "without the work"];
+  const direct = hasCode
+    ? undefined
+    : await runTestFiles(engine, { root: engine.root, stacks: used, tests: apart, rules, name });
+  const leaks: string[] = [];
+  // In a checkout, a test file that does not load can be set aside.
+  const seen =
+    direct && findHiddenTests(direct, apart).length === 0
+      ? direct
+      : await runTestsOnBase(engine, { base, rules, used, over, tests: apart }, name, note, leaks);
+  const judged = [...Map.groupBy(seen, ({ stack }) => stack)].map(([stack, runs]) => {
+    const own = apart.filter(({ file }) => findFileStack(file, stacks) === stack);
+    return judgeNewTests(own, joinTestRuns(runs), files);
+  });
+  const unreported = used
+    .filter((stack) => !findTestCheck(stack))
+    .map(({ directory }) => `In ${directory} no tests write a report, so Tenon cannot see them fail.`);
+  const unread = seen
+    .filter(({ report }) => !report)
+    .map(({ outcome: { reason, problems } }) => {
+      const why = reason ?? problems.map(({ problem }) => problem).join(" ");
+      return `Without the implementation the tests could not run: ${why}`;
+    });
   return {
-    red: judged.flatMap(({ red }) => red),
-    problems: judged.flatMap(({ problems }) => problems),
+    red: leaks.length > 0 ? [] : judged.flatMap(({ red }) => red),
+    problems: leaks.length > 0 ? [] : judged.flatMap(({ problems }) => problems),
     receipts: seen.map(({ receipt }) => receipt),
     inline,
-    unseen: [
-      ...used
-        .filter((stack) => !findTestCheck(stack))
-        .map(({ directory }) => `In ${directory} no tests leave a report, so none can be seen to fail.`),
-      ...seen
-        .filter(({ report }) => !report)
-        .map(({ outcome: { reason, problems } }) => {
-          const why = reason ?? problems.map(({ problem }) => problem).join(" ");
-          return `Without the implementation the tests could not be run: ${why}`;
-        }),
-    ],
+    unseen: [...leaks, ...unreported, ...unread],
+    onWorkingFiles: direct,
   };
 }
 
-const selectStacks = (
-  stacks: readonly FolderStack[],
-  tests: readonly { readonly file: string }[],
-): readonly FolderStack[] => stacks.filter((stack) => tests.some(({ file }) => findFileStack(file, stacks) === stack));
-
 /** Tests stacks in a temporary checkout of the base commit, with some files of the work and all settings of tools. */
-async function runTestsOnBase(
-  engine: BaseRunEngine,
-  { base, rules }: Omit<BaseRunRequest, "files">,
-  used: readonly FolderStack[],
-  over: readonly string[],
-  [name, note]: readonly [name: string, note: string],
+export async function runTestsOnBase(
+  engine: WorkRunEngine,
+  {
+    base,
+    rules,
+    used,
+    over,
+    tests,
+  }: Omit<BaseRunRequest, "files"> & {
+    readonly used: readonly FolderStack[];
+    readonly over: readonly string[];
+    readonly tests: readonly ChosenTest[];
+  },
+  name: string,
+  note: string,
+  unseen: string[] = [],
 ): Promise<FinishedCheck[]> {
   if (used.length === 0) return [];
   const { stacks, control } = rules.definitions;
@@ -112,78 +123,74 @@ async function runTestsOnBase(
     over: [...over, ...control.map(({ path }) => path)],
     linked: listBorrowedFolders(stacks),
   });
-  const finished: FinishedCheck[] = [];
-  for (const stack of used) {
-    const check = findTestCheck(stack);
-    if (!check) continue;
-    engine.progress.tell(`${check.tool} ${note}`);
-    finished.push(await runCheck(engine, lent.root, { name, stack, check }, rules.passes));
-    throwIfCancelled(engine.progress);
-  }
-  return finished;
+  // Awaited here, because the checkout is removed on return.
+  if (lent.leaks.length > 0) unseen.push(describePackageLeak(lent.leaks));
+  const remove = async (paths: readonly string[]): Promise<void> => lent.remove(paths);
+  return await runTestFiles(engine, { root: lent.root, stacks: used, tests, rules, name, note, remove });
 }
+
+const describePackageLeak = (folders: readonly string[]): string =>
+  `${formatShortList(folders, 3)} was changed, and tests import it as built in a folder that git ignores, so they prove nothing. Move the new code aside, build, run tenon evidence (sdd_evidence), and put it back.`;
 
 export function judgeNewTests(
   cases: readonly NewTestCase[],
-  { report, check }: FinishedCheck,
+  finished: Pick<FinishedCheck, "report" | "check"> | undefined,
   files: readonly ChangedFile[],
 ): TestEvidence {
-  const format = check.report?.format;
+  const { report, check } = finished ?? {};
+  const format = check?.report?.format;
   if (!report || !format) return { red: [], problems: [] };
+  const code = files.filter(({ isTest }) => !isTest);
   return judgeTestEvidence({
     cases,
     report,
     whyFailed: (failed) => classifyTestFailure(format, failed),
     mayHold: (told, file) => canReportFile(format, told, file),
-    isBrought: createAddedSymbolPredicate(files),
+    isBrought: (symbol) => isSymbolAdded(symbol, code),
   });
 }
 
-export function findNewTests(files: readonly ChangedFile[]): NewTestText[] {
+/** Whether the work adds the missing symbol: a file of that name or a word in an added line. */
+function isSymbolAdded(symbol: string, code: readonly ChangedFile[]): boolean {
+  const last = symbol
+    .replace(/\.(?:[cm]?[jt]sx?|py|go|rs|rb|php|java|cs)$/, "")
+    .split(/[/.:\\]+/)
+    .findLast((part) => part !== "");
+  if (last === undefined) return false;
+  // Before any code exists, every missing symbol in the user's own code counts as part of the work.
+  if (code.length === 0) return /^\.{0,2}\/|^[\w$.:]+$|\/.*\.[cm]?[jt]sx?$/.test(symbol);
+  const word = new RegExp(`(?<![\\w$])${last.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\w$])`);
+  return code.some(({ path, change }) => word.test(path) || change.added.some(({ text }) => word.test(text)));
+}
+
+/** A test that only moved or got a new name is not new. */
+export function findNewTests(files: readonly ChangedFile[], { moved } = compareChangedTests(files)): NewTestText[] {
+  const isMoved = (file: string, name: string): boolean =>
+    moved.some(({ to }) => isSameTest({ file: to.path, name: to.name }, { file, name }));
   return files.flatMap(({ path, look, before, isTest, text = "" }) => {
     if (!look) return [];
     const known = new Set(before ? findTestCases(before).map(({ name }) => name) : []);
     const lines = text.split("\n");
     return findTestCases(look)
-      .filter(({ name }) => !known.has(name))
+      .filter(({ name }) => !known.has(name) && !isMoved(path, name))
       .map(({ name, line, lastLine }) => ({
         file: path,
         name,
         line,
         text: isTest ? text : lines.slice(line - 1, lastLine).join("\n"),
-        allowed: findPassAllowance(look, line, lastLine),
+        allowed: look.comments
+          .filter((comment) => comment.line >= line - 1 && comment.lastLine <= lastLine)
+          .map((comment) => readAllowanceReason(comment.text))
+          .find((reason) => reason !== undefined),
       }));
   });
 }
 
-const findPassAllowance = ({ comments }: CodeScan, from: number, to: number): string | undefined =>
-  comments
-    .filter(({ line, lastLine }) => line >= from - 1 && lastLine <= to)
-    .map(({ text }) => readAllowanceReason(text))
-    .find((reason) => reason !== undefined);
-
-/** Whether the work adds the missing symbol: a file of that name or a word in an added line. */
-function createAddedSymbolPredicate(files: readonly ChangedFile[]): (symbol: string) => boolean {
-  const code = files.filter(({ isTest }) => !isTest);
-  return (symbol) => {
-    const last = symbol
-      .replace(/\.(?:[cm]?[jt]sx?|py|go|rs)$/, "")
-      .split(/[/.:\\]+/)
-      .findLast((part) => part !== "");
-    if (last === undefined) return false;
-    // Before any code exists, every missing symbol in the user's own code counts as part of the work.
-    if (code.length === 0) return /^\.{0,2}\//.test(symbol) || /^[\w$.:]+$/.test(symbol);
-    const word = new RegExp(`(?<![\\w$])${last.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\w$])`);
-    return code.some(({ path, change }) => word.test(path) || change.added.some(({ text }) => word.test(text)));
-  };
-}
-
-/** Relative to the workspace. A package of a monorepo also borrows from parent folders. */
-export function listBorrowedFolders(stacks: readonly FolderStack[]): string[] {
-  const folders = stacks.flatMap(({ directory, borrowed }) =>
-    borrowed.flatMap((folder) => resolveFolderPath(joinFolderAndPath(directory, folder)) ?? []),
-  );
-  return [...new Set(folders)];
+interface TestedWork {
+  readonly id: string;
+  readonly isFix: boolean;
+  readonly tag: string | undefined;
+  readonly base: string;
 }
 
 export interface NewTestEvidence {
@@ -191,51 +198,46 @@ export interface NewTestEvidence {
   readonly red: readonly FailedNewTest[];
 }
 
-interface FailFirstRequest {
-  readonly check: CommandCheck;
-  readonly record: WorkflowRecord;
-  readonly ruling: CheckRuling;
-  readonly files: readonly ChangedFile[];
-  readonly tried: readonly FinishedCheck[];
-}
-
-interface FailFirstAnswer {
-  readonly result: GateCheckResult;
-  readonly receipts?: readonly CheckReceipt[];
-  readonly seen?: NewTestEvidence | undefined;
-}
-
-/** New tests must fail without the work and pass with it. For a bugfix one such test that names the bug is enough. */
+/**
+ * New tests must fail without the work and pass with it. For a fix one such test is enough; for a bugfix it names the
+ * bug with `tag`.
+ */
 export async function checkNewTestsFail(
   engine: CheckingEngine,
-  { check, record, ruling, files, tried }: FailFirstRequest,
-): Promise<FailFirstAnswer> {
-  const { rules, refused = "" } = ruling;
-  const { id, base_commit: base } = record;
-  const refuse = (reason: string): FailFirstAnswer => ({ result: createUnknownResult(check, reason) });
-  if (!rules || base === undefined) return refuse(rules ? "There is no commit that the work began at." : refused);
-  const isBug = record.kind === "bugfix";
+  check: CommandCheck,
+  { id, isFix, tag, base }: TestedWork,
+  { rules, refused = "" }: CheckRuling,
+  files: readonly ChangedFile[],
+  tried: readonly FinishedCheck[],
+) {
+  const refuse = (reason: string) => ({ result: createUnknownResult(check, reason), receipts: [], seen: undefined });
+  if (!rules) return refuse(refused);
   const all = findNewTests(files);
   const isTold = rules.definitions.stacks.some((stack) => findTestCheck(stack) !== undefined);
-  if (all.length === 0 && !isTold) return refuse("No tests here leave a report, so none can be seen to fail.");
-  const cases = isBug ? all.filter((each) => isTestTagged(files, each, id)) : all;
+  if (all.length === 0 && !isTold) return refuse("No tests here write a report, so Tenon cannot see them fail.");
+  const cases = tag === undefined ? all : all.filter((each) => isTestTagged(files, each, tag));
   const known = await loadRecordedFailures(engine, id, cases);
   const isKnown = (each: NewTestCase): boolean => known.some((one) => isSameTest(one, each));
-  const isEnough = isBug
+  const isEnough = isFix
     ? cases.some(isKnown)
     : known.length > 0 && cases.every((each) => each.allowed !== undefined || isKnown(each));
   // Earlier evidence for the same text is still valid.
   const now = isEnough ? undefined : await runNewTestsOnBase(engine, { base, rules, files });
   if (now && now.unseen.length > 0) return refuse(now.unseen.join(" "));
   const red = [...known, ...(now?.red ?? [])];
-  const result = createProblemResult(check, [
-    ...(isBug ? findBugTestProblems(cases, red, now, id) : findFeatureTestProblems(cases, red, now)),
-    ...findStillFailingTests(
-      cases.filter((each) => red.some((one) => isSameTest(one, each))),
-      tried,
-    ),
-  ]);
-  const status = result.status === "passed" ? "passed" : "failed";
+  const isRed = (each: NewTestCase): boolean => red.some((one) => isSameTest(one, each));
+  const isReported = tried.some(({ report }) => report !== undefined);
+  const unseen = findUnseenTestProblems(cases, isRed, now, { isFix, tag });
+  const broken = cases
+    .filter((each) => isReported && isRed(each) && !hasPassedTest(tried, each))
+    .map(({ file, name }) => ({ problem: `${file}: ${sanitizeText(name, 200)} does not pass with the work either.` }));
+  const allowed = cases.flatMap((each): GateAllowance[] => {
+    const { file, name, allowed: reason } = each;
+    if (reason === undefined || isRed(each)) return [];
+    return [{ what: `${file}: ${sanitizeText(name, 200)} may pass without the work`, reason }];
+  });
+  const result = createProblemResult(check, [...unseen, ...broken], allowed);
+  const status = result.status === "passed" ? ("passed" as const) : ("failed" as const);
   return {
     result,
     receipts: (now?.receipts ?? []).map((each) => ({ ...each, check, status, on: base })),
@@ -243,36 +245,32 @@ export async function checkNewTestsFail(
   };
 }
 
-function findBugTestProblems(
+/** A fix needs one test that fails without the work; of a feature every new test must. */
+function findUnseenTestProblems(
   cases: readonly NewTestCase[],
-  red: readonly FailedNewTest[],
+  isRed: (each: NewTestCase) => boolean,
   now: BaseRunResult | undefined,
-  id: string,
+  { isFix, tag }: Pick<TestedWork, "isFix" | "tag">,
 ): readonly Problem[] {
-  if (cases.length === 0)
-    return [{ problem: `No new test names the bug: write one that shows it, with @spec ${id} in a comment.` }];
-  if (cases.some((each) => red.some((one) => isSameTest(one, each)))) return [];
-  return now && now.problems.length > 0 ? now.problems : cases.map(createUnseenProblem);
+  const untested =
+    tag === undefined
+      ? `No new test was found in the changed code: add ${isFix ? "one that fails without the fix" : "a test for the new behaviour"}.`
+      : `No new test names the bug: write one that fails because of it, with @spec ${tag} in a comment.`;
+  if (cases.length === 0) return [{ problem: untested }];
+  const found = now?.problems ?? [];
+  if (isFix) {
+    if (cases.some(isRed)) return [];
+    return found.length > 0 ? found : cases.map(createUnseenProblem);
+  }
+  const unseen = (now?.inline ?? []).filter((each) => each.allowed === undefined && !isRed(each));
+  const problems = [...found, ...unseen.map(createUnseenProblem)];
+  return problems.length > 0 || cases.some(isRed)
+    ? problems
+    : [{ problem: "No new test fails without the work: each is allowed to pass, so none tests the new behaviour." }];
 }
-
-function findFeatureTestProblems(
-  cases: readonly NewTestCase[],
-  red: readonly FailedNewTest[],
-  now: BaseRunResult | undefined,
-): readonly Problem[] {
-  if (cases.length === 0)
-    return [{ problem: "No new test was found in the changed code: what is new has to be tested." }];
-  const unseen = (now?.inline ?? []).filter(
-    (each) => each.allowed === undefined && !red.some((one) => isSameTest(one, each)),
-  );
-  const problems = [...(now?.problems ?? []), ...unseen.map(createUnseenProblem)];
-  return problems.length > 0 || red.length > 0 ? problems : [{ problem: ALL_TESTS_ALLOWED }];
-}
-
-const ALL_TESTS_ALLOWED = "No new test fails without the work: each is allowed to pass, so none tests what is new.";
 
 const createUnseenProblem = ({ file, name, line }: NewTestCase): Problem => ({
-  problem: `${file}: ${sanitizeText(name, 200)} was never seen to fail: run sdd_evidence before the code is there.`,
+  problem: `${file}: ${sanitizeText(name, 200)} was never seen to fail: run sdd_evidence before you write the code.`,
   line,
 });
 
@@ -282,13 +280,6 @@ function isTestTagged(files: readonly ChangedFile[], { file, name }: NewTestCase
   if (!found?.look) return false;
   const targets = findTargetTests(file, found.look, { spec }, found.isTest);
   return targets.some((target) => target.name === undefined || target.name === name);
-}
-
-function findStillFailingTests(cases: readonly NewTestCase[], tried: readonly FinishedCheck[]): Problem[] {
-  if (tried.every(({ report }) => report === undefined)) return [];
-  return cases
-    .filter((each) => !hasPassedTest(tried, each))
-    .map(({ file, name }) => ({ problem: `${file}: ${sanitizeText(name, 200)} does not pass with the work either.` }));
 }
 
 /** `text` is the hash of the test's text: a changed text is a new test. */
@@ -332,20 +323,32 @@ export function recordTestFailures(
  * that the runner ignores. The base commit is tested only if a test is missing from the current report.
  */
 export async function findUnrunTestProblems(
-  engine: BaseRunEngine,
+  engine: WorkRunEngine,
   { base, rules, files }: BaseRunRequest,
+  comparison: TestComparison,
   tried: readonly FinishedCheck[],
-): Promise<Problem[]> {
+): Promise<LostTestFinding[]> {
   if (!tried.some(({ report }) => report)) return [];
-  const paths = files.map(({ path }) => path);
-  const quiet = listKeptTests(files).filter(({ name }) => !tried.some((each) => hasTestRun(each, name, paths)));
   const { stacks } = rules.definitions;
-  const used = selectStacks(stacks, quiet);
-  const finished = await runTestsOnBase(engine, { base, rules }, used, [], ["tests-kept", "as it was before"]);
+  const paths = files.map(({ path }) => path);
+  const hasRun = (finished: FinishedCheck, name: string, where: readonly string[]): boolean =>
+    findTestOutcomes(finished, name, where).some(({ status }) => status !== "skipped");
+  const kept = [
+    ...listKeptTests(files).map((test) => ({ ...test, now: test.name })),
+    ...comparison.moved.map(({ from, to }) => ({ file: from.path, name: from.name, now: to.name })),
+  ];
+  const quiet = kept.filter(({ now }) => !tried.some((each) => hasRun(each, now, paths)));
+  const used = stacks.filter((stack) => quiet.some(({ file }) => findFileStack(file, stacks) === stack));
+  const finished = await runTestsOnBase(
+    engine,
+    { base, rules, used, over: [], tests: quiet },
+    "tests-kept",
+    "as it was before",
+  );
   return finished.flatMap((before) =>
     quiet
-      .filter(({ file, name }) => findFileStack(file, stacks) === before.stack && hasTestRun(before, name, [file]))
-      .map(({ file, name }) => ({ problem: `${file}: ${sanitizeText(name, 200)} is not run any more.` })),
+      .filter(({ file, name }) => findFileStack(file, stacks) === before.stack && hasRun(before, name, [file]))
+      .map(({ file, name }) => ({ file, name, problem: describeLostTest(file, name, "unrun") })),
   );
 }
 
@@ -362,6 +365,3 @@ function listKeptTests(files: readonly ChangedFile[]): { readonly file: string; 
         .map((name) => ({ file: change.from ?? path, name })),
     );
 }
-
-const hasTestRun = (finished: FinishedCheck, wanted: string, files: readonly string[]): boolean =>
-  findTestOutcomes(finished, wanted, files).some(({ status }) => status !== "skipped");

@@ -2,18 +2,26 @@ import * as z from "zod";
 import { VerifiedChain } from "../../model/gate/receipt-verification.ts";
 import { MAX_NAME, createTextField } from "#kernel/operations/text-fields.ts";
 import {
+  CheckTimesOutput,
   GateAttemptsOutput,
   GateCheckOutput,
   sessionField,
+  testRemovalsField,
   WorkflowViewOutput,
 } from "#planning/operations/workflow/schema.ts";
 
-const gateWorkflowField = createTextField(MAX_NAME, "Default: the current one").optional();
+const gateWorkflowField = createTextField(MAX_NAME, "Default: current").optional();
 
-export const RunGateInput = z.strictObject({ id: gateWorkflowField, session: sessionField });
+export const RunGateInput = z.strictObject({
+  id: gateWorkflowField,
+  tests_removed: testRemovalsField,
+  session: sessionField,
+});
+
+export const TestEvidenceInput = z.strictObject({ id: gateWorkflowField, session: sessionField });
 
 export const MutationCheckInput = z.strictObject({
-  id: createTextField(MAX_NAME, "AUTH-001 or AUTH-001.AC-1; default: the current workflow").optional(),
+  id: createTextField(MAX_NAME, "AUTH-001 or AUTH-001.AC-1").optional(),
   most: z.int().min(1).max(200).optional().describe("Mutations; default 20"),
   minutes: z.int().min(1).max(60).optional().describe("Default 5"),
   session: sessionField,
@@ -26,7 +34,10 @@ export const RunGateOutput = z.object({
   gate: z.string(),
   checks: z.array(GateCheckOutput),
   attempts: GateAttemptsOutput,
+  took: CheckTimesOutput,
   receipt: z.string().optional(),
+  /** Changed files that were not judged. */
+  unattributed: z.array(z.string()).optional(),
   notes: z.array(z.string()),
   workflow: WorkflowViewOutput,
 });
@@ -54,8 +65,8 @@ export const MutationCheckOutput = z.object({
     z.object({
       name: z.string(),
       tried: z.int(),
-      bitten: z.int(),
-      unfit: z.int(),
+      detected: z.int(),
+      invalid: z.int(),
       left: z.int(),
       problem: z.string().optional(),
       survivors: z.array(z.object({ file: z.string(), line: z.int(), before: z.string(), after: z.string() })),
@@ -66,7 +77,7 @@ export const MutationCheckOutput = z.object({
 export const VerifyReceiptsInput = z.strictObject({
   id: createTextField(MAX_NAME, "AUTH-001 or user-login; default: all").optional(),
   run: z.boolean().optional().describe("Repeat the newest receipts' checks"),
-  strict: z.boolean().optional().describe("Findings refuse too; newest receipts must match"),
+  strict: z.boolean().optional().describe("Findings fail too; newest receipts must match"),
 });
 
 export const VerifyReceiptsOutput = z.object({
@@ -77,4 +88,6 @@ export const VerifyReceiptsOutput = z.object({
   workflows: z.array(VerifiedChain),
   findings: z.array(z.string()),
   strays: z.array(z.object({ path: z.string(), problem: z.string() })),
+  /** Answers outside of gates that rest on an agent's word. */
+  unproved: z.array(z.object({ id: z.string(), path: z.string(), problem: z.string() })),
 });

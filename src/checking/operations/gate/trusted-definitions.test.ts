@@ -73,9 +73,9 @@ const runs = (words: string, more = {}) => ({
 });
 const WEAKER_RULES = { ...BASE, control: [{ ...RULES, hash: "b".repeat(64) }] };
 const MORE_RULES = { ...BASE, control: [RULES, { path: ".eslintignore", hash: "c" }] };
-const NEVER = "Nobody has trusted on this machine what would be run here.";
+const NEVER = "You have not trusted the commands of this repository on this machine.";
 const WEAKER = defined([checked("eslint", "--quiet", ".")]);
-const SINCE = "What would be run here has changed since it was trusted, 2026-01-31: ";
+const SINCE = "The commands changed since you trusted them, 2026-01-31: ";
 
 test.each<[string, Parameters<typeof judge>[0], unknown]>([
   ["what was trusted runs", { working: BASE, trusted: BASE }, runs("eslint .")],
@@ -89,7 +89,7 @@ test.each<[string, Parameters<typeof judge>[0], unknown]>([
   [
     "what is not given does not, whatever it was given for",
     { working: WEAKER, given: BASE },
-    "What would be run here has another hash than the one given with --trust.",
+    "The commands do not match the hash given with --trust.",
   ],
   ["another command does not run", { working: WEAKER, trusted: BASE }, `${SINCE}2 commands.`],
   [

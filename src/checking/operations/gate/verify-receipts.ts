@@ -2,79 +2,65 @@ import type { CheckReceipt, Receipt } from "../../model/gate/receipt-chain.ts";
 import {
   listClaimedChecks,
   type CheckRerun,
-  formatCommandKey,
   compareCheckReruns,
   findNewestReceipt,
   findRerunnableReceipt,
+  formatCommandKey,
   formatVerificationSummary,
   type VerifiedChain,
   verifyReceiptChain,
 } from "../../model/gate/receipt-verification.ts";
-import type { CheckingEngine } from "../engine.ts";
-import { throwIfCancelled } from "#kernel/operations/call-progress.ts";
-import { type TrustedChecks, loadCheckRuling } from "./load-trusted-checks.ts";
-import { runExclusively, formatCheckCommand, type PlannedCheck, readSourceTree, runCheck } from "./run-check.ts";
-import type * as z from "zod";
 import { Fault } from "#kernel/model/fault.ts";
-import { type FeatureName, isFeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { Page } from "#kernel/model/page.ts";
-import { listCommandGates, type WorkflowKind } from "#planning/model/workflow/workflow-record.ts";
-import { parseWorkflowId, type WorkflowId } from "#kernel/model/workflow-id.ts";
-import { FEATURE_FOLDER, getFeatureRecordPath, RECEIPT_FOLDER } from "#kernel/model/workspace-paths.ts";
-import { createTolerantTree } from "#store/operations/tolerant-tree.ts";
+import { isFeatureName } from "#kernel/model/ids/feature-name.ts";
+import { parseWorkflowId } from "#kernel/model/workflow-id.ts";
+import { isChangeId } from "#kernel/model/stages/change-stages.ts";
+import { getChangeRecordPath, getFeatureRecordPath, RECEIPT_FOLDER } from "#kernel/model/workspace-paths.ts";
+import { throwIfCancelled } from "#kernel/operations/call-progress.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import { listSpecFiles, type ListedSpec } from "#planning/operations/spec/list-specs.ts";
-import type { StoreTree } from "#store/operations/ports/store.ts";
+import { listCommandGates, type WorkflowKind } from "#planning/model/workflow/workflow-record.ts";
+import { formatUnprovedAnswer } from "#planning/model/approval/approval-log.ts";
+import { loadUnprovedAnswers } from "#planning/operations/approval/approval-log-files.ts";
+import { CHANGE_FOLDERS, loadChangeRecords } from "#planning/operations/change/change-records.ts";
+import { listSpecFiles } from "#planning/operations/spec/list-specs.ts";
 import { WORKFLOW_SPACE } from "#planning/operations/workflow/ledger-spaces.ts";
+import type { StoreTree } from "#store/operations/ports/store.ts";
+import { createTolerantTree } from "#store/operations/tolerant-tree.ts";
+import type { CheckingEngine } from "../engine.ts";
+import { loadCheckRuling } from "./load-trusted-checks.ts";
 import {
-  getReceiptFile,
-  type ReceiptChainId,
-  loadReceiptChains,
+  CHANGE_GATE,
   FEATURE_GATE,
+  getReceiptFile,
   type LoadedReceiptChain,
+  loadReceiptChains,
+  type ReceiptChainId,
+  type StrayReceiptFile,
 } from "./receipt-files.ts";
-import type { VerifyReceiptsOutput } from "./schema.ts";
+import { runExclusively, formatCheckCommand, readSourceTree } from "./run-check.ts";
+import { runCheckOnWork } from "./run-on-work.ts";
 
-export type ReceiptRerunner = (engine: CheckingEngine, receipt: Receipt) => Promise<readonly CheckRerun[]>;
+type ReceiptRerunner = (engine: CheckingEngine, receipt: Receipt) => Promise<readonly CheckRerun[]>;
 
 /** Runs today's trusted commands: a receipt proves past runs and must not choose what to execute. */
-export const rerunReceiptChecks: ReceiptRerunner = async (engine, receipt) => {
-  const claimed = listClaimedChecks(receipt);
+const rerunReceiptChecks: ReceiptRerunner = async (engine, receipt) => {
   const { rules, refused = "" } = await loadCheckRuling(engine, receipt.base);
-  const told = (check: string, problem: string): CheckRerun => ({ check, passed: false, problem });
-  if (!rules) return claimed.map(({ check }) => told(check, refused));
+  const rerunCheck = async ({ check: name, directory, argv = [] }: CheckReceipt): Promise<CheckRerun> => {
+    const fail = (problem: string): CheckRerun => ({ check: name, passed: false, problem });
+    if (!rules) return fail(refused);
+    const stack = rules.definitions.stacks.find((each) => each.directory === directory);
+    const check = stack?.checks.find((each) => JSON.stringify(formatCheckCommand(each.run)) === JSON.stringify(argv));
+    if (!stack || !check) return fail(`No check runs ${argv.join(" ")} any more.`);
+    const { outcome } = await runCheckOnWork(engine, { name, stack, check }, rules);
+    throwIfCancelled(engine.progress);
+    const [problem = outcome.reason] = outcome.problems.map((one) => one.problem);
+    return outcome.status === "passed" ? { check: name, passed: true } : fail(problem ?? "It failed.");
+  };
   return runExclusively(engine, async () => {
     const results: CheckRerun[] = [];
-    for (const each of claimed) {
-      const planned = findPlannedCheck(each, rules);
-      if (!planned) {
-        results.push(told(each.check, `Nothing here runs ${(each.argv ?? []).join(" ")} any more.`));
-        continue;
-      }
-      const { outcome } = await runCheck(engine, engine.root, planned, rules.passes);
-      throwIfCancelled(engine.progress);
-      const [problem = outcome.reason] = outcome.problems.map((one) => one.problem);
-      results.push(
-        outcome.status === "passed" ? { check: each.check, passed: true } : told(each.check, problem ?? "It failed."),
-      );
-    }
+    for (const each of listClaimedChecks(receipt)) results.push(await rerunCheck(each));
     return results;
   });
 };
-
-function findPlannedCheck(
-  { check: name, directory, argv }: CheckReceipt,
-  { definitions }: TrustedChecks,
-): PlannedCheck | undefined {
-  const words = JSON.stringify(argv);
-  for (const stack of definitions.stacks) {
-    const check = stack.checks.find((each) => JSON.stringify(formatCheckCommand(each)) === words);
-    if (check && stack.directory === directory) return { name, stack, check };
-  }
-  return undefined;
-}
-
-type VerifyReceiptsResult = z.infer<typeof VerifyReceiptsOutput>;
 
 export const createVerifyOperation = (rerun: ReceiptRerunner) =>
   defineOperation({
@@ -84,59 +70,116 @@ export const createVerifyOperation = (rerun: ReceiptRerunner) =>
     input: async () => (await import("./schema.ts")).VerifyReceiptsInput,
     output: async () => (await import("./schema.ts")).VerifyReceiptsOutput,
     async run(engine: CheckingEngine, { id, run = false, strict = false }) {
-      const wanted = id === undefined ? undefined : isFeatureName(id) ? id : parseWorkflowId(id);
-      const shelf = await engine.store.read((tree) => loadVerificationRecords(tree, engine, wanted));
-      const finished = await findRequiredGates(engine, shelf);
-      const chains = selectChains(shelf, finished, wanted);
+      const { wanted, ...records } = await engine.store.read((tree) => {
+        const named = id === undefined ? undefined : parseChainId(tree, id);
+        return { wanted: named, ...loadVerificationRecords(tree, engine, named) };
+      });
+      const finished = await findRequiredGates(engine, records);
+      const chains = selectChains(records, finished, wanted);
       const tree = await readSourceTree(engine);
-      const isOpen = chains.some(({ lost }) => lost > 0) ? await createUncommittedPredicate(engine) : () => false;
+      // Outside git no history explains a missing receipt.
+      const isGit = await engine.snapshots.isPossible();
+      const hasLost = chains.some(({ lost }) => lost > 0);
+      const open = new Set(isGit && hasLost ? await engine.snapshots.uncommitted() : []);
       const ran = run ? await rerunChains(engine, rerun, chains) : new Map<string, VerifiedChain["reruns"]>();
-      const workflows = chains.map((each) => ({
-        ...verifyReceiptChain({ ...each, isCommitted: !isOpen(each.path), owed: finished.get(each.id) }, tree),
-        reruns: ran.get(each.id) ?? [],
-      }));
-      return createVerifyResult(workflows, wanted === undefined ? shelf.strays : [], tree, strict);
+      const workflows = chains.map((each) => {
+        const isCommitted = !hasLost || (isGit && !open.has(each.path));
+        const verified = verifyReceiptChain({ ...each, isCommitted, owed: finished.get(each.id) }, tree);
+        return { ...verified, reruns: ran.get(each.id) ?? [] };
+      });
+      const strays = wanted === undefined ? records.strays : [];
+      const newest = findNewestReceipt(workflows);
+      const isOld = newest && !newest.matches && tree !== undefined;
+      const findings = isOld ? [`The newest receipt, ${newest.id}, is for an older version of the files.`] : [];
+      const isBroken = workflows.some(
+        ({ problems, reruns }) => problems.length > 0 || reruns.some(({ passed }) => !passed),
+      );
+      const hasFindings = findings.length > 0 || workflows.some((each) => each.findings.length > 0);
+      return {
+        passed: !isBroken && strays.length === 0 && !(strict && (hasFindings || !newest?.matches)),
+        strict,
+        summary: formatVerificationSummary(workflows, tree !== undefined),
+        tree,
+        workflows,
+        findings,
+        strays: [...strays],
+        unproved: wanted === undefined ? records.unproved : [],
+      };
     },
-    page: formatVerifyPage,
+    page({ summary, workflows, findings, strays, unproved: answers }) {
+      const broken = workflows.find(({ problems }) => problems.length > 0);
+      return {
+        title: summary,
+        table: {
+          columns: ["workflow", "receipts", "match", "newest"],
+          rows: workflows.map(({ id, receipts, matching, newest }) => [
+            id,
+            String(receipts),
+            String(matching),
+            newest ? `${newest.gate}, ${newest.at}${newest.matches ? "" : ", for an older version"}` : "-",
+          ]),
+        },
+        points: [
+          ...strays.map(({ path, problem }) => `${path}: ${problem}`),
+          ...workflows.flatMap(({ id, path, problems, findings: own, unproved, reruns }) => [
+            ...problems.map(({ problem, line }) => `${path}${line ? `:${line}` : ""}: ${problem}`),
+            ...own.map((finding) => `${id}: ${finding}`),
+            ...unproved.map(({ problem }) => `${id}: ${problem}`),
+            ...reruns
+              .filter(({ passed }) => !passed)
+              .map(({ receipt, check, problem = "It fails now." }) => `${receipt}: ${check}: ${problem}`),
+          ]),
+          ...findings,
+          ...answers.map(({ problem }) => problem),
+        ],
+        next: [
+          ...(broken ? [`See who changed it: git log -p -- ${broken.path}`] : []),
+          ...[...new Set([...workflows.filter(({ unproved }) => unproved.length > 0), ...answers].map(({ id }) => id))]
+            .slice(0, 3)
+            .map((id) => ({ operation: "approval.answer", input: { id } })),
+        ],
+      };
+    },
     isRefusal: (output) => !output.passed,
   });
 
 export const verifyReceipts = createVerifyOperation(rerunReceiptChecks);
 
-interface VerificationRecords {
-  readonly chains: readonly LoadedReceiptChain[];
-  readonly strays: readonly { readonly path: string; readonly problem: string }[];
-  readonly specs: readonly ListedSpec[];
-  readonly completed: ReadonlyMap<WorkflowId, WorkflowKind>;
-  readonly implemented: readonly FeatureName[];
+/** A feature is meant before a change of the same name. */
+function parseChainId(tree: StoreTree, id: string): ReceiptChainId {
+  const isChange = isChangeId(id) && CHANGE_FOLDERS.some((shelf) => tree.has(getChangeRecordPath(shelf, id)));
+  if (isChange && !(isFeatureName(id) && tree.has(getFeatureRecordPath(id)))) return `change:${id}`;
+  return isFeatureName(id) ? id : parseWorkflowId(id);
 }
 
-/** The line of a feature's record. Checking needs nothing else of it. */
-const IMPLEMENTED_PHASE = /^phase: ["']?implementation-complete["']?$/m;
+type VerificationRecords = ReturnType<typeof loadVerificationRecords>;
 
 /** Unreadable files are listed as strays. If the requested file is unreadable, the fault is thrown. */
-function loadVerificationRecords(
-  tree: StoreTree,
-  engine: CheckingEngine,
-  wanted: ReceiptChainId | undefined,
-): VerificationRecords {
-  const unreadable: { path: string; problem: string }[] = [];
+function loadVerificationRecords(tree: StoreTree, engine: CheckingEngine, wanted: ReceiptChainId | undefined) {
+  const unreadable: StrayReceiptFile[] = [];
   const forgiving = createTolerantTree(tree, (path, problem, fault) => {
-    if (wanted !== undefined && [RECEIPT_FOLDER, getReceiptFile(wanted)].includes(path)) throw fault;
+    if (wanted !== undefined && [RECEIPT_FOLDER, getReceiptFile(tree, wanted)].includes(path)) throw fault;
     if (path.startsWith(RECEIPT_FOLDER) || path.endsWith(".jsonl")) unreadable.push({ path, problem });
   });
   const { chains, strays } = loadReceiptChains(forgiving, engine);
   const isUnreadable = new Set(unreadable.map(({ path }) => path));
   const records = [...tree.kept(WORKFLOW_SPACE).values()].filter(({ status }) => status === "completed");
+  const changes = loadChangeRecords(forgiving).changes.map(({ record }) => record);
   return {
+    /** Where the receipts of each piece of work are, or would be. */
+    locate: (id: ReceiptChainId) => getReceiptFile(tree, id),
+    changes: changes.filter(
+      ({ needs_receipt, status, abandoned }) => needs_receipt && !abandoned && status !== "active",
+    ),
     chains: chains.filter(({ path }) => !isUnreadable.has(path)),
     strays: [...strays, ...unreadable],
     specs: listSpecFiles(forgiving).specs,
     completed: new Map(records.map(({ id, kind }) => [id, kind])),
-    implemented: forgiving
-      .names(FEATURE_FOLDER)
-      .filter(isFeatureName)
-      .filter((name) => IMPLEMENTED_PHASE.test(forgiving.text(getFeatureRecordPath(name)) ?? "")),
+    unproved: loadUnprovedAnswers(forgiving).map((each) => ({
+      id: each.id,
+      path: each.path,
+      problem: formatUnprovedAnswer(each),
+    })),
   };
 }
 
@@ -151,25 +194,24 @@ type RequiredGates = ReadonlyMap<ReceiptChainId, readonly string[]>;
 /** A clone has no ledger of earlier work, so a spec with the status `done` counts as finished too. */
 async function findRequiredGates(
   engine: CheckingEngine,
-  { specs, completed, implemented }: VerificationRecords,
+  { specs, completed, changes }: VerificationRecords,
 ): Promise<RequiredGates> {
   const { parseListedSpec } = await import("#planning/operations/spec/spec-files.ts");
-  const done = new Map<WorkflowId, WorkflowKind>();
+  const gates = new Map<ReceiptChainId, readonly string[]>();
   for (const spec of specs) {
     const { id, kind, document } = await parseListedSpec(engine, spec);
     const known = WORKFLOW_KIND_BY_SPEC[kind];
-    if (document?.spec.status === "done" && known) done.set(id, known);
+    if (document?.spec.status === "done" && known) gates.set(id, listCommandGates(known));
   }
-  const workflows = [...done, ...completed].map(([id, kind]) => [id, listCommandGates(kind)] as const);
-  return new Map<ReceiptChainId, readonly string[]>([
-    ...workflows,
-    ...implemented.map((name) => [name, [FEATURE_GATE]] as const),
-  ]);
+  for (const [id, kind] of completed) gates.set(id, listCommandGates(kind));
+  for (const { id } of changes) gates.set(`change:${id}`, [CHANGE_GATE]);
+  for (const name of await engine.requirements.implementedFeatures()) gates.set(name, [FEATURE_GATE]);
+  return gates;
 }
 
 /** Existing chains, plus empty ones for finished work without receipts. A requested id only needs a spec. */
 function selectChains(
-  { chains, specs }: VerificationRecords,
+  { chains, specs, locate }: VerificationRecords,
   finished: RequiredGates,
   wanted: ReceiptChainId | undefined,
 ): LoadedReceiptChain[] {
@@ -177,25 +219,18 @@ function selectChains(
   const without = (ids: readonly ReceiptChainId[]): LoadedReceiptChain[] =>
     [...new Set(ids)]
       .filter((id) => !chains.some((each) => each.id === id))
-      .map((id) => ({ id, path: getReceiptFile(id), chain: { receipts: [], problems: [] }, lost: 0 }));
+      .map((id) => ({ id, path: locate(id), chain: { receipts: [], problems: [] }, lost: 0 }));
   const all = [...chains, ...without(owing)].toSorted((one, other) => (one.id < other.id ? -1 : 1));
   if (wanted === undefined) return all;
-  const named = [...all, ...without(specs.map(({ id }) => id))].filter(({ id }) => id === wanted).slice(0, 1);
-  if (named.length > 0) return named;
+  const named = [...all, ...without(specs.map(({ id }) => id))].find(({ id }) => id === wanted);
+  if (named) return [named];
   throw new Fault("receipt.none", {
-    what: `There is nothing to verify of ${wanted}.`,
+    what: `${wanted} has nothing to verify.`,
     why: isFeatureName(wanted)
-      ? `${getReceiptFile(wanted)} is not there.`
-      : `Neither ${getReceiptFile(wanted)} nor sdd/specs/${wanted}.yaml is there.`,
+      ? `${locate(wanted)} does not exist.`
+      : `Neither ${locate(wanted)} nor sdd/specs/${wanted}.yaml exists.`,
     fix: { operation: "gate.verify" },
   });
-}
-
-/** Outside git no history explains a missing receipt. */
-async function createUncommittedPredicate({ snapshots }: CheckingEngine): Promise<(path: string) => boolean> {
-  if (!(await snapshots.isPossible())) return () => true;
-  const paths = new Set(await snapshots.uncommitted());
-  return (path) => paths.has(path);
 }
 
 /** Runs each set of commands once, even if several workflows share it. */
@@ -217,65 +252,3 @@ async function rerunChains(
   }
   return found;
 }
-
-function createVerifyResult(
-  workflows: readonly VerifiedChain[],
-  strays: VerificationRecords["strays"],
-  tree: string | undefined,
-  isStrict: boolean,
-): VerifyReceiptsResult {
-  const newest = findNewestReceipt(workflows);
-  const findings =
-    newest && !newest.matches && tree !== undefined
-      ? [`No receipt is newer than ${newest.id}, which is of an earlier tree.`]
-      : [];
-  const isBroken = workflows.some(
-    ({ problems, reruns }) => problems.length > 0 || reruns.some(({ passed }) => !passed),
-  );
-  const hasFindings = findings.length > 0 || workflows.some((each) => each.findings.length > 0);
-  return {
-    passed: !isBroken && strays.length === 0 && !(isStrict && (hasFindings || !newest?.matches)),
-    strict: isStrict,
-    summary: formatVerificationSummary(workflows, tree !== undefined),
-    tree,
-    workflows: [...workflows],
-    findings,
-    strays: [...strays],
-  };
-}
-
-function formatVerifyPage({ summary, workflows, findings, strays }: VerifyReceiptsResult): Page {
-  const broken = workflows.find(({ problems }) => problems.length > 0);
-  return {
-    title: summary,
-    table: {
-      columns: ["workflow", "receipts", "match", "newest"],
-      rows: workflows.map(({ id, receipts, matching, newest }) => [
-        id,
-        String(receipts),
-        String(matching),
-        newest ? `${newest.gate}, ${newest.at}${newest.matches ? "" : ", of an earlier tree"}` : "-",
-      ]),
-    },
-    points: [
-      ...strays.map(({ path, problem }) => `${path}: ${problem}`),
-      ...workflows.flatMap(formatVerifiedWorkflow),
-      ...findings,
-    ],
-    next: broken ? [`See who changed it: git log -p -- ${broken.path}`] : [],
-  };
-}
-
-const formatVerifiedWorkflow = ({
-  id,
-  path,
-  problems,
-  findings,
-  reruns,
-}: VerifyReceiptsResult["workflows"][number]): string[] => [
-  ...problems.map(({ problem, line }) => `${path}${line ? `:${line}` : ""}: ${problem}`),
-  ...findings.map((finding) => `${id}: ${finding}`),
-  ...reruns
-    .filter(({ passed }) => !passed)
-    .map(({ receipt, check, problem = "It fails now." }) => `${receipt}: ${check}: ${problem}`),
-];

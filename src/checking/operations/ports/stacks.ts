@@ -6,6 +6,13 @@ export interface StackSurvey {
   readonly detections: readonly StackDetection[];
   readonly definitions: CheckDefinitions;
   readonly profiles: readonly StackProfile[];
+  /** The project's own commands that checks follow. */
+  readonly origins: readonly {
+    readonly directory: string;
+    readonly kind: string;
+    readonly tool: string;
+    readonly from: string;
+  }[];
 }
 
 /** Definitions that decide how gates judge, from the working files or a commit. */

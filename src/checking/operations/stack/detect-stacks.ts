@@ -4,11 +4,11 @@ import { findClosestWord, formatCount, sanitizeText, quote } from "#kernel/model
 import { Fault } from "#kernel/model/fault.ts";
 import type { Page } from "#kernel/model/page.ts";
 import { formatInvocationLine } from "#kernel/model/shell-command.ts";
-import { type StackDetection, NO_CODE_REASON, SURE_CONFIDENCE } from "../../model/stack/stack-detection.ts";
-import { findNamedProfile, type StackProfile } from "../../model/stack/stack-profile.ts";
+import type { FolderStack } from "../../model/stack/stack-check.ts";
+import { NO_CODE_REASON, type StackDetection, SURE_CONFIDENCE } from "../../model/stack/stack-detection.ts";
+import { BUILT_IN_PROFILES, findNamedProfile, type StackProfile } from "../../model/stack/stack-profile.ts";
 import { CONFIG_PATH, STACK_FOLDER } from "#kernel/model/workspace-paths.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { StackSurvey } from "../ports/stacks.ts";
 import type { StackDetectReport } from "./schema.ts";
 
 type StackDetectOutput = z.infer<typeof StackDetectReport>;
@@ -26,14 +26,50 @@ export const detectStacksOperation = defineOperation({
     const survey = await engine.stacks.survey();
     const profiles = survey.profiles.map(({ id }) => id);
     if (wanted !== undefined) {
-      const guidance = createProfileGuidance(requireStackProfile(survey.profiles, wanted));
+      const { id, title, description, test_framework, ...how } = requireStackProfile(survey.profiles, wanted);
+      const guidance = {
+        id,
+        title,
+        description,
+        test_framework,
+        patterns: { ...how.patterns },
+        conventions: [...how.conventions],
+        enforcement: [...how.enforcement],
+        docs: [...how.docs],
+        examples: how.examples,
+      };
       return { stacks: [], omitted: 0, problems: [], profiles, guidance };
     }
     const shown = survey.detections
       .toSorted((a, b) => Number(b.isPrimary) - Number(a.isPrimary))
       .slice(0, MOST_SHOWN_STACKS);
     return {
-      stacks: shown.map((detection) => createReportedStack(survey, detection)),
+      stacks: shown.map((detection) => {
+        const { directory, profile, confidence, isPrimary, files, because, parts } = detection;
+        const use = survey.definitions.stacks.find(
+          (stack) => stack.directory === directory && stack.profile === profile,
+        );
+        return {
+          directory,
+          profile,
+          name: formatStackName(detection, use, survey.profiles),
+          confidence,
+          primary: isPrimary,
+          files,
+          because: [...because],
+          parts: [...parts],
+          checks: (use?.checks ?? []).map(({ kind, tool, run, fix, variables }) => ({
+            kind,
+            tool,
+            command: formatInvocationLine(run, variables),
+            fix: fix && formatInvocationLine(fix),
+            from: survey.origins.find(
+              (origin) => origin.directory === directory && origin.kind === kind && origin.tool === tool,
+            )?.from,
+          })),
+          missing: [...(use?.missing ?? [])],
+        };
+      }),
       omitted: survey.detections.length - shown.length,
       problems: [...survey.definitions.problems],
       profiles,
@@ -42,25 +78,36 @@ export const detectStacksOperation = defineOperation({
   page: (output) => (output.guidance ? formatGuidancePage(output.guidance) : formatStacksPage(output)),
 });
 
-function createReportedStack({ definitions }: StackSurvey, detection: StackDetection): ReportedStack {
-  const { directory, profile, confidence, isPrimary, files, because, parts } = detection;
-  const use = definitions.stacks.find((stack) => stack.directory === directory && stack.profile === profile);
-  return {
-    directory,
-    profile,
-    confidence,
-    primary: isPrimary,
-    files,
-    because: [...because],
-    parts: [...parts],
-    checks: (use?.checks ?? []).map(({ kind, tool, run, fix, variables }) => ({
-      kind,
-      tool,
-      command: formatInvocationLine(run, variables),
-      fix: fix && formatInvocationLine(fix),
-    })),
-    missing: [...(use?.missing ?? [])],
-  };
+const RUNNER_NAMES: Readonly<Record<string, string>> = {
+  vitest: "Vitest",
+  jest: "Jest",
+  mocha: "Mocha",
+  ava: "AVA",
+  playwright: "Playwright",
+  node: "node --test",
+  npm: "npm test",
+  go: "go test",
+  cargo: "cargo test",
+  dotnet: "dotnet test",
+  maven: "Maven",
+  gradle: "Gradle",
+  rspec: "RSpec",
+  phpunit: "PHPUnit",
+  pest: "Pest",
+  make: "make test",
+};
+
+/** The language and the test runner, as `Python, pytest`: the id of a profile may name a framework that is not used. */
+function formatStackName(
+  { profile, language }: StackDetection,
+  use: FolderStack | undefined,
+  profiles: readonly StackProfile[],
+): string {
+  if (profile === "generic") return profile;
+  const isBuiltIn = BUILT_IN_PROFILES.some((id) => id === profile);
+  const first = isBuiltIn ? (language ?? profiles.find(({ id }) => id === profile)?.title ?? profile) : profile;
+  const tools = (use?.checks ?? []).filter(({ kind }) => kind === "test").map(({ tool }) => RUNNER_NAMES[tool] ?? tool);
+  return [first, ...new Set(tools)].join(", ");
 }
 
 export function requireStackProfile(profiles: readonly StackProfile[], name: string): StackProfile {
@@ -69,29 +116,11 @@ export function requireStackProfile(profiles: readonly StackProfile[], name: str
   const ids = profiles.map(({ id }) => id);
   const meant = findClosestWord(name, ids);
   throw new Fault("stack.unknown-profile", {
-    what: `There is no profile ${quote(name, 60)}.`,
-    why: `There are ${ids.join(", ")}.`,
+    what: `Unknown profile ${quote(name, 60)}.`,
+    why: `Profiles: ${ids.join(", ")}.`,
     fix: { operation: "stack.detect", ...(meant === undefined ? {} : { input: { profile: meant } }) },
   });
 }
-
-const createProfileGuidance = ({
-  id,
-  title,
-  description,
-  test_framework,
-  ...profile
-}: StackProfile): ProfileGuidance => ({
-  id,
-  title,
-  description,
-  test_framework,
-  patterns: { ...profile.patterns },
-  conventions: [...profile.conventions],
-  enforcement: [...profile.enforcement],
-  docs: [...profile.docs],
-  examples: profile.examples,
-});
 
 function formatGuidancePage({ id, title, description, test_framework, ...how }: ProfileGuidance): Page {
   const lists = (["conventions", "enforcement", "docs"] as const).filter((key) => how[key].length > 0);
@@ -109,6 +138,7 @@ function formatGuidancePage({ id, title, description, test_framework, ...how }: 
       ...how.examples.map(({ name, code }) => ({
         label: `example: ${sanitizeText(name, 60)}`,
         text: code.trimEnd().replaceAll("\t", "    "),
+        isVerbatim: true,
       })),
     ],
   };
@@ -118,20 +148,25 @@ function formatStacksPage({ stacks, omitted, problems }: StackDetectOutput): Pag
   const [primary] = stacks;
   const isEmpty = omitted === 0 && stacks.every(({ because }) => because.includes(NO_CODE_REASON));
   const commands = stacks.flatMap(({ directory, checks }) =>
-    checks.map(({ kind, command }) => `${directory} ${kind}: ${command}`),
+    checks.flatMap(({ kind, command, from }) => [
+      `${directory} ${kind}: ${command}`,
+      ...(from === undefined ? [] : [`  from ${sanitizeText(from, 200)}`]),
+    ]),
   );
   const missing = stacks.flatMap(({ directory, missing: kinds }) =>
-    kinds.map(({ kind, how }) => `${sanitizeText(directory, 200)}: nothing for ${kind}. ${sanitizeText(how, 400)}`),
+    kinds.map(
+      ({ kind, how }) => `${sanitizeText(directory, 200)}: ${kind} is not configured. ${sanitizeText(how, 400)}`,
+    ),
   );
   return {
     title: formatStacksTitle(stacks, omitted),
     ...(primary
       ? {
           table: {
-            columns: ["folder", "stack", "sure", "files", "because"],
-            rows: stacks.map(({ directory, profile, confidence, files, because }) => [
+            columns: ["folder", "stack", "confidence", "files", "because"],
+            rows: stacks.map(({ directory, name, confidence, files, because }) => [
               sanitizeText(directory, 200),
-              sanitizeText(profile, 60),
+              sanitizeText(name, 60),
               `${confidence} %`,
               String(files),
               sanitizeText(because.join(", "), 400),
@@ -139,7 +174,7 @@ function formatStacksPage({ stacks, omitted, problems }: StackDetectOutput): Pag
           },
         }
       : {}),
-    ...(commands.length > 0 ? { quotes: [{ label: "What would run", text: commands.join("\n") }] } : {}),
+    ...(commands.length > 0 ? { quotes: [{ label: "Commands that gates run", text: commands.join("\n") }] } : {}),
     points: [
       ...problems.map((problem) => `${sanitizeText(problem, 500)}.`),
       ...(isEmpty ? [] : [...missing, ...listStackHints(stacks, omitted)]),
@@ -158,8 +193,8 @@ function formatStacksTitle(stacks: readonly ReportedStack[], omitted: number): s
   if (primary.profile === "generic" && primary.confidence === 0)
     return `The stack is not known: ${primary.because.join(", ")}.`;
   const where = primary.directory === "." ? "" : ` in ${sanitizeText(primary.directory, 200)}`;
-  if (stacks.length === 1) return `${primary.profile}${where}.`;
-  return `${formatCount(stacks.length + omitted, "stack")}; the primary one is ${primary.profile}${where}.`;
+  if (stacks.length === 1) return `${sanitizeText(primary.name, 60)}${where}.`;
+  return `${formatCount(stacks.length + omitted, "stack")}; the primary one is ${sanitizeText(primary.name, 60)}${where}.`;
 }
 
 function listStackHints(stacks: readonly ReportedStack[], omitted: number): string[] {
@@ -169,13 +204,13 @@ function listStackHints(stacks: readonly ReportedStack[], omitted: number): stri
   return [
     ...(omitted > 0 ? [`${formatCount(omitted, "stack")} more left out.`] : []),
     ...(unsure.length > 0
-      ? [`Not sure of ${unsure.join(", ")}: stack.directories in ${CONFIG_PATH} names the profile of each folder.`]
-      : []),
-    ...(stacks.length > 1 ? [`stack.primary in ${CONFIG_PATH} names another primary one.`] : []),
-    ...(stacks.some(({ missing }) => missing.length > 0)
       ? [
-          `A profile of your own in ${STACK_FOLDER} may name other commands, and gates.waived in ${CONFIG_PATH} what has none.`,
+          `Low confidence in the profile of ${unsure.map((folder) => `\`${folder}\``).join(", ")}: set stack.directories in ${CONFIG_PATH} to choose the profile.`,
         ]
+      : []),
+    ...(stacks.length > 1 ? [`Set stack.primary in ${CONFIG_PATH} to choose the primary stack.`] : []),
+    ...(stacks.some(({ missing }) => missing.length > 0)
+      ? [`Set your own commands in ${STACK_FOLDER}, or waive a check with gates.waived in ${CONFIG_PATH}.`]
       : []),
   ];
 }

@@ -10,17 +10,17 @@ export const TrustQuery = z
       .string()
       .regex(/^[0-9a-f]{64}$/, "must be the hash that was shown, 64 digits long")
       .optional()
-      .describe("The hash that was shown: trust exactly that"),
+      .describe("The hash shown; trusts exactly that"),
     pass: z
       .array(z.string())
       .refine((list) => list.length <= MOST_PASSED_NAMES, `must be at most ${MOST_PASSED_NAMES}`)
       .optional()
-      .describe("A variable of yours that checks may see, by its name"),
-    revoke: z.boolean().optional().describe("Take back all that was trusted of this repository"),
+      .describe("Name of an environment variable passed to checks"),
+    revoke: z.boolean().optional().describe("Revoke all trust for this repository"),
   })
   .refine(
     ({ confirm, pass, revoke }) => !revoke || (confirm ?? pass) === undefined,
-    "--revoke goes with no other flag",
+    "--revoke cannot be combined with other flags",
   );
 
 export const TrustReport = z.object({
@@ -28,6 +28,7 @@ export const TrustReport = z.object({
   state: z.enum(["nothing", "untrusted", "changed", "trusted", "recorded", "revoked"]),
   hash: z.string(),
   since: z.string().optional(),
+  proof: z.enum(["typed", "unattended"]).optional(),
   commands: z.array(trustLineSchema),
   settings: z.array(trustLineSchema),
   files: z.array(
@@ -44,7 +45,7 @@ export const TrustReport = z.object({
 });
 
 export const StackDetectQuery = z.strictObject({
-  profile: createTextField(MAX_NAME, "Of this stack, as go").optional(),
+  profile: createTextField(MAX_NAME, "Of this stack, such as go").optional(),
 });
 
 const ProfileGuidanceSchema = z.object({
@@ -64,13 +65,22 @@ export const StackDetectReport = z.object({
     z.object({
       directory: z.string(),
       profile: z.string(),
+      /** The language and the test runner. */
+      name: z.string(),
       confidence: z.number(),
       primary: z.boolean(),
       files: z.int(),
       because: z.array(z.string()),
       parts: z.array(z.string()),
       checks: z.array(
-        z.object({ kind: z.string(), tool: z.string(), command: z.string(), fix: z.string().optional() }),
+        z.object({
+          kind: z.string(),
+          tool: z.string(),
+          command: z.string(),
+          fix: z.string().optional(),
+          /** The project's own command that it follows. */
+          from: z.string().optional(),
+        }),
       ),
       missing: z.array(z.object({ kind: z.string(), how: z.string() })),
     }),

@@ -1,8 +1,8 @@
 import type { CheckingEngine } from "../engine.ts";
 import type * as z from "zod";
 import { Fault } from "#kernel/model/fault.ts";
-import type { Page, PageQuotation } from "#kernel/model/page.ts";
-import { formatExactWord, sanitizeText } from "#kernel/model/text-format.ts";
+import type { PageQuotation } from "#kernel/model/page.ts";
+import { formatCount, formatExactWord, sanitizeText } from "#kernel/model/text-format.ts";
 import {
   type CheckDefinitions,
   validatePassedVariables,
@@ -13,6 +13,7 @@ import {
   type TrustedSurface,
   type TrustGrant,
 } from "../../model/stack/trusted-surface.ts";
+import { requirePerson } from "#planning/operations/approval/require-person.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import type { TrustReport } from "./schema.ts";
 
@@ -28,7 +29,7 @@ export const trustStackOperation = defineOperation({
   output: async () => (await import("./schema.ts")).TrustReport,
   async run(engine: CheckingEngine, { confirm, pass = [], revoke = false }) {
     const definitions = await engine.stacks.definitions();
-    if (!definitions) throw new Error("The working files have no definitions.");
+    if (!definitions) throw new Error("No commands are defined.");
     const surface = createTrustedSurface(definitions, (text) => engine.digest(text));
     if (revoke) {
       await engine.trust.revoke();
@@ -36,33 +37,77 @@ export const trustStackOperation = defineOperation({
     }
     const before = await engine.trust.granted();
     const passes = validatePassedVariables([...(before?.passes ?? []), ...pass]);
-    if (confirm === undefined)
-      return createTrustOutput(definitions, surface, before, createTrustProposal(surface, before, passes));
+    if (confirm === undefined) {
+      const isSame = before?.surface.hash === surface.hash;
+      const isMore = passes.length > (before?.passes.length ?? 0);
+      const state = isSame ? "trusted" : before ? "changed" : "untrusted";
+      const isNothing = !before && isIdleSurface(surface);
+      const isUnproved = before?.proof === "unattended" && !(await engine.origin.isUnattended());
+      const token = isNothing || (isSame && !isMore && !isUnproved) ? {} : { token: surface.hash };
+      return createTrustOutput(definitions, surface, before, {
+        state: isNothing ? "nothing" : state,
+        passes,
+        ...token,
+      });
+    }
     if (confirm !== surface.hash) {
       throw new Fault("trust.changed", {
         what: "Nothing was trusted.",
-        why: `What would be run here is not what was agreed to: it has the hash ${surface.hash} by now.`,
+        why: `The commands changed. Their hash is now ${surface.hash}.`,
         fix: { operation: "stack.trust" },
       });
     }
+    // A pipeline has no terminal, and the hash that it confirms came from a person.
+    const isUnattended = await engine.origin.isUnattended();
+    if (!isUnattended) await requirePerson(engine, { what: "Nothing was trusted.", command: "tenon trust" });
     const at = engine.clock.now();
-    await engine.trust.grant({ surface, at, passes });
-    return { ...createTrustOutput(definitions, surface, before, { state: "recorded", passes }), since: at };
+    const proof = isUnattended ? ("unattended" as const) : ("typed" as const);
+    await engine.trust.grant({ surface, at, passes, proof });
+    const granted = createTrustOutput(definitions, surface, before, { state: "recorded", passes });
+    return { ...granted, since: at, proof };
   },
-  page: formatTrustPage,
+  page(output) {
+    const { state, since = "", hash, passes, token, proof } = output;
+    const title = TRUST_TITLES[state](since);
+    const isConfirmed = state === "trusted" || state === "recorded";
+    const problems = [...(isConfirmed && proof === "unattended" ? [UNATTENDED_TRUST] : []), ...output.problems];
+    if (state === "revoked" || state === "nothing") return { title, points: problems };
+    const counts = [formatCount(output.commands.length, "command"), formatCount(output.files.length, "file")];
+    // Whoever confirms a hash has just read the list.
+    if (state === "recorded")
+      return {
+        title,
+        facts: [
+          ["trusted", counts.join(", ")],
+          ["hash", hash],
+        ],
+        points: problems,
+      };
+    const formatLine = (line: TrustLine): string =>
+      `${TRUST_STATE_MARKS[line.state]}${line.text.replace(/ (\[[^\]]*\]) \$ /, "\n    $1\n    $ ")}`;
+    const files = output.files.flatMap((file) => [
+      `${TRUST_STATE_MARKS[file.state]}${file.path} ${file.hash.slice(0, 12)}`,
+      ...file.shown.map((each) => `    ${each}`),
+    ]);
+    return {
+      title,
+      facts: [
+        ["environment passed to checks", passes.length > 0 ? `defaults and ${passes.join(", ")}` : "defaults only"],
+        ["hash", hash],
+      ],
+      quotes: [
+        ...createTrustQuotation("commands", output.commands.map(formatLine)),
+        ...createTrustQuotation("changed gate settings", output.settings.map(formatLine)),
+        ...createTrustQuotation("files that configure the commands", files),
+      ],
+      points: problems,
+      next:
+        token === undefined
+          ? []
+          : [{ operation: "stack.trust", input: { ...(passes.length > 0 ? { pass: passes } : {}), confirm: token } }],
+    };
+  },
 });
-
-function createTrustProposal(
-  surface: TrustedSurface,
-  before: TrustGrant | undefined,
-  passes: readonly string[],
-): Pick<TrustOutput, "state" | "passes" | "token"> {
-  const isSame = before?.surface.hash === surface.hash;
-  const isMore = passes.length > (before?.passes.length ?? 0);
-  if (!before && isIdleSurface(surface)) return { state: "nothing", passes: [...passes] };
-  const state = isSame ? "trusted" : before ? "changed" : "untrusted";
-  return { state, passes: [...passes], ...(isSame && !isMore ? {} : { token: surface.hash }) };
-}
 
 function createTrustOutput(
   definitions: CheckDefinitions,
@@ -88,6 +133,7 @@ function createTrustOutput(
     ...answer,
     hash: surface.hash,
     since: before?.at,
+    proof: before?.proof,
     commands: lines(surface.commands, commands),
     settings: lines(surface.settings, settings),
     files: [...present, ...gone],
@@ -96,44 +142,19 @@ function createTrustOutput(
 }
 
 const TRUST_TITLES: Readonly<Record<TrustOutput["state"], (since: string) => string>> = {
-  nothing: () => "Nothing would be run here, so there is nothing to trust.",
-  untrusted: () => "This would be run here. None of it is, until you trust it.",
+  nothing: () => "No commands found, so there is nothing to trust.",
+  untrusted: () => "Gates run these commands only after you trust them.",
   changed: (since) =>
-    `What would be run here has changed since you trusted it, ${since}. None of it is, until you do again.`,
-  trusted: (since) => `You have trusted this since ${since}: it may be run here.`,
-  recorded: () => "Trusted: this may be run here, until any of it changes.",
-  revoked: () => "Nothing of this repository is run any more, here or in its worktrees.",
+    `The commands changed since you trusted them (${since}). Gates run none of them until you trust them again.`,
+  trusted: (since) => `You have trusted these commands since ${since}.`,
+  recorded: () => "Trusted. Gates may run these commands until they or their files change.",
+  revoked: () => "Trust removed. Gates run no command of this repository, here or in its worktrees.",
 };
 
-const TRUST_STATE_MARKS = { unknown: "", same: "  ", new: "+ ", removed: "- ", changed: "~ " } as const;
+/** Also shown by doctor. */
+export const UNATTENDED_TRUST = "No person confirmed the trust in a terminal: a script or a pipeline did.";
 
-function formatTrustPage(output: TrustOutput): Page {
-  const { state, since = "", hash, passes, problems, token } = output;
-  const title = TRUST_TITLES[state](since);
-  if (state === "revoked" || state === "nothing") return { title, points: problems };
-  const formatLine = (line: TrustLine): string => `${TRUST_STATE_MARKS[line.state]}${line.text}`;
-  const files = output.files.flatMap((file) => [
-    `${TRUST_STATE_MARKS[file.state]}${file.path} ${file.hash.slice(0, 12)}`,
-    ...file.shown.map((each) => `    ${each}`),
-  ]);
-  return {
-    title,
-    facts: [
-      ["hash", hash],
-      ["your variables that checks see", passes.length > 0 ? passes.join(", ") : "none but the usual ones"],
-    ],
-    quotes: [
-      ...createTrustQuotation("commands", output.commands.map(formatLine)),
-      ...createTrustQuotation("what gates do otherwise", output.settings.map(formatLine)),
-      ...createTrustQuotation("files that decide what they do", files),
-    ],
-    points: problems,
-    next:
-      token === undefined
-        ? []
-        : [{ operation: "stack.trust", input: { ...(passes.length > 0 ? { pass: passes } : {}), confirm: token } }],
-  };
-}
+const TRUST_STATE_MARKS = { unknown: "", same: "  ", new: "+ ", removed: "- ", changed: "~ " } as const;
 
 const createTrustQuotation = (label: string, lines: readonly string[]): PageQuotation[] =>
   lines.length === 0 ? [] : [{ label, text: lines.join("\n") }];

@@ -1,12 +1,14 @@
 import type * as z from "zod";
 import { suggestCommitCommand } from "#kernel/model/text-format.ts";
 import { Fault } from "#kernel/model/fault.ts";
+import { formatApprover } from "#planning/model/approval/approval-proof.ts";
 import {
-  findStageGate,
-  findSpecStatusAfterStage,
-  type WorkflowSnapshot,
-  type WorkflowRecord,
-} from "#planning/model/workflow/workflow-record.ts";
+  formatQuestionPoints,
+  suggestQuestionSteps,
+  viewOpenQuestion,
+} from "#planning/operations/approval/ask-approval.ts";
+import type { TestRemoval, WorkflowRecord } from "#planning/model/workflow/workflow-record.ts";
+import { findStageGate, SPEC_STATUS_AFTER_STAGE } from "#planning/model/workflow/workflow-record.ts";
 import { advanceWorkflowRecord } from "#planning/model/workflow/workflow-lifecycle.ts";
 import type { CheckingEngine } from "../engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
@@ -14,36 +16,33 @@ import {
   suggestUnknownCheckSteps,
   formatGateAttempts,
   formatOpenChecks,
-  viewGateAttempts,
-  viewGateCheck,
+  isOpenCheck,
+  viewGateJudgement,
   formatWaivedChecks,
+  suggestClaims,
   suggestFailedGateSteps,
-  recordGateProof,
   recordGateVerdict,
   type GateProof,
   createGateProof,
 } from "../gate/gate-result.ts";
-import { refreshIndexAfterStage } from "#code/operations/index/refresh-index.ts";
+import { stripLocationSuffix } from "#code/model/trace/trace-matrix.ts";
+import { suggestGateFixes } from "../../model/gate/gate-fixes.ts";
+import { fillDocsBeforeGate, refreshIndexAfterStage } from "#code/operations/index/update-index.ts";
 import { findLastReceipt } from "../gate/receipt-files.ts";
-import { updateSpecStatus } from "#planning/operations/spec/spec-files.ts";
+import { recordSpecDecision, updateSpecStatus } from "#planning/operations/spec/spec-files.ts";
 import type { LockedStoreTree } from "#store/operations/ports/store.ts";
+import { loadWork } from "#planning/operations/workflow/attributed-work.ts";
 import { acceptFinishedWork, collectWorkflowAcceptances } from "#code/operations/trace/accept-requirements.ts";
-import type { AcceptanceInput } from "#code/operations/trace/acceptance-records.ts";
+import { type WorkflowDraft, loadWorkRuntime } from "#planning/operations/workflow/workflow-runtime.ts";
+import { judgeStageGate, openOwnWorkflow, type GateJudgement } from "./judge-stage.ts";
 import {
-  type WorkflowDraft,
-  resolveWorkflow,
-  loadWorkRuntime,
-  resolveSession,
-} from "#planning/operations/workflow/workflow-runtime.ts";
-import { judgeStageGate, type GateJudgement } from "./judge-stage.ts";
-import {
-  dropWorkflowRefs,
+  pruneExpiredSnapshots,
   dropSnapshotRefs,
   storeSnapshot,
   takeWorkflowSnapshot,
   writeWithSnapshots,
   lockSessionWork,
-  detectSessionWork,
+  detectWorkflowWork,
   type SessionWork,
   addSessionLocks,
 } from "#planning/operations/workflow/workflow-snapshots.ts";
@@ -51,35 +50,30 @@ import {
   extendWorkflowTimebox,
   warnTimeboxEnd,
   syncWorkflowState,
-  requireWritableWorkflow,
   writeWorkflow,
   finishWork,
 } from "#planning/operations/workflow/workflow-writes.ts";
 import {
   suggestNextCalls,
   loadOpenStage,
-  rejectOtherWorktree,
   createWorkflowView,
   formatWorkflowPage,
   formatWorktreeNote,
 } from "#planning/operations/workflow/workflow-view.ts";
 import type { AdvanceWorkflowInput } from "#planning/operations/workflow/schema.ts";
 import { isSpecOfKind } from "#planning/model/spec/spec-checks.ts";
-import type { ResearchSpec } from "#planning/model/spec/bug-research-specs.ts";
-import { planDecisionRecord } from "#planning/operations/adr/record-decision.ts";
+import { describeResearchDecision } from "#planning/model/spec/research-decision.ts";
+import { planStageEnd } from "#planning/operations/stage-end.ts";
+import { planDecisionRecord } from "#planning/operations/adr/decision-operations.ts";
 
-type AdvanceWorkflowRequest = z.infer<typeof AdvanceWorkflowInput>;
-
-interface AdvanceAttempt {
+interface AdvanceAttempt extends Partial<Awaited<ReturnType<typeof prepareStageCompletion>>> {
   readonly record: WorkflowRecord;
   readonly session: string;
   readonly judged: GateJudgement;
   readonly work: SessionWork | undefined;
   readonly isOnlyLooking: boolean;
-  readonly snapshot?: WorkflowSnapshot | undefined;
-  readonly specText?: string | undefined;
-  readonly proof?: GateProof | undefined;
-  readonly carried?: readonly AcceptanceInput[] | undefined;
+  readonly proof: GateProof | undefined;
+  readonly removals: readonly TestRemoval[] | undefined;
 }
 
 export const advanceWorkflowOperation = defineOperation({
@@ -89,43 +83,65 @@ export const advanceWorkflowOperation = defineOperation({
   input: async () => (await import("#planning/operations/workflow/schema.ts")).AdvanceWorkflowInput,
   output: async () => (await import("#planning/operations/workflow/schema.ts")).AdvanceWorkflowOutput,
   async run(engine: CheckingEngine, input) {
-    await syncWorkflowState(engine);
     if (input.extend !== undefined) return extendResearchTimebox(engine, input, input.extend);
-    const attempt = await judgeCurrentStage(engine, input);
-    const { judged, isOnlyLooking, session } = attempt;
+    const { session, runtime: before, record: opened } = await openOwnWorkflow(engine, input, "workflow.advance");
+    if (input.stage !== undefined && input.stage !== opened.current_stage)
+      throw createStageMismatchFault(opened, input.stage);
+    const isOnlyLooking = input.check ?? false;
+    if (!isOnlyLooking) await fillDocsBeforeGate(engine);
+    const work = await detectWorkflowWork(engine, before, opened.id);
+    const removals = input.tests_removed;
+    const judged = await judgeStageGate(engine, opened, { session, approver: input.approve, removals, isOnlyLooking });
     const isMoving = judged.passed && !isOnlyLooking;
-    const proof = isOnlyLooking ? undefined : await createGateProof(engine, attempt.record, judged, isMoving);
-    const ready = { ...attempt, ...(isMoving ? await prepareStageCompletion(engine, attempt) : {}), proof };
-    const write = () =>
-      writeWorkflow(engine, { id: ready.record.id, session }, (draft, now, tree) =>
-        recordAdvance(engine, draft, now, tree, ready),
-      );
-    const { record, notes, gone, receipt } = await writeWithSnapshots(engine, [ready.snapshot], write);
-    await (record.status === "completed" ? dropWorkflowRefs(engine, record.id) : dropSnapshotRefs(engine, gone));
+    const proof = isOnlyLooking ? undefined : await createGateProof(engine, opened, judged, isMoving);
+    const prepared = isMoving ? await prepareStageCompletion(engine, opened, judged, work) : {};
+    const attempt: AdvanceAttempt = {
+      record: opened,
+      session,
+      judged,
+      work,
+      isOnlyLooking,
+      proof,
+      removals,
+      ...prepared,
+    };
+    const { record, notes, gone, receipt } = await writeWithSnapshots(engine, [attempt.snapshot], () =>
+      writeWorkflow(engine, { id: opened.id, session }, (draft, now, tree) =>
+        recordAdvance(engine, draft, now, tree, attempt),
+      ),
+    );
+    await dropSnapshotRefs(engine, gone);
+    if (record.status === "completed") await pruneExpiredSnapshots(engine);
     if (isMoving) await refreshIndexAfterStage(engine);
     const runtime = await engine.store.read(loadWorkRuntime);
     return {
       passed: judged.passed,
-      gate: judged.gate.name,
-      checks: judged.checks.map(viewGateCheck),
-      attempts: viewGateAttempts(judged),
+      ...viewGateJudgement(judged),
       receipt,
+      question: isOnlyLooking ? undefined : viewOpenQuestion(judged.approved.asked),
       workflow: createWorkflowView(record, runtime, session, engine.clock.now()),
       next: isMoving && record.status === "active" ? await loadOpenStage(engine, record) : undefined,
       notes,
     };
   },
-  page({ passed, extended: by, gate, checks, attempts, receipt, workflow, next, notes }) {
+  page({ passed, extended: by, gate, checks, attempts, receipt, question, unattributed, workflow, next, notes }) {
     if (by !== undefined) return formatWorkflowPage(`${workflow.id} has ${by} more.`, workflow);
     if (!passed) {
-      const open = checks.filter(({ status }) => status === "failed" || status === "unknown");
-      const isUnagreed = open.some(({ check }) => check === "spec-unchanged" || check === "approval");
+      const open = checks.filter(isOpenCheck);
+      const stage = `Stage ${workflow.stage} of ${workflow.id}`;
+      if (question)
+        return {
+          title: `${stage} waits for the user's approval.`,
+          points: [...formatOpenChecks(open), ...formatQuestionPoints(question), ...notes],
+          next: suggestQuestionSteps(question, { operation: "workflow.advance", input: { id: workflow.id } }),
+        };
       return {
-        title: `Stage ${workflow.stage} of ${workflow.id} stays open: ${gate} does not pass.`,
+        title: `${stage} stays open: ${gate} does not pass.`,
         points: [...formatOpenChecks(open), ...formatGateAttempts(attempts), ...notes],
         next: [
           ...suggestUnknownCheckSteps(open),
-          ...suggestNextCalls(workflow, isUnagreed),
+          ...suggestGateFixes(open, workflow, suggestNextCalls(workflow)),
+          ...suggestClaims(workflow.id, unattributed),
           ...suggestFailedGateSteps(workflow, attempts),
         ],
       };
@@ -147,15 +163,17 @@ export const advanceWorkflowOperation = defineOperation({
       ...(next ? { guide: next.guide } : {}),
       next: [
         ...suggestNextCalls(workflow),
+        ...(workflow.status === "completed" ? [] : suggestClaims(workflow.id, unattributed)),
         ...(workflow.status === "completed" ? [suggestCommitCommand(workflow.id, workflow.title)] : []),
       ],
     };
   },
+  asks: ({ question }) => question,
   isRefusal: ({ passed, extended: by }) => !passed && by === undefined,
 });
 
-async function extendResearchTimebox(engine: CheckingEngine, input: AdvanceWorkflowRequest, by: string) {
-  const session = resolveSession(engine, input.session);
+async function extendResearchTimebox(engine: CheckingEngine, input: z.infer<typeof AdvanceWorkflowInput>, by: string) {
+  const { session } = await syncWorkflowState(engine, input.session);
   const record = await extendWorkflowTimebox(engine, { id: input.id, session }, by, input.reason);
   const runtime = await engine.store.read(loadWorkRuntime);
   return {
@@ -170,44 +188,50 @@ async function extendResearchTimebox(engine: CheckingEngine, input: AdvanceWorkf
   };
 }
 
-async function judgeCurrentStage(engine: CheckingEngine, input: AdvanceWorkflowRequest): Promise<AdvanceAttempt> {
-  const session = resolveSession(engine, input.session);
-  const runtime = await engine.store.read(loadWorkRuntime);
-  const { id } = resolveWorkflow(runtime, { id: input.id, session }, "workflow.advance");
-  const record = requireWritableWorkflow(runtime, id, session);
-  rejectOtherWorktree(engine, record);
-  if (input.stage !== undefined && input.stage !== record.current_stage)
-    throw createStageMismatchFault(record, input.stage);
-  const isOnlyLooking = input.check ?? false;
-  const work = await detectSessionWork(engine, runtime, session);
-  const judged = await judgeStageGate(engine, record, { session, approver: input.approve, isOnlyLooking });
-  return { record, session, judged, work: work?.workflow === record.id ? work : undefined, isOnlyLooking };
-}
-
 /** Slow work happens before the store lock is taken. */
 async function prepareStageCompletion(
   engine: CheckingEngine,
-  { record, judged, work }: AdvanceAttempt,
-): Promise<Pick<AdvanceAttempt, "snapshot" | "specText" | "carried">> {
+  record: WorkflowRecord,
+  judged: GateJudgement,
+  work: SessionWork | undefined,
+) {
   const runtime = await engine.store.read(loadWorkRuntime);
   const isLast = record.stages.at(-1)?.name === record.current_stage;
   // A rollback returns to the end of a stage. After the last stage a rollback is not possible.
   const snapshot = isLast
     ? undefined
     : await takeWorkflowSnapshot(engine, addSessionLocks(runtime, work), record, "stage");
-  const status = findSpecStatusAfterStage(record.kind, record.current_stage);
+  const status = SPEC_STATUS_AFTER_STAGE[record.current_stage];
   const day = engine.clock.now();
   const dates = { updated: day, resolved: status === "done" ? day : undefined };
-  const specText = status && judged.spec && (await updateSpecStatus(engine, judged.spec.text, status, dates));
+  const trace = await mergeSpecTrace(engine, judged);
+  const specText = status && judged.spec && (await updateSpecStatus(engine, judged.spec.text, status, dates, trace));
   const isBuilt = isLast && judged.gate.commands.length > 0;
-  return { snapshot, specText, carried: isBuilt ? await collectWorkflowAcceptances(engine, record) : undefined };
+  const base_commit = isBuilt ? (await loadWork(engine, record))?.base : undefined;
+  const carried = isBuilt ? await collectWorkflowAcceptances(engine, { id: record.id, base_commit }) : undefined;
+  return { snapshot, specText, carried, yaml: isLast ? await engine.yaml() : undefined };
 }
 
-interface AdvanceOutcome {
-  readonly record: WorkflowRecord;
-  readonly notes: string[];
-  readonly gone: readonly WorkflowSnapshot[];
-  readonly receipt?: string | undefined;
+/** Adds files that carry the spec's tags. Entries by hand stay while their files exist. */
+async function mergeSpecTrace({ source }: CheckingEngine, { spec, trace }: GateJudgement) {
+  const known = spec?.document?.spec.trace;
+  if (!known) return {};
+  const merged: Record<string, readonly string[]> = {};
+  for (const side of ["code", "tests", "docs"] as const) {
+    const found = trace[side];
+    if (found === undefined || found.length === 0) continue;
+    const kept: string[] = [];
+    for (const entry of known[side]) {
+      const path = stripLocationSuffix(entry);
+      const isFile = side === "docs" || (await source.text(path)) !== undefined;
+      if (isFile) kept.push(entry);
+    }
+    const paths = new Set(kept.map(stripLocationSuffix));
+    const added = found.filter((path) => !paths.has(stripLocationSuffix(path)));
+    // An unchanged list keeps its layout.
+    if (added.length > 0 || kept.length < known[side].length) merged[side] = [...kept, ...added];
+  }
+  return merged;
 }
 
 function recordAdvance(
@@ -215,52 +239,64 @@ function recordAdvance(
   draft: WorkflowDraft,
   now: WorkflowRecord,
   tree: LockedStoreTree,
-  attempt: AdvanceAttempt,
-): AdvanceOutcome {
-  const { record: seen, judged, isOnlyLooking } = attempt;
+  {
+    record: seen,
+    session,
+    judged,
+    work,
+    isOnlyLooking,
+    proof,
+    removals,
+    snapshot,
+    specText,
+    yaml,
+    carried = [],
+  }: AdvanceAttempt,
+) {
+  const { id } = seen;
   if (now.current_stage !== seen.current_stage) throw createStageMismatchFault(now, seen.current_stage);
-  const { spec } = judged;
+  const { spec, gate, ran } = judged;
   if (spec && tree.text(spec.path) !== spec.text) {
     throw new Fault("store.conflict", {
       what: `${spec.path} was not written.`,
-      why: "It was changed while its gate was being looked at.",
-      fix: { operation: "workflow.advance" },
+      why: "It changed while its gate was running.",
+      fix: [`Read ${spec.path} again.`, { operation: "workflow.advance", input: { id } }],
     });
   }
-  lockSessionWork(draft, attempt.work);
-  const approval = isOnlyLooking ? undefined : judged.approval;
-  const seenAs = { tree: attempt.work?.tree, approval, isOnlyLooking };
-  const judgedRecord = recordGateVerdict(engine, { draft, tree }, now, judged, seenAs);
-  const receipt = recordGateProof(engine, draft, tree, attempt.proof);
-  if (judged.passed && !isOnlyLooking) {
-    const moved = completeWorkflowStage(draft, tree, judgedRecord, attempt);
-    const shown = receipt ?? findLastReceipt(tree, engine, seen.id, judged.gate.name);
-    const notes = acceptFinishedWork(draft, tree, attempt.carried ?? [], { receipt: shown, by: attempt.session });
-    return { ...moved, notes: [...moved.notes, ...notes], receipt };
+  lockSessionWork(draft, work);
+  const kept = { tree: work?.tree, proof, removals, isOnlyLooking };
+  const { record, receipt } = recordGateVerdict(engine, { draft, tree }, now, judged, kept);
+  if (!judged.passed || isOnlyLooking) {
+    const { approval } = judged.approved;
+    const approved =
+      approval && !isOnlyLooking ? [`Approved by ${formatApprover(approval)}, for the current spec.`] : [];
+    const notes = [...approved, ...(ran?.notes ?? []), ...warnTimeboxEnd(draft, id)];
+    return { record: draft.workflow(id) ?? record, notes, gone: [], receipt };
   }
-  const kept = approval ? [`${approval.by}'s word is kept, for the spec as it is now.`] : [];
-  const notes = [...kept, ...(judged.ran?.notes ?? []), ...warnTimeboxEnd(draft, seen.id)];
-  return { record: draft.workflow(seen.id) ?? judgedRecord, notes, gone: [], receipt };
-}
-
-function completeWorkflowStage(
-  draft: WorkflowDraft,
-  tree: LockedStoreTree,
-  record: WorkflowRecord,
-  attempt: AdvanceAttempt,
-): AdvanceOutcome {
-  const { judged, snapshot, specText } = attempt;
-  const [moved, effects] = advanceWorkflowRecord(record, draft.at);
+  const ended = planStageEnd(tree, {
+    area: "workflow",
+    subject: id,
+    record,
+    // The gate has passed, so the stage has no problems left.
+    problems: [],
+    end: () => advanceWorkflowRecord(record, draft.at),
+  });
+  const moved = ended.result.record;
   const isDone = moved.status === "completed";
-  const adr = isDone && record.kind === "research" ? recordResearchDecision(draft, tree, record, judged) : undefined;
-  if (specText !== undefined && judged.spec) draft.step({ kind: "document", path: judged.spec.path, text: specText });
-  const settled = adr ? { ...moved, adr } : moved;
+  const decided =
+    isDone && record.kind === "research" ? recordResearchDecision(draft, tree, record, judged) : undefined;
+  const written = decided && specText && yaml ? recordSpecDecision(yaml, specText, decided) : specText;
+  if (written !== undefined && spec) draft.step({ kind: "document", path: spec.path, text: written });
+  const settled = decided ? { ...moved, adr: decided.adr } : moved;
   draft.putWorkflow(settled);
-  for (const { kind, ...data } of effects) draft.say(`workflow.${kind.replace("flow-", "")}`, record.id, data);
+  draft.include(ended);
   const gone = storeSnapshot(draft, snapshot);
-  if (isDone) finishWork(draft, record.id);
+  if (isDone) finishWork(draft, id);
   const apart = isDone && record.worktree ? [formatWorktreeNote(record.worktree)] : [];
-  return { record: draft.workflow(record.id) ?? settled, notes: [...(judged.ran?.notes ?? []), ...apart], gone };
+  const current = draft.workflow(id) ?? settled;
+  const shown = receipt ?? findLastReceipt(tree, engine, id, gate.name);
+  const accepted = acceptFinishedWork(draft, tree, carried, { receipt: shown, by: session });
+  return { record: current, notes: [...(ran?.notes ?? []), ...apart, ...accepted], gone, receipt };
 }
 
 function createStageMismatchFault({ id, current_stage, status }: WorkflowRecord, meant: string): Fault {
@@ -268,48 +304,37 @@ function createStageMismatchFault({ id, current_stage, status }: WorkflowRecord,
     what: `Stage ${meant} of ${id} is not open.`,
     why:
       status === "active"
-        ? `Stage ${current_stage} is: the call was made before, or it has moved on.`
+        ? `Stage ${current_stage} is open: the call was repeated, or the work has moved on.`
         : `It is ${status}.`,
     fix: { operation: "workflow.status", input: { id } },
   });
 }
 
 /** The write that completes a research workflow also records its decision. */
-export function recordResearchDecision(
+function recordResearchDecision(
   draft: WorkflowDraft,
   tree: LockedStoreTree,
   record: WorkflowRecord,
-  { spec, approval }: GateJudgement,
-): string | undefined {
+  { spec, approved }: GateJudgement,
+): ResearchOutcome | undefined {
   const document = spec?.document;
   if (!document || !isSpecOfKind("research", document)) return undefined;
-  const approver = (approval ?? record.approvals.at(-1))?.by;
-  const input = { ...createDecisionInput(document.spec, record, approver), standalone: true };
-  const plan = planDecisionRecord(tree, input, draft.at);
-  draft.step(...plan.steps);
-  for (const [name, value] of Object.entries(plan.counters ?? {})) draft.count(name, value);
-  for (const { kind, subject, data } of plan.occurrences) draft.say(kind, subject, data);
-  return plan.result.adr.ref;
-}
-
-function createDecisionInput(spec: ResearchSpec, { id, title }: WorkflowRecord, approver: string | undefined) {
-  const { options } = spec;
-  const chosen = spec.decision.option ?? spec.recommendation.option ?? "";
-  const rejected = options.filter(({ name }) => name !== chosen);
-  return {
-    title: `${title}: ${chosen}`.slice(0, 200),
-    context: `${title}\n\nResearch ${id} compared ${options.map(({ name }) => name).join(", ")}.`,
-    decision: `${chosen}${approver ? `\n\nAgreed by ${approver}.` : ""}`,
-    rationale: spec.recommendation.rationale ?? "",
-    ...(rejected.length > 0 ? { alternatives_rejected: rejected.map(formatRejectedOption).join("\n\n") } : {}),
+  const [approval] = approved.used;
+  const { option, context, rationale, alternatives, sections } = describeResearchDecision(document.spec);
+  const input = {
+    title: `${record.title}: ${option}`.slice(0, 200),
+    context: `${record.title}\n\n${context}`,
+    decision: `${option}${approval ? `\n\nApproved by ${formatApprover(approval)}.` : ""}`,
+    rationale,
+    ...(alternatives === "" ? {} : { alternatives_rejected: alternatives }),
+    standalone: true,
   };
+  const { adr } = draft.include(planDecisionRecord(tree, input, draft.at, sections));
+  return { option, approved_by: approval?.by, adr: adr.ref };
 }
 
-const formatRejectedOption = ({ name, description = "", pros, cons, cost }: ResearchSpec["options"][number]): string =>
-  [
-    `### ${name}`,
-    description,
-    ...pros.map((each) => `- for it: ${each}`),
-    ...cons.map((each) => `- against it: ${each}`),
-    ...(cost === undefined ? [] : [`- cost: ${cost}`]),
-  ].join("\n");
+interface ResearchOutcome {
+  readonly option: string;
+  readonly approved_by: string | undefined;
+  readonly adr: string;
+}

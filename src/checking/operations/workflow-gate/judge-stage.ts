@@ -1,57 +1,51 @@
 import type { Problem } from "#kernel/model/verdict.ts";
-import {
-  checkFixCriteria,
-  checkRegressionPlan,
-  checkBugReproduction,
-  checkRootCause,
-  isSpecOfKind,
-  checkSpecDocument,
-  checkApiContracts,
-  checkFeatureCriteria,
-  checkSpecDependencies,
-  checkTestScenarios,
-  checkSuccessCriteria,
-  checkUnfinishedMarkers,
-  checkDecisionMatrix,
-  checkResearchOptions,
-  checkRecommendation,
-  type SpecCheck,
-} from "#planning/model/spec/spec-checks.ts";
-import type { SpecDocument } from "#planning/model/spec/spec-reader.ts";
+import { judgeStageApproval, type SpecApprovals } from "./stage-approval.ts";
+import { isSpecOfKind, listSpecProblems, SPEC_CHECKS } from "#planning/model/spec/spec-checks.ts";
 import {
   type DocumentCheck,
   type StageGate,
   findStageGate,
-  type SpecApproval,
   type GateCheckResult,
-  type WorkflowGateResult,
+  listStageApprovals,
+  type TestRemoval,
   type WorkflowRecord,
 } from "#planning/model/workflow/workflow-record.ts";
 import { COMMAND_CHECKS, type Config } from "#kernel/model/workspace-config.ts";
 import { SPEC_FILE_FOLDER, getSpecPath } from "#kernel/model/workspace-paths.ts";
 import type { CheckingEngine } from "../engine.ts";
-import { runGateChecks, type GateCheckResults } from "../gate/run-gate-checks.ts";
-import { findDocumentationProblems } from "../gate/static-checks.ts";
+import { runGateChecks } from "../gate/run-gate-checks.ts";
+import { readSourceTree } from "../gate/run-check.ts";
+import { checkDocumentation } from "../gate/check-documentation.ts";
 import { loadCheckRuling } from "../gate/load-trusted-checks.ts";
+import { createProblemResult } from "../../model/gate/check-outcome.ts";
+import { loadWork } from "#planning/operations/workflow/attributed-work.ts";
+import { resolveWorkflow, type WorkRuntime } from "#planning/operations/workflow/workflow-runtime.ts";
+import { rejectOtherWorktree } from "#planning/operations/workflow/workflow-view.ts";
+import { requireWritableWorkflow, syncWorkflowState } from "#planning/operations/workflow/workflow-writes.ts";
 import { readSpecFile, type SpecFileReading } from "#planning/operations/spec/spec-files.ts";
 
-export interface GateJudgement {
-  readonly gate: StageGate;
-  readonly checks: readonly GateCheckResult[];
-  readonly passed: boolean;
-  /** True if only the user's approval is missing. */
-  readonly isProven: boolean;
-  /** The commands that ran now. Missing if an earlier run is still valid or the gate has no commands. */
-  readonly ran?: GateCheckResults | undefined;
-  readonly criteria?: readonly string[] | undefined;
-  readonly ran_on?: WorkflowGateResult["ran_on"] | undefined;
-  readonly approval?: SpecApproval | undefined;
-  readonly spec?: SpecFileReading | undefined;
+/** The named or current workflow, which this session may write from this folder. */
+export async function openOwnWorkflow(
+  engine: CheckingEngine,
+  input: { readonly id?: string | undefined; readonly session?: string | undefined },
+  operation: string,
+): Promise<{ session: string; runtime: WorkRuntime; record: WorkflowRecord }> {
+  const { session, runtime } = await syncWorkflowState(engine, input.session);
+  const { id } = resolveWorkflow(runtime, { id: input.id, session }, operation);
+  const record = requireWritableWorkflow(runtime, id, session);
+  rejectOtherWorktree(engine, record);
+  return { session, runtime, record };
 }
 
-interface GateJudgementOptions {
+export const isGoodCheck = ({ status }: Pick<GateCheckResult, "status">): boolean =>
+  status === "passed" || status === "waived";
+
+export type GateJudgement = Awaited<ReturnType<typeof judgeStageGate>>;
+
+export interface GateRequest {
   readonly session: string;
   readonly approver?: string | undefined;
+  readonly removals?: readonly TestRemoval[] | undefined;
   readonly isFresh?: boolean;
   /** A dry run must not fix files. */
   readonly isOnlyLooking?: boolean;
@@ -60,56 +54,86 @@ interface GateJudgementOptions {
 export async function judgeStageGate(
   engine: CheckingEngine,
   record: WorkflowRecord,
-  judging: GateJudgementOptions,
-): Promise<GateJudgement> {
-  const { session, approver, isFresh = false, isOnlyLooking = false } = judging;
+  { session, approver, removals = [], isFresh = false, isOnlyLooking = false }: GateRequest,
+) {
   const gate = findStageGate(record.kind, record.current_stage);
-  const { spec, knownIds } = await loadWorkflowSpec(engine, record);
-  const agreed = spec && hashApprovedContent(engine, spec);
-  const given =
-    approver === undefined || agreed === undefined
-      ? undefined
-      : { stage: record.current_stage, by: approver.trim(), at: engine.clock.now(), spec: agreed };
-  const standing = { given, agreed, approvals: record.approvals };
-  const documents = runDocumentChecks(gate, record, spec, knownIds, standing);
-  const criteria = listTestableCriteria(spec?.document);
-  const earlier = isFresh ? undefined : await findReusableRun(engine, record, gate, criteria);
+  const { reading, names } = await engine.store.read((tree) => ({
+    reading: readSpecFile(engine, tree, record.id),
+    names: tree.names(SPEC_FILE_FOLDER),
+  }));
+  const spec = await reading;
+  const knownIds = new Set(names.map((name) => name.replace(/\.yaml$/, "")));
+  // The approval covers the content of the spec without trace, status, metadata and comments.
+  const { trace: _, metadata: __, status: ___, ...content } = spec?.document?.spec ?? {};
+  const text = spec && engine.digest(spec.document ? JSON.stringify(content) : spec.text);
+  const before: SpecApprovals = { text, approvals: listStageApprovals(record) };
+  const runDocuments = (approvals: SpecApprovals) => runDocumentChecks(gate, record, spec, knownIds, approvals);
+  // Only features have criteria that tests can name. A bug fix is proven by its regression test.
+  const criteria =
+    spec?.document && isSpecOfKind("feature", spec.document)
+      ? spec.document.spec.acceptance_criteria.map(({ id }) => id)
+      : [];
+  const earlier = isFresh ? undefined : await findReusableRun(engine, record, session, gate, criteria);
   const asked = gate.commands.filter((check) => check !== "documentation");
   const ran =
     asked.length > 0 && !earlier
-      ? await runGateChecks(engine, { record, session, checks: asked, criteria, mayMend: !isOnlyLooking })
+      ? await runGateChecks(engine, {
+          record,
+          checks: asked,
+          criteria,
+          removals: mergeTestRemovals(record, removals),
+          ...(isOnlyLooking ? {} : { mending: { record, session } }),
+        })
       : undefined;
   const commands = ran ? ran.results.map((check) => waiveUnknownCheck(check, ran.gates)) : (earlier?.checks ?? []);
   const gates = ran?.gates ?? earlier?.gates;
   // The documents named by the spec may have changed since, so this cheap check always runs.
-  const told =
+  const documentation =
     gates && gate.commands.includes("documentation")
-      ? [waiveUnknownCheck(await checkDocumentation(engine, record, spec?.document?.spec.trace.docs ?? []), gates)]
-      : [];
-  const proven = [...documents, ...commands, ...told];
-  const checks = gate.approval
-    ? [...proven, checkStageApproval(gate.approval, record.current_stage, standing)]
-    : proven;
-  const isGood = ({ status }: GateCheckResult): boolean => status === "passed" || status === "waived";
+      ? await checkDocumentation(
+          engine,
+          record.id,
+          ran ? ran.work : await loadWork(engine, record),
+          spec?.document?.spec.trace.docs ?? [],
+        )
+      : undefined;
+  const written = gates && documentation ? [waiveUnknownCheck(documentation.result, gates)] : [];
+  const others = [...runDocuments(before).filter(({ check }) => check !== "spec-unchanged"), ...commands, ...written];
+  const isReady = others.every(isGoodCheck);
+  const approved = await judgeStageApproval(engine, { gate, record, before, session, approver, isReady });
+  const proven = [...runDocuments(approved.known), ...commands, ...written];
+  const checks = approved.check ? [...proven, approved.check] : proven;
   return {
     gate,
     checks,
-    passed: checks.every(isGood),
-    isProven: proven.every(isGood),
+    passed: checks.every(isGoodCheck),
+    /** True if only the user's approval is missing. */
+    isProven: proven.every(isGoodCheck),
+    /** The commands that ran now. Missing if an earlier run is still valid or the gate has no commands. */
     ran,
     criteria: gate.commands.includes("criteria") ? criteria : undefined,
     ran_on: earlier?.ran_on,
-    approval: given,
+    /** Files of the work, for the trace of the spec. */
+    trace: { ...(ran?.trace ?? earlier?.ran_on.trace), docs: documentation?.docs },
+    approved,
     spec,
   };
 }
 
+/** A reason given once holds for the rest of the workflow. A new reason replaces the old one. */
+export const mergeTestRemovals = (
+  { tests_removed: known = [] }: Pick<WorkflowRecord, "tests_removed">,
+  added: readonly TestRemoval[],
+): readonly TestRemoval[] => [...known.filter(({ test }) => !added.some((each) => each.test === test)), ...added];
+
 async function findReusableRun(
   engine: CheckingEngine,
-  { gates, base_commit }: WorkflowRecord,
+  record: WorkflowRecord,
+  session: string,
   { name, commands }: StageGate,
   criteria: readonly string[],
 ) {
+  const { gates, base_commit } = record;
   const last = gates.find(({ gate }) => gate === name);
   const { ran_on } = last ?? {};
   if (!last || !ran_on || commands.length === 0) return undefined;
@@ -118,8 +142,11 @@ async function findReusableRun(
   const known = last.checks.filter(
     ({ check }) => check !== "documentation" && COMMAND_CHECKS.some((each) => each === check),
   );
-  if (known.some(({ status }) => status !== "passed" && status !== "waived")) return undefined;
-  if (!(await engine.snapshots.isPossible()) || (await engine.snapshots.sourceTree()) !== ran_on.tree) return undefined;
+  // A run whose gate failed for a document left no receipt, so it cannot prove the stage later.
+  if (!last.checks.every((each) => each.check === "approval" || isGoodCheck(each))) return undefined;
+  if ((await readSourceTree(engine)) !== ran_on.tree) return undefined;
+  // A claim or an exclusion changes what the gate has to judge.
+  if (ran_on.base_tree !== (await loadWork(engine, record))?.base_tree) return undefined;
   const { rules, gates: by } = await loadCheckRuling(engine, base_commit);
   if (rules?.hash !== ran_on.rules) return undefined;
   const checks = known.map(({ check, status }): GateCheckResult => {
@@ -129,170 +156,43 @@ async function findReusableRun(
   return { checks, ran_on, gates: by };
 }
 
-async function checkDocumentation(
-  engine: CheckingEngine,
-  record: WorkflowRecord,
-  docs: readonly string[],
-): Promise<GateCheckResult> {
-  const check = "documentation";
-  const reason = "trace.docs of the spec is empty: name the document that tells users of it.";
-  if (docs.length === 0) return { check, status: "unknown", problems: [], reason };
-  return createCheckResult(check, await findDocumentationProblems(engine, record, docs));
-}
-
-/** Only features have criteria that tests can name. A bug fix is proven by its regression test. */
-function listTestableCriteria(document: SpecDocument | undefined): readonly string[] {
-  return document && isSpecOfKind("feature", document) ? document.spec.acceptance_criteria.map(({ id }) => id) : [];
-}
-
-/** The approval covers the content of the spec without trace, status, metadata and comments. */
-function hashApprovedContent({ digest }: Pick<CheckingEngine, "digest">, { document, text }: SpecFileReading): string {
-  if (!document) return digest(text);
-  const { trace: _, metadata: __, status: ___, ...said } = document.spec;
-  return digest(JSON.stringify(said));
-}
-
-interface ApprovalState {
-  readonly given: SpecApproval | undefined;
-  readonly agreed: string | undefined;
-  readonly approvals: readonly SpecApproval[];
-}
-
 /** A problem of a named check is not repeated by `spec-valid`. */
 function runDocumentChecks(
   gate: StageGate,
   record: WorkflowRecord,
   spec: SpecFileReading | undefined,
   knownIds: ReadonlySet<string>,
-  standing: ApprovalState,
+  { text, approvals }: SpecApprovals,
 ): GateCheckResult[] {
-  const found = gate.documents.map((check) => ({
-    check,
-    problems: runDocumentCheck(check, record, spec, knownIds, standing),
-  }));
+  const last = approvals.at(-1);
+  const unapproved = last
+    ? `The spec changed since ${last.by} approved it. It needs approval again.`
+    : "The spec has no approval.";
+  const runCheck = (check: DocumentCheck): readonly Problem[] => {
+    if (!spec) return [{ problem: `${getSpecPath(record.id)} is missing.` }];
+    if (check === "spec-unchanged") return last && last.text === text ? [] : [{ problem: unapproved }];
+    if (check === "spec-draft") return spec.problems;
+    const { document, partial } = spec;
+    if (check === "spec-valid") return listSpecProblems(spec, "complete", knownIds);
+    const readable = document ?? partial;
+    // What makes the spec unreadable is reported by `spec-valid`, or else by each check.
+    if (!readable) return gate.documents.includes("spec-valid") ? [] : spec.problems;
+    return SPEC_CHECKS[check].flatMap((run) => run(readable, knownIds));
+  };
+  const found = gate.documents.map((check) => ({ check, problems: runCheck(check) }));
   const named = found.filter(({ check }) => check !== "spec-valid").flatMap(({ problems }) => problems);
   const isTold = ({ problem, line }: Problem): boolean =>
     named.some((other) => other.problem === problem && other.line === line);
-  return found.map(({ check, problems }) =>
-    createCheckResult(
-      check,
-      check === "spec-valid" && spec?.document ? problems.filter((each) => !isTold(each)) : problems,
-    ),
-  );
-}
-
-async function loadWorkflowSpec(
-  engine: CheckingEngine,
-  { id }: WorkflowRecord,
-): Promise<{ spec: SpecFileReading | undefined; knownIds: ReadonlySet<string> }> {
-  const { reading, names } = await engine.store.read((tree) => ({
-    reading: readSpecFile(engine, tree, id),
-    names: tree.names(SPEC_FILE_FOLDER),
-  }));
-  return { spec: await reading, knownIds: new Set(names.map((name) => name.replace(/\.yaml$/, ""))) };
-}
-
-const createCheckResult = (check: string, problems: readonly Problem[]): GateCheckResult => ({
-  check,
-  status: problems.length === 0 ? "passed" : "failed",
-  problems: problems.map(({ problem, line }) => ({ problem, ...(line === undefined ? {} : { line }) })),
-});
-
-type DocumentCheckRun = (...args: Parameters<SpecCheck>) => readonly Problem[];
-
-/** A check that does not apply to a kind of spec passes. No gate asks for one. */
-const DOCUMENT_CHECKS: Readonly<
-  Record<Exclude<DocumentCheck, "spec-draft" | "spec-unchanged">, readonly DocumentCheckRun[]>
-> = {
-  "spec-valid": [(document, knownIds) => checkSpecDocument(document, "complete", knownIds)],
-  summary: [createMarkerCheck(/^(?:title|summary|symptom\.description)$/)],
-  "no-markers": [({ tree }) => checkUnfinishedMarkers(tree)],
-  "criteria-testable": [checkFeatureCriteria, checkFixCriteria],
-  "success-measurable": [checkSuccessCriteria],
-  contracts: [checkApiContracts],
-  scenarios: [checkTestScenarios],
-  dependencies: [checkSpecDependencies],
-  reproduction: [checkBugReproduction, createMarkerCheck(/^symptom\b/)],
-  "root-cause": [checkRootCause, createMarkerCheck(/^investigation\b/)],
-  "regression-plan": [checkRegressionPlan],
-  traced: [checkSpecTraced],
-  options: [checkResearchOptions, createMarkerCheck(/^options\b/)],
-  matrix: [checkDecisionMatrix],
-  recommendation: [checkRecommendation],
-};
-
-function createMarkerCheck(part: RegExp) {
-  return ({ tree }: SpecDocument) => checkUnfinishedMarkers(tree).filter(({ field }) => part.test(field));
-}
-
-function runDocumentCheck(
-  check: DocumentCheck,
-  record: WorkflowRecord,
-  spec: SpecFileReading | undefined,
-  knownIds: ReadonlySet<string>,
-  standing: ApprovalState,
-): readonly Problem[] {
-  if (!spec) return [{ problem: `${getSpecPath(record.id)} is missing.` }];
-  if (check === "spec-unchanged") return checkSpecUnchanged(standing);
-  if (check === "spec-draft") return spec.problems;
-  if (!spec.document) return check === "spec-valid" ? spec.problems : [{ problem: "The spec cannot be read." }];
-  const { document } = spec;
-  return DOCUMENT_CHECKS[check].flatMap((run) => run(document, knownIds));
-}
-
-function checkSpecUnchanged({ given, agreed, approvals }: ApprovalState): Problem[] {
-  const last = given ?? approvals.at(-1);
-  if (last !== undefined && last.spec === agreed) return [];
-  return [
-    {
-      problem: last
-        ? `The spec says something else than when ${last.by} agreed to it: ask again, and give their name as approve.`
-        : "Nobody agreed to the spec.",
-    },
-  ];
-}
-
-function checkSpecTraced({ spec }: SpecDocument): Problem[] {
-  return (["code", "tests"] as const)
-    .filter((side) => spec.trace[side].length === 0)
-    .map((side) => ({ problem: `trace.${side} is empty: name the files, as src/login.ts:15.` }));
-}
-
-function checkStageApproval(what: string, stage: string, { given, agreed, approvals }: ApprovalState): GateCheckResult {
-  const before = approvals.findLast((approval) => approval.stage === stage);
-  if (given || (before !== undefined && before.spec === agreed)) return createCheckResult("approval", []);
-  return createCheckResult("approval", [
-    {
-      problem: before
-        ? `${before.by} agreed on ${before.at}, but the spec says something else now.`
-        : `The user has not agreed to this: ${what}. Ask, then give their name as approve.`,
-    },
-  ]);
+  return found.map(({ check, problems }) => {
+    const isRepeating = check === "spec-valid" && spec?.document !== undefined;
+    return createProblemResult(check, isRepeating ? problems.filter((each) => !isTold(each)) : problems);
+  });
 }
 
 /** A reason in the settings waives an unknown result, never a failed one. */
-function waiveUnknownCheck(check: GateCheckResult, { waived: reasons }: Config["gates"]): GateCheckResult {
+export function waiveUnknownCheck(check: GateCheckResult, { waived: reasons }: Config["gates"]): GateCheckResult {
   const reason = reasons[check.check];
   return check.status === "unknown" && reason !== undefined
     ? { ...check, status: "waived", problems: [], reason }
     : check;
 }
-
-export const createGateResult = (
-  { gate, checks, passed, ran, ran_on, criteria }: GateJudgement,
-  stage: string,
-  at: string,
-  tree: string | undefined,
-): WorkflowGateResult => ({
-  gate: gate.name,
-  stage,
-  passed,
-  at,
-  ...(tree ? { tree } : {}),
-  checks: checks.map(({ check, status }) => ({ check, status })),
-  ...(ran?.tree && ran.rules
-    ? { ran_on: { tree: ran.tree, rules: ran.rules, ...(criteria ? { criteria } : {}) } }
-    : ran_on
-      ? { ran_on }
-      : {}),
-});

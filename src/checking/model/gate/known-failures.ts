@@ -1,0 +1,83 @@
+import { type Problem } from "#kernel/model/verdict.ts";
+import { classifyTestFailure } from "../report/failure-reason.ts";
+import { type LoadFailure, stripTerminalColours, type TestFormat, type TestOutcome } from "../report/test-report.ts";
+
+/** One failure that a check reported. Two runs that report the same failure give it the same key. */
+export interface ReportedFailure {
+  readonly key: string;
+  readonly problem: string;
+}
+
+export interface ComparedFailures {
+  readonly fresh: readonly Problem[];
+  readonly already: readonly string[];
+}
+
+/** Failures that the files without the work have too are not charged to the work. Repeated ones are counted. */
+export function compareFailures(now: readonly ReportedFailure[], before: readonly string[]): ComparedFailures {
+  const left = new Map<string, number>();
+  for (const key of before) left.set(key, (left.get(key) ?? 0) + 1);
+  const fresh: Problem[] = [];
+  const already: string[] = [];
+  for (const { key, problem } of now) {
+    const count = left.get(key) ?? 0;
+    if (count > 0) already.push(problem);
+    else fresh.push({ problem });
+    left.set(key, count - 1);
+  }
+  return { fresh, already };
+}
+
+/** Which steps Cargo names, and which target it says failed, depends on what it built before, so they are not findings. */
+const CARGO_PROGRESS =
+  /^(?: +(?:Blocking|Building|Checking|Compiling|Dirty|Downloaded|Downloading|Finished|Fresh|Locking|Running|Updating) |warning: build failed, waiting for other jobs|error: could not compile `)/;
+
+/** The lines of a tool without a report. Line numbers, counts and times differ between runs and do not count. */
+export function listFailureLines(output: string, folder: string): ReportedFailure[] {
+  const lines = stripTerminalColours(output)
+    .replaceAll("\r\n", "\n")
+    .replaceAll(`${folder}/`, "")
+    .replaceAll(folder, ".")
+    .split("\n");
+  return dropQuotedCode(lines)
+    .map((line) => line.trimEnd())
+    .filter((line) => /\w/.test(line) && !CARGO_PROGRESS.test(line))
+    .map((line) => ({ key: normalizeLine(line), problem: line.trim() }));
+}
+
+const QUOTE_LINE = /^\s*(?:>\s*)?\d*\s*[|│┃╎·]/;
+const NUMBERED_LINE = /^\s*(?:>\s*)?\d+\s*[|│┃╎]/;
+const POINTER_LINE = /^\s*[|│┃╎·][\s|│]*[\^~─┬━]/;
+
+/** Tools quote code around a finding. An edit beside an old finding changes the quote, but not the finding. */
+function dropQuotedCode(lines: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let at = 0; at < lines.length;) {
+    let end = at;
+    while (QUOTE_LINE.test(lines[end] ?? "")) end++;
+    const block = lines.slice(at, Math.max(end, at + 1));
+    const isQuote = block.some((line) => POINTER_LINE.test(line));
+    kept.push(...block.filter((line) => !isQuote || !NUMBERED_LINE.test(line)));
+    at += block.length;
+  }
+  return kept;
+}
+
+/**
+ * A test that fails for another reason than before fails anew. The values in an assertion may differ from run to run, so
+ * they do not count.
+ */
+export function describeFailureReason(format: TestFormat, failure: TestOutcome | LoadFailure, root: string): string {
+  const { reason, symbol } = classifyTestFailure(format, failure);
+  if (reason === "assertion") return reason;
+  const [first = ""] = /\S.*/.exec(stripTerminalColours(failure.message ?? "")) ?? [];
+  return `${reason} ${normalizeLine((symbol ?? first).replaceAll(`${root}/`, ""))}`;
+}
+
+/** Numbers that are part of a name, such as TS2322 or `value2`, count. */
+export const normalizeLine = (line: string): string =>
+  line
+    .trim()
+    .replaceAll(/\d+(?:[.,]\d+)* ?(?:ms|s|m|h|min|sec|seconds?|minutes?)\b/g, "0")
+    .replaceAll(/(?<![A-Za-z_\d])\d+(?:[.,:]\d+)*(?![A-Za-z_\d])/g, "0")
+    .replaceAll(/\b(error|warning|problem|file|issue|hint|match)(?:e?s)\b/gi, "$1");

@@ -1,0 +1,188 @@
+import type * as z from "zod";
+import { formatShortList, sanitizeText } from "#kernel/model/text-format.ts";
+import type { CommandCheck } from "#kernel/model/workspace-config.ts";
+import type { ChangeRecord } from "#planning/model/change/change-record.ts";
+import type { GateCheckResult } from "#planning/model/workflow/workflow-record.ts";
+import type { UncodedRequirement } from "#planning/model/change/carried-requirements.ts";
+import { createUncodedNeed, judgeCarriedRequirements } from "#planning/operations/change/carried-requirements.ts";
+import type { ChangeVerification, UnverifiedChange } from "#planning/operations/change/end-change-stage.ts";
+import type { ChangeAdvance } from "#planning/operations/change/schema.ts";
+import { type AttributedWork, describeOutsideWork, loadWork } from "#planning/operations/workflow/attributed-work.ts";
+import { createProblemResult } from "../../model/gate/check-outcome.ts";
+import type { CheckReceipt } from "../../model/gate/receipt-chain.ts";
+import { NO_TESTS_REASON } from "../../model/gate/receipt-verification.ts";
+import type { CheckKind, FolderStack } from "../../model/stack/stack-check.ts";
+import type { CheckingEngine } from "../engine.ts";
+import {
+  createEnvironmentReceipt,
+  createWorkReceipt,
+  formatOpenChecks,
+  isOpenCheck,
+  viewChecks,
+} from "../gate/gate-result.ts";
+import { CHANGE_GATE, planReceiptWrite } from "../gate/receipt-files.ts";
+import { readSourceTree } from "../gate/run-check.ts";
+import { runGateChecks } from "../gate/run-gate-checks.ts";
+import { waiveUnknownCheck } from "../workflow-gate/judge-stage.ts";
+
+/** The check that a change has changed something. */
+export const CODE_CHECK = "code";
+
+/** The checks of a change by its size. A larger fix also shows that its test fails without it. */
+function listChangeChecks({ type, size }: ChangeRecord): readonly CommandCheck[] {
+  if (size === "quick" || size === "small") return ["tests", "tests-kept"];
+  const shown = type === "fix" ? (["regression-seen-to-fail"] as const) : [];
+  return [...shown, "tests", "tests-kept", "lint", "types"];
+}
+
+const TOOL_OF_CHECK: Readonly<Partial<Record<CommandCheck, CheckKind>>> = {
+  "regression-seen-to-fail": "test",
+  tests: "test",
+  lint: "lint",
+  types: "types",
+};
+
+/** They need the files from before the work, so without git they are left out. */
+const COMPARING_CHECKS: readonly CommandCheck[] = ["regression-seen-to-fail", "tests-kept"];
+
+const DOCUMENT_PATTERN = /\.(?:md|mdx|markdown|txt|rst|adoc)$/i;
+const MOST_NAMED_FILES = 5;
+type FinishedChecks = Awaited<ReturnType<typeof runGateChecks>>;
+
+/** What a change was found to be. `checks` decide; `receipts` also tell how each was run. */
+interface JudgedChange {
+  readonly checks: readonly GateCheckResult[];
+  readonly receipts: readonly CheckReceipt[];
+  readonly work: AttributedWork | undefined;
+  readonly ran?: FinishedChecks;
+  readonly no_code?: string;
+}
+
+type ChangeReasons = Pick<z.infer<typeof ChangeAdvance>, "no_code" | "tests_removed">;
+
+/** Runs the project's checks on the work of a change, and plans the receipt. */
+export async function verifyChange(engine: CheckingEngine, { record, text }: UnverifiedChange, reasons: ChangeReasons) {
+  const judged = await judgeChange(engine, record, reasons);
+  const { work, ran, no_code } = judged;
+  const carried = await judgeRequirements(engine, record, text, judged);
+  const checks = [...judged.checks, ...carried.checks];
+  const receipts = [...judged.receipts, ...carried.receipts];
+  const views = viewChecks(checks);
+  const open = views.filter(isOpenCheck);
+  const tree = ran ? ran.tree : await readSourceTree(engine);
+  const plan: ChangeVerification["plan"] = (files, at) => {
+    const { receipt, step, keeping } = planReceiptWrite(files, engine, {
+      gate: CHANGE_GATE,
+      workflow: `change:${record.id}`,
+      stage: record.current_stage,
+      passed: true,
+      checks: receipts,
+      tree,
+      base: record.base_commit,
+      trust: ran?.rules,
+      work: work && createWorkReceipt(work),
+      spec_ids: (ran?.spec_ids ?? []).filter((id) => id !== record.id),
+      criteria: ran?.criteria ?? [],
+      environment: createEnvironmentReceipt(engine),
+      at,
+    });
+    const said = { receipt: receipt.id, gate: CHANGE_GATE };
+    return {
+      receipt: receipt.id,
+      steps: [step],
+      keeps: [keeping],
+      occurrences: [{ kind: "receipt.written", subject: record.id, data: said }],
+    };
+  };
+  const verification: ChangeVerification = {
+    change: record.id,
+    problems: formatOpenChecks(open).map((problem) => ({ problem })),
+    record: no_code === undefined ? {} : { no_code: { reason: no_code, at: engine.clock.now() } },
+    needs: createUncodedNeed(engine, record, carried.uncoded),
+    plan,
+  };
+  return {
+    verification,
+    checked: {
+      checks: views,
+      took: (ran?.took ?? []).map((each) => ({ ...each })),
+      unattributed: [...(work?.unattributed ?? [])],
+    },
+    notes: [...(ran?.notes ?? (work ? describeOutsideWork(record.id, work).notes : []))],
+  };
+}
+
+/** Archiving merges what a spec adds, so code and a test have to carry it. */
+async function judgeRequirements(
+  engine: CheckingEngine,
+  record: ChangeRecord,
+  text: string,
+  { work, ran }: JudgedChange,
+): Promise<Pick<JudgedChange, "checks" | "receipts"> & { readonly uncoded: readonly UncodedRequirement[] }> {
+  const changed = work && new Set(work.files.map(({ path }) => path));
+  const { owed, problems, uncoded } = await judgeCarriedRequirements(engine, record, text, {
+    changed,
+    ...(ran ? { judgeTest: ran.judgeTest } : {}),
+  });
+  if (owed === 0) return { checks: [], receipts: [], uncoded };
+  const allowed = uncoded.map(({ id, reason }) => ({
+    what: `${id} is not in code`,
+    reason: sanitizeText(reason, 300),
+  }));
+  const check = "requirements";
+  return {
+    checks: [createProblemResult(check, problems, allowed)],
+    receipts: [
+      { check, status: problems.length > 0 ? "failed" : "passed", ...(allowed.length > 0 ? { allowed } : {}) },
+    ],
+    uncoded,
+  };
+}
+
+/** A project without a tool for a check is not asked for it; without tests, the receipt says so. */
+async function judgeChange(
+  engine: CheckingEngine,
+  record: ChangeRecord,
+  { no_code: noCode, tests_removed: removals = [] }: ChangeReasons,
+): Promise<JudgedChange> {
+  const work = await loadWork(engine, record);
+  const paths = work?.files.map(({ path }) => path);
+  const refuse = (problem: string): JudgedChange => {
+    return { checks: [createProblemResult(CODE_CHECK, [{ problem }])], receipts: [], work };
+  };
+  if (paths?.length === 0) {
+    if (noCode === undefined) return refuse("No file changed since the change started, so there is nothing to verify.");
+    return { ...waive(CODE_CHECK, noCode), work, no_code: noCode };
+  }
+  if (noCode !== undefined) {
+    const named = paths ? `: ${formatShortList(paths, MOST_NAMED_FILES)}` : ", and without git Tenon cannot see which";
+    return refuse(`no_code is for a change without changed files. This one may have some${named}.`);
+  }
+  if (paths?.every((path) => DOCUMENT_PATTERN.test(path)))
+    return { checks: [], receipts: [{ check: CODE_CHECK, status: "passed", reason: "Only documents changed." }], work };
+  const { id, base_commit, type, created_at: started_at } = record;
+  const ran = await runGateChecks(engine, {
+    record: { id, base_commit, started_at, kind: type === "fix" ? "fix" : undefined },
+    checks: (stacks) =>
+      listChangeChecks(record).filter(
+        (check) => hasTool(stacks, TOOL_OF_CHECK[check]) && (work !== undefined || !COMPARING_CHECKS.includes(check)),
+      ),
+    criteria: [],
+    removals,
+  });
+  const untested = ran.checks.includes("tests") ? { checks: [], receipts: [] } : waive("tests", NO_TESTS_REASON);
+  return {
+    checks: [...ran.results.map((check) => waiveUnknownCheck(check, ran.gates)), ...untested.checks],
+    receipts: [...ran.receipts, ...untested.receipts],
+    work: ran.work,
+    ran,
+  };
+}
+
+const waive = (check: string, reason: string) => ({
+  checks: [{ check, status: "waived", problems: [], reason } as const],
+  receipts: [{ check, status: "waived", reason } as const],
+});
+
+const hasTool = (stacks: readonly FolderStack[], kind: CheckKind | undefined): boolean =>
+  kind === undefined || stacks.some(({ checks }) => checks.some((check) => check.kind === kind));

@@ -1,0 +1,108 @@
+import type { LedgerSpace } from "#store/operations/ports/store.ts";
+import type { LineCoverage } from "../../model/report/test-report.ts";
+import type { CheckingEngine } from "../engine.ts";
+import type { TrustedChecks } from "./load-trusted-checks.ts";
+import type { FinishedCheck, PlannedCheck } from "./run-check.ts";
+
+/** A check that passed, by a hash of the files, the trusted definitions and the command. */
+interface PassedRun {
+  readonly at: string;
+  readonly report: FinishedCheck["report"];
+  readonly coverage: readonly (readonly [string, readonly (readonly [number, boolean])[]])[] | undefined;
+  readonly receipt: FinishedCheck["receipt"];
+}
+
+const PASSED_RUN_SPACE: LedgerSpace<PassedRun> = { name: "passed-checks" };
+/** Milliseconds of the last run that ended by itself, by folder and command. */
+const CHECK_TIME_SPACE: LedgerSpace<number> = { name: "check-times" };
+const MOST_PASSED_RUNS = 20;
+const LONGEST_KEPT_RUN = 1_000_000;
+/** Seconds that even the fastest check may take, and be silent. */
+const LEAST_LIMIT_S = 60;
+const LIMIT_FACTOR = 5;
+
+/** Earlier results on the same files, and limits that follow from the usual time of a check. */
+export async function loadKnownRuns(
+  { store, digest }: Pick<CheckingEngine, "store" | "digest">,
+  rules: TrustedChecks,
+  tree: string | undefined,
+) {
+  const { passed, times } = await store.read((ledger) => ({
+    passed: ledger.kept(PASSED_RUN_SPACE),
+    times: ledger.kept(CHECK_TIME_SPACE),
+  }));
+  return {
+    find(planned: PlannedCheck): FinishedCheck | undefined {
+      const run = tree === undefined ? undefined : passed.get(createRunKey(digest, rules, tree, planned));
+      if (!run) return undefined;
+      const coverage: LineCoverage | undefined =
+        run.coverage && new Map(run.coverage.map(([file, lines]) => [file, new Map(lines)]));
+      const receipt = { ...run.receipt, check: planned.name };
+      const { report } = run;
+      const kept = {
+        outcome: PASSED,
+        failures: [],
+        hasAllLines: true,
+        isReused: true,
+        isHung: false,
+        edited: [],
+        notes: [],
+      };
+      return { ...planned, ...kept, report, coverage, receipt };
+    },
+    /** An endless loop in a fast check ends soon, and is not tried again. */
+    limit(planned: PlannedCheck): { readonly planned: PlannedCheck; readonly usual_s: number | undefined } {
+      const ms = times.get(createTimeKey(digest, planned));
+      if (ms === undefined) return { planned, usual_s: undefined };
+      const { check } = planned;
+      const least = Math.max(LEAST_LIMIT_S, Math.ceil((ms / 1000) * LIMIT_FACTOR));
+      const timeout_s = Math.min(check.timeout_s, least);
+      const silence_s = Math.min(check.silence_s, least);
+      return { planned: { ...planned, check: { ...check, timeout_s, silence_s } }, usual_s: Math.ceil(ms / 1000) };
+    },
+  };
+}
+
+const PASSED = { status: "passed", problems: [] } as const;
+
+/** Keeps results only if the files are those that the checks began with. */
+export async function keepRuns(
+  { store, digest, clock }: Pick<CheckingEngine, "store" | "digest" | "clock">,
+  rules: TrustedChecks,
+  tree: string | undefined,
+  tried: readonly FinishedCheck[],
+): Promise<void> {
+  const fresh = tried.filter(({ isReused, receipt }) => !isReused && receipt.exit !== undefined);
+  if (fresh.length === 0) return;
+  const passed = fresh.filter(({ outcome, receipt }) => outcome.status === "passed" && !receipt.already_failing);
+  const runs = (tree === undefined ? [] : passed).flatMap((each) => {
+    const { report, coverage, receipt } = each;
+    const lines = coverage && [...coverage].map(([file, inner]) => [file, [...inner]] as const);
+    const value: PassedRun = { at: clock.now(), report, coverage: lines, receipt };
+    const key = createRunKey(digest, rules, tree ?? "", each);
+    return JSON.stringify(value).length > LONGEST_KEPT_RUN ? [] : [{ space: PASSED_RUN_SPACE.name, key, value }];
+  });
+  const times = fresh.map((each) => ({
+    space: CHECK_TIME_SPACE.name,
+    key: createTimeKey(digest, each),
+    value: each.receipt.ms ?? 0,
+  }));
+  await store.write((ledger) => {
+    const old = [...ledger.kept(PASSED_RUN_SPACE)].toSorted(([, one], [, other]) => (one.at < other.at ? -1 : 1));
+    const dropped = old.slice(0, Math.max(0, old.length + runs.length - MOST_PASSED_RUNS));
+    return {
+      steps: [],
+      occurrences: [{ kind: "gate.checks-kept", subject: String(runs.length) }],
+      keeps: [...dropped.map(([key]) => ({ space: PASSED_RUN_SPACE.name, key, value: undefined })), ...runs, ...times],
+      result: undefined,
+    };
+  });
+}
+
+type Digest = CheckingEngine["digest"];
+
+const createRunKey = (digest: Digest, rules: TrustedChecks, tree: string, { stack, check }: PlannedCheck): string =>
+  digest(JSON.stringify([tree, rules.hash, rules.passes, stack.directory, check]));
+
+const createTimeKey = (digest: Digest, { stack, check }: PlannedCheck): string =>
+  digest(JSON.stringify([stack.directory, check.kind, check.tool, check.run]));

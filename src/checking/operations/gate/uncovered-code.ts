@@ -1,0 +1,50 @@
+import { isSourceFile, isTestFile } from "#code/model/scan/test-files.ts";
+import { SPEC_FILE_FOLDER } from "#kernel/model/workspace-paths.ts";
+import { createTolerantTree } from "#store/operations/tolerant-tree.ts";
+import type { Receipt } from "../../model/gate/receipt-chain.ts";
+import type { CheckingEngine } from "../engine.ts";
+import { loadReceiptChains } from "./receipt-files.ts";
+
+export interface UncoveredCode {
+  /** Undefined if the clone lacks the history. */
+  readonly since?: string;
+  readonly paths: readonly string[];
+}
+
+/**
+ * Code that changed or was deleted on this branch and that no receipt covers: nobody's work, work whose gate did not pass, or a file
+ * that was excluded. Undefined in a project without workflows.
+ */
+export async function findUncoveredCode(engine: CheckingEngine, asked?: string): Promise<UncoveredCode | undefined> {
+  const { receipts, hasSpecs } = await engine.store.read((tree) => {
+    const { chains } = loadReceiptChains(
+      createTolerantTree(tree, () => undefined),
+      engine,
+    );
+    const all = chains.flatMap(({ chain }) => chain.receipts.map(({ receipt }) => receipt));
+    return { receipts: all, hasSpecs: tree.names(SPEC_FILE_FOLDER).length > 0 };
+  });
+  if (receipts.length === 0 && !hasSpecs) return undefined;
+  const stacks = (await engine.stacks.definitions())?.stacks ?? [];
+  if (!(await engine.snapshots.isPossible()) || stacks.length === 0) return undefined;
+  const since = await engine.source.forkPoint(asked);
+  if (since === undefined) return undefined;
+  if (since === "shallow") return { paths: [] };
+  const tree = await engine.snapshots.sourceTree();
+  const isCode = (path: string): boolean => isSourceFile(path, stacks) || isTestFile(path, stacks);
+  const changed = (await engine.snapshots.between(since, tree)).filter(({ path }) => isCode(path));
+  const covered = listCoveredBlobs(receipts, tree);
+  if (covered === "all") return { since, paths: [] };
+  return {
+    since,
+    paths: changed.filter(({ path, to }) => !covered.has(`${path} ${to?.blob}`)).map(({ path }) => path),
+  };
+}
+
+/** Receipts of earlier releases name no files. Such a receipt covers all of its own tree. */
+function listCoveredBlobs(receipts: readonly Receipt[], tree: string): ReadonlySet<string> | "all" {
+  const isWhole = ({ work, checks, ...receipt }: Receipt): boolean =>
+    work === undefined && receipt.tree === tree && checks.some(({ tests }) => tests !== undefined);
+  if (receipts.some(isWhole)) return "all";
+  return new Set(receipts.flatMap(({ work }) => work?.files.map(({ path, blob }) => `${path} ${blob}`) ?? []));
+}
