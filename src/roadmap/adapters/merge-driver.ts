@@ -3,8 +3,7 @@ import { findChangeRecordProblem } from "#planning/model/change/change-record.ts
 import { findFeatureRecordProblem, findWaveRecordProblem } from "../model/feature/feature-record.ts";
 import { findUnearnedStages } from "#planning/model/project/project-lifecycle.ts";
 import { mergeKnowledgeBuffers } from "../model/knowledge/lesson-buffer.ts";
-import { mergeDecisionLogs } from "../model/handover/decision-log.ts";
-import { mergeSessionDocuments } from "../model/handover/session-draft.ts";
+import { mergeDecisionLogs, mergeSessionDocuments } from "../model/handover/handover-merge.ts";
 import { asProjectRecord, findProjectRecordProblem } from "#planning/model/project/project-record.ts";
 import { parsePlainYaml } from "#kernel/model/plain-yaml.ts";
 import {
@@ -25,12 +24,10 @@ export interface MergeDriverFiles {
   readonly path: string;
 }
 
-export interface MergeDriverOutput {
+interface MergeDriverOutput {
   readonly seal: (record: RevisedRecord, path: string) => string;
   readonly tell: (text: string) => void;
 }
-
-const RECORD_PATH_PATTERN = /\.json$|(?:^|\/)(?:features\/[^/]+\/spec|waves\/[^/]+)\.yaml$/;
 
 type MergeTexts = readonly [base: string, ours: string, theirs: string];
 
@@ -38,8 +35,10 @@ type MergeTexts = readonly [base: string, ours: string, theirs: string];
 export function mergeGitFiles(files: MergeDriverFiles, { seal, tell }: MergeDriverOutput): boolean {
   const { path } = files;
   try {
-    const sides = [files.base, files.ours, files.theirs].map(readStrictText) as unknown as MergeTexts;
-    if (RECORD_PATH_PATTERN.test(path)) {
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    const read = (file: string): string => decoder.decode(fs.readFileSync(file));
+    const sides = [read(files.base), read(files.ours), read(files.theirs)] as const;
+    if (/\.json$|(?:^|\/)(?:features\/[^/]+\/spec|waves\/[^/]+)\.yaml$/.test(path)) {
       const { text, conflicts } = mergeSealedRecords(path, sides, seal);
       if (text !== undefined) replaceFileAtomically(files.ours, text);
       else tell(formatRecordAdvice(path, conflicts));
@@ -49,7 +48,9 @@ export function mergeGitFiles(files: MergeDriverFiles, { seal, tell }: MergeDriv
     replaceFileAtomically(files.ours, text);
     if (joined.length > 0)
       tell(`tenon: ${path}: both sides changed ${joined.join(", ")}, in different lines: read what it says now`);
-    if (conflicts.length > 0) tell(formatDocumentAdvice(path, conflicts));
+    const places = [...new Set(conflicts)].join(", ");
+    const advice = `look at ${places}. Settle what stands between the marks, or twice; then: git add ${path}`;
+    if (conflicts.length > 0) tell(`tenon: ${path}: ${advice}`);
     return conflicts.length === 0;
   } catch (error) {
     // `ours` stays as it was, `theirs` is in git's index, and git marks the file as unmerged.
@@ -69,53 +70,37 @@ function replaceFileAtomically(file: string, text: string): void {
   }
 }
 
-function readStrictText(file: string): string {
-  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(fs.readFileSync(file));
-}
-
 function mergeDocumentText(path: string, [base, ours, theirs]: MergeTexts): MergedDocument {
-  if (/(?:^|\/)(?:requirements|business-rules)\.md$/.test(path)) return mergeItemDocuments(base, ours, theirs, "specs");
+  const isNamed = (...names: readonly string[]): boolean => names.some((name) => `/${path}`.endsWith(`/${name}`));
+  if (isNamed("requirements.md", "business-rules.md")) return mergeItemDocuments(base, ours, theirs, "specs");
   // These files are generated, and the next change of their sources generates them again.
-  if (/(?:^|\/)roadmap\.md$/.test(path)) return { text: ours, conflicts: [] };
-  if (/(?:^|\/)knowledge\/index\.md$/.test(path)) return { text: ours, conflicts: [] };
-  if (/(?:^|\/)handover\/buffer\.md$/.test(path)) return mergeKnowledgeBuffers(base, ours, theirs);
-  if (/(?:^|\/)handover\/decisions\.md$/.test(path)) return mergeDecisionLogs(base, ours, theirs);
-  if (/(?:^|\/)handover\/session\.md$/.test(path)) return mergeSessionDocuments(base, ours, theirs);
-  if (/(?:^|\/)tasks\.md$/.test(path)) return mergeItemDocuments(base, ours, theirs, "tasks");
+  if (isNamed("roadmap.md", "knowledge/index.md")) return { text: ours, conflicts: [] };
+  if (isNamed("handover/buffer.md")) return mergeKnowledgeBuffers(base, ours, theirs);
+  if (isNamed("handover/decisions.md")) return mergeDecisionLogs(base, ours, theirs);
+  if (isNamed("handover/session.md")) return mergeSessionDocuments(base, ours, theirs);
+  if (isNamed("tasks.md")) return mergeItemDocuments(base, ours, theirs, "tasks");
   return mergeDocumentLines(base, ours, theirs);
 }
 
 /** Merges only intact records, and only into a valid record. */
-function mergeSealedRecords(
-  path: string,
-  sides: MergeTexts,
-  seal: MergeDriverOutput["seal"],
-): { text?: string; conflicts: readonly string[] } {
+function mergeSealedRecords(path: string, sides: MergeTexts, seal: MergeDriverOutput["seal"]) {
   const [base, ours, theirs] = sides.map((text) => parseSealedRecord(path, text, seal));
-  const id = ACCEPTANCE_PATH_PATTERN.exec(path)?.[1];
-  if (id !== undefined) return mergeAcceptanceRecords(id, [base, ours, theirs], (record) => seal(record, path));
+  const id = /(?:^|\/)trace\/([^/]+)\.json$/.exec(path)?.[1];
+  if (id !== undefined) {
+    const schema = createAcceptanceSchema(id);
+    if (!matchesSchema<TraceAcceptance>(schema, ours) || !matchesSchema<TraceAcceptance>(schema, theirs))
+      return { conflicts: ["a version of it that is damaged"] };
+    const merged = mergeAcceptances(base as TraceAcceptance | undefined, ours, theirs);
+    if (!merged) return { conflicts: [`each side accepted different code for ${id}`] };
+    const { checksum: _, ...accepted } = merged as unknown as Record<string, unknown>;
+    return { text: seal(accepted as unknown as RevisedRecord, path), conflicts: [] };
+  }
   if (!base || !ours || !theirs) return { conflicts: ["a version of it that is damaged, or new on both sides"] };
   const { record, conflicts } = mergeRecordFields(base, ours, theirs);
   const problem = findRecordProblem(path, record);
   if (conflicts.length > 0 || problem !== undefined)
     return { conflicts: problem ? [...conflicts, problem] : conflicts };
   return { text: seal(record as unknown as RevisedRecord, path), conflicts: [] };
-}
-
-const ACCEPTANCE_PATH_PATTERN = /(?:^|\/)trace\/([^/]+)\.json$/;
-
-function mergeAcceptanceRecords(
-  id: string,
-  [base, ours, theirs]: readonly (Record<string, unknown> | undefined)[],
-  seal: (record: RevisedRecord) => string,
-): { text?: string; conflicts: readonly string[] } {
-  const schema = createAcceptanceSchema(id);
-  if (!matchesSchema<TraceAcceptance>(schema, ours) || !matchesSchema<TraceAcceptance>(schema, theirs))
-    return { conflicts: ["a version of it that is damaged"] };
-  const merged = mergeAcceptances(base as TraceAcceptance | undefined, ours, theirs);
-  if (!merged) return { conflicts: [`each side accepted other code for ${id}`] };
-  const { checksum: _, ...record } = merged as unknown as Record<string, unknown>;
-  return { text: seal(record as unknown as RevisedRecord), conflicts: [] };
 }
 
 function findRecordProblem(path: string, record: Readonly<Record<string, unknown>>): string | undefined {
@@ -128,11 +113,7 @@ function findRecordProblem(path: string, record: Readonly<Record<string, unknown
   return findProjectRecordProblem(record) ?? findUnearnedStages(asProjectRecord(record))[0]?.problem.replace(/\.$/, "");
 }
 
-function parseSealedRecord(
-  path: string,
-  text: string,
-  seal: MergeDriverOutput["seal"],
-): Record<string, unknown> | undefined {
+function parseSealedRecord(path: string, text: string, seal: MergeDriverOutput["seal"]) {
   try {
     const value = parseMergeRecord(path, text);
     const isSealed =
@@ -149,9 +130,6 @@ function parseMergeRecord(path: string, text: string): Record<string, unknown> {
   if ("value" in found) return found.value;
   throw new SyntaxError(found.problem);
 }
-
-const formatDocumentAdvice = (path: string, conflicts: readonly string[]): string =>
-  `tenon: ${path}: look at ${[...new Set(conflicts)].join(", ")}. Settle what stands between the marks, or twice; then: git add ${path}`;
 
 const formatRecordAdvice = (path: string, conflicts: readonly string[]): string =>
   `tenon: ${path} could not be merged: ${conflicts.join(", ")}. Keep one side: git checkout --ours -- ${path} (or --theirs), then git add ${path} and tenon validate`;

@@ -1,20 +1,18 @@
 import * as z from "zod/mini";
 import { countNumber, type Immutable } from "#kernel/model/record-schema.ts";
 import { REVIEW_INSPECTORS, type RoadmapRole } from "./agent/agent-roles.ts";
-import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { FeatureRecord } from "./feature/feature-record.ts";
-import type { ReviewKind } from "./review/review-kinds.ts";
 import { compareRoadmapPosition } from "./dependency-graph.ts";
-import { MAX_TOTAL_FIXES } from "./lead/feature-counters.ts";
-import { joinReviewKey, formatWaveHead } from "./lead/action-ids.ts";
-import type { Lead } from "./lead/lead-state.ts";
 import {
-  listChangedDependencies,
   isFeatureAccepted,
   isFeatureDesigned,
   isPastDesignReview,
+  listChangedDependencies,
 } from "./feature-progress.ts";
-import { MAX_GATE_TRIES, createWaveRecord } from "./lead/lead-view.ts";
+import type { FeatureRecord } from "./feature/feature-record.ts";
+import { MAX_TOTAL_FIXES } from "./lead/lead-draft.ts";
+import type { Lead } from "./lead/lead-state.ts";
+import { createWaveRecord, formatWaveHead, joinReviewKey, MAX_GATE_TRIES } from "./lead/lead-view.ts";
+import type { ReviewKind } from "./review/review-kinds.ts";
 
 /** `best`: every review passes. `worst`: every review fails as often as the limits allow. */
 export interface ForecastRange {
@@ -22,37 +20,14 @@ export interface ForecastRange {
   readonly worst: number;
 }
 
-interface WaveForecast {
-  readonly wave: number;
-  /** Features that are not accepted yet. Blocked features do not count. */
-  readonly features: number;
-  readonly runs: ForecastRange;
-  readonly tokens: ForecastRange;
-  readonly roles: ReadonlyMap<RoadmapRole, ForecastRange>;
-}
+export type CostForecast = ReturnType<typeof forecastRunCost>;
 
-export interface CostForecast {
-  readonly waves: readonly WaveForecast[];
-  readonly runs: ForecastRange;
-  readonly tokens: ForecastRange;
-  /** Features without tasks. Their number of Builders is an estimate. */
-  readonly unplanned: readonly FeatureName[];
-  /** The wave in which the run would exceed its token cap; null without a cap or if it never does. */
-  readonly cap: { readonly tokens: number; readonly best: number | null; readonly worst: number | null } | null;
-}
-
-const UNPLANNED_BUILDERS: ForecastRange = { best: 1, worst: 4 };
-
-/**
- * Forecasts the rest of a run, wave by wave. In the worst case every feature uses all its fixes, each fix repeats every
- * step, and every gate fails three times. Lost runs, designs invalidated by a changed dependency and reopened waves are
- * not included.
- */
+/** Forecasts the rest of a run, wave by wave, without lost runs, invalidated designs and reopened waves. */
 export function forecastRunCost(
   lead: Lead,
   estimate: (role: RoadmapRole) => number,
   cap: number | null = lead.run.cap,
-): CostForecast {
+) {
   const planned = [...lead.features.values()]
     .filter(({ roadmap }) => roadmap !== null)
     .toSorted(compareRoadmapPosition);
@@ -68,21 +43,36 @@ export function forecastRunCost(
       if (listChangedDependencies(lead.features, record).length > 0) bill.addReview("impl", record.feature_name, 1);
     const mayCascade = gate?.step === "cross-check" && gate.tries.cross_check < MAX_GATE_TRIES - 1;
     // A cross-check may request a spec update for a feature that is already accepted.
-    for (const record of mayCascade ? free : left) tallyFeatureFixes(bill, record);
+    for (const record of mayCascade ? free : left) {
+      // Assumes that each fix restarts at the design.
+      const fixes = Math.max(0, MAX_TOTAL_FIXES - record.orchestration.total_count);
+      bill.add("architect", 0, fixes);
+      bill.addReview("design", record.feature_name, 0, fixes);
+      bill.add("task-generator", 0, fixes);
+      bill.add("builder", 0, fixes * estimateBuilderCount(record).worst);
+      bill.addReview("impl", record.feature_name, 0, fixes);
+    }
     builders += sumForecastRanges(free.map(estimateBuilderCount)).worst;
     const head = formatWaveHead(wave);
     if (gate?.step === "cross-check") tallyGateTries(bill, head, "impl", gate.tries.cross_check, builders);
     if (gate?.step === "cross-check" || gate?.step === "dead-code")
       tallyGateTries(bill, head, "dead-code", gate.tries.dead_code, builders);
+    /** `features` are not accepted yet. Blocked features do not count. */
     return { wave, features: left.length, ...bill.total(estimate), roles: bill.roles };
   });
+  // Their number of Builders is an estimate.
   const unplanned = planned.filter((record) => record.phase !== "blocked" && !hasPlannedTasks(record));
+  const findCapWave = (which: keyof ForecastRange, most: number): number | null => {
+    let used = lead.run.spent;
+    return waves.find(({ tokens }) => (used += tokens[which]) > most)?.wave ?? null;
+  };
   return {
     waves,
     runs: sumForecastRanges(waves.map(({ runs }) => runs)),
     tokens: sumForecastRanges(waves.map(({ tokens }) => tokens)),
     unplanned: unplanned.map((record) => record.feature_name),
-    cap: cap === null ? null : { tokens: cap, ...findCapWave(waves, cap - lead.run.spent) },
+    /** The wave in which the run would exceed its token cap; null without a cap or if it never does. */
+    cap: cap === null ? null : { tokens: cap, best: findCapWave("best", cap), worst: findCapWave("worst", cap) },
   };
 }
 
@@ -130,17 +120,6 @@ function tallyFeatureSteps(bill: RoleRunTally, record: FeatureRecord): void {
   bill.addReview("impl", name, 1);
 }
 
-/** Assumes that each fix restarts at the design. */
-function tallyFeatureFixes(bill: RoleRunTally, record: FeatureRecord): void {
-  const { feature_name: name, orchestration } = record;
-  const fixes = Math.max(0, MAX_TOTAL_FIXES - orchestration.total_count);
-  bill.add("architect", 0, fixes);
-  bill.addReview("design", name, 0, fixes);
-  bill.add("task-generator", 0, fixes);
-  bill.add("builder", 0, fixes * estimateBuilderCount(record).worst);
-  bill.addReview("impl", name, 0, fixes);
-}
-
 /** A gate's review, repeated up to its limit, and the Builders that fix findings in any wave up to this one. */
 function tallyGateTries(bill: RoleRunTally, head: string, kind: ReviewKind, tried: number, builders: number): void {
   const left = Math.max(1, MAX_GATE_TRIES - tried);
@@ -153,21 +132,13 @@ const hasPlannedTasks = (record: FeatureRecord): boolean =>
 
 function estimateBuilderCount(record: FeatureRecord): ForecastRange {
   const { length } = record.implementation.groups;
-  return hasPlannedTasks(record) || length > 0 ? { best: length, worst: length } : UNPLANNED_BUILDERS;
+  return hasPlannedTasks(record) || length > 0 ? { best: length, worst: length } : { best: 1, worst: 4 };
 }
 
 const sumForecastRanges = (spans: readonly ForecastRange[]): ForecastRange => ({
   best: spans.reduce((sum, { best }) => sum + best, 0),
   worst: spans.reduce((sum, { worst }) => sum + worst, 0),
 });
-
-function findCapWave(waves: readonly WaveForecast[], left: number): Record<keyof ForecastRange, number | null> {
-  const findWave = (which: keyof ForecastRange): number | null => {
-    let used = 0;
-    return waves.find(({ tokens }) => (used += tokens[which]) > left)?.wave ?? null;
-  };
-  return { best: findWave("best"), worst: findWave("worst") };
-}
 
 export const SpendingTotals = z.object({
   runs: countNumber,
@@ -183,12 +154,6 @@ export type SpendingTotals = Immutable<z.infer<typeof SpendingTotals>>;
 export function summarizeSpending(entries: readonly SpendingTotals[]): SpendingTotals & { ratio: number | null } {
   const sum = (of: keyof SpendingTotals): number => entries.reduce((total, entry) => total + entry[of], 0);
   const [expected, reported] = [sum("expected"), sum("reported")];
-  return {
-    runs: sum("runs"),
-    estimated: sum("estimated"),
-    reports: sum("reports"),
-    expected,
-    reported,
-    ratio: expected > 0 ? reported / expected : null,
-  };
+  const told = { runs: sum("runs"), estimated: sum("estimated"), reports: sum("reports"), expected, reported };
+  return { ...told, ratio: expected > 0 ? reported / expected : null };
 }

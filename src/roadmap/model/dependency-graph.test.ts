@@ -72,7 +72,7 @@ test.each([
     "a dependency nobody plans",
     ["a: b"],
     "roadmap.unknown-dependency",
-    'a cannot be planned. It depends on "b", which is no feature of the roadmap.',
+    'a cannot be planned. It depends on "b", which is not a feature of the roadmap.',
     "Plan that feature too, or take it out of what a depends on.",
   ],
   [

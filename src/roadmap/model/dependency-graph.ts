@@ -2,7 +2,7 @@ import { formatCyclePath } from "#kernel/model/document/document-tasks.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import type { FeatureRecord } from "./feature/feature-record.ts";
-import { quote } from "#kernel/model/text-format.ts";
+import { compareTexts, quote } from "#kernel/model/text-format.ts";
 
 export interface PlannedFeature {
   readonly name: FeatureName;
@@ -14,8 +14,6 @@ export interface PlannedFeature {
 
 export type FeatureDependents = ReadonlyMap<FeatureName, readonly FeatureName[]>;
 
-const FOUNDATION_WORD = /\b(?:models?|schemas?|shared|common|core|base|errors?|logging|config(?:uration)?)\b/i;
-
 export function listPlannedFeatures(records: Iterable<FeatureRecord>): PlannedFeature[] {
   return [...records].flatMap(({ feature_name: name, description, roadmap }) =>
     roadmap ? [{ name, description, dependencies: roadmap.dependencies, ...pickFoundationFlag(roadmap) }] : [],
@@ -25,10 +23,7 @@ export function listPlannedFeatures(records: Iterable<FeatureRecord>): PlannedFe
 export const pickFoundationFlag = (said: { readonly foundation?: boolean | undefined } | null | undefined) =>
   said?.foundation ? ({ foundation: true } as const) : {};
 
-/**
- * Assigns each feature the earliest wave after all its dependencies. Features declared as a foundation, with their
- * dependencies, come before all others. Throws on cycles and unknown names.
- */
+/** Assigns the earliest wave after all dependencies. Foundations come first. Throws on cycles and unknown names. */
 export function assignFeatureWaves(features: readonly PlannedFeature[]): Map<FeatureName, number> {
   assertKnownDependencies(features);
   const levels = computeDependencyLevels(features);
@@ -47,10 +42,7 @@ export function assignFeatureWaves(features: readonly PlannedFeature[]): Map<Fea
   return waves;
 }
 
-/**
- * Level 1 has no dependencies; every other level is one above the highest dependency. The result is in topological
- * order. Ignores unknown dependencies and omits features in a cycle: merged records must still be displayable.
- */
+/** Level 1 has no dependencies. In topological order; unknown dependencies and features in a cycle are ignored. */
 export function computeDependencyLevels(features: readonly PlannedFeature[]): Map<FeatureName, number> {
   const dependents = mapFeatureDependents(features);
   const waitsFor = new Map<FeatureName, number>(features.map(({ name }) => [name, 0]));
@@ -72,19 +64,15 @@ export function computeDependencyLevels(features: readonly PlannedFeature[]): Ma
 
 export function sortFeaturesByWave(features: readonly PlannedFeature[]): FeatureName[] {
   const waves = assignFeatureWaves(features);
-  return [...waves.keys()].toSorted((a, b) => (waves.get(a) ?? 0) - (waves.get(b) ?? 0) || compareCodeUnits(a, b));
+  return [...waves.keys()].toSorted((a, b) => (waves.get(a) ?? 0) - (waves.get(b) ?? 0) || compareTexts(a, b));
 }
 
-/**
- * Features the user declared as a foundation, and features without dependencies that have two or more dependents and
- * mention models, errors, logging or similar words.
- */
+/** Declared ones, and features without dependencies but with two dependents that mention models, errors or such. */
 export function findFoundationFeatures(features: readonly PlannedFeature[]): Set<FeatureName> {
   const dependents = mapFeatureDependents(features);
-  const isLikely = ({ name, description = "", dependencies }: PlannedFeature): boolean =>
-    dependencies.length === 0 &&
-    (dependents.get(name)?.length ?? 0) >= 2 &&
-    FOUNDATION_WORD.test(`${name} ${description}`);
+  const words = /\b(?:models?|schemas?|shared|common|core|base|errors?|logging|config(?:uration)?)\b/i;
+  const isLikely = ({ name, description = "", dependencies: { length } }: PlannedFeature): boolean =>
+    length === 0 && (dependents.get(name)?.length ?? 0) >= 2 && words.test(`${name} ${description}`);
   return new Set(features.filter((feature) => feature.foundation || isLikely(feature)).map(({ name }) => name));
 }
 
@@ -105,29 +93,20 @@ export function collectDownstreamFeatures(dependents: FeatureDependents, names: 
   return [...seen].slice(new Set(names).size);
 }
 
-/** Compares code units, so the order is the same on every machine. */
-export const compareCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
 function assertKnownDependencies(features: readonly PlannedFeature[]): void {
-  const known = new Set<FeatureName>();
-  for (const { name } of features) {
-    if (known.has(name)) {
-      throw new Fault("roadmap.duplicate", {
-        what: `${name} cannot be planned.`,
-        why: "It is named twice.",
-        fix: `Name ${name} once, with all that it depends on.`,
-      });
-    }
-    known.add(name);
-  }
+  const known = new Set(features.map(({ name }) => name));
+  const reject = (code: "roadmap.duplicate" | "roadmap.unknown-dependency", name: string, why: string, fix: string) =>
+    new Fault(code, { what: `${name} cannot be planned.`, why, fix });
+  const left = new Set(known);
+  const twice = features.find(({ name }) => !left.delete(name))?.name;
+  if (twice !== undefined)
+    throw reject("roadmap.duplicate", twice, "It is named twice.", `Name ${twice} once, with all that it depends on.`);
   for (const { name, dependencies } of features) {
     const unknown = dependencies.find((on) => !known.has(on));
     if (unknown === undefined) continue;
-    throw new Fault("roadmap.unknown-dependency", {
-      what: `${name} cannot be planned.`,
-      why: `It depends on ${quote(unknown, 60)}, which is no feature of the roadmap.`,
-      fix: `Plan that feature too, or take it out of what ${name} depends on.`,
-    });
+    const why = `It depends on ${quote(unknown, 60)}, which is not a feature of the roadmap.`;
+    const fix = `Plan that feature too, or take it out of what ${name} depends on.`;
+    throw reject("roadmap.unknown-dependency", name, why, fix);
   }
 }
 
@@ -150,4 +129,4 @@ function throwDependencyCycle(stuck: readonly PlannedFeature[]): never {
 }
 
 export const compareRoadmapPosition = (a: FeatureRecord, b: FeatureRecord): number =>
-  (a.roadmap?.wave ?? Infinity) - (b.roadmap?.wave ?? Infinity) || compareCodeUnits(a.feature_name, b.feature_name);
+  (a.roadmap?.wave ?? Infinity) - (b.roadmap?.wave ?? Infinity) || compareTexts(a.feature_name, b.feature_name);

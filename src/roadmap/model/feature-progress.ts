@@ -1,11 +1,6 @@
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import {
-  type FeatureRecord,
-  type PendingFix,
-  type FeaturePhase,
-  FEATURE_PHASES,
-  type ReviewReference,
-} from "./feature/feature-record.ts";
+import type { FeatureRecord, PendingFix, FeaturePhase, ReviewReference } from "./feature/feature-record.ts";
+import { FEATURE_PHASES } from "./feature/feature-record.ts";
 import { isPassingVerdict } from "./review/review-verdict.ts";
 
 /** True if the review passed and the content has not changed since. */
@@ -21,10 +16,10 @@ export const isFeatureAccepted = (record: FeatureRecord): boolean =>
 
 type FeatureRecordMap = ReadonlyMap<FeatureName, FeatureRecord>;
 
-/**
- * The current design hashes of a feature's dependencies. Uses the recorded hash for a dependency that is skipped or not
- * accepted.
- */
+/** What other features build on. A change elsewhere in the design does not reach them. */
+export const getOfferedHash = ({ design }: FeatureRecord): string | undefined => design?.offers ?? design?.hash;
+
+/** The offered hashes of a feature's dependencies: the recorded one if a dependency is skipped or not accepted. */
 export function getCurrentBasis(
   features: FeatureRecordMap,
   { roadmap, design }: FeatureRecord,
@@ -33,7 +28,7 @@ export function getCurrentBasis(
   const known = Object.entries(design.basis).map(([name, hash]) => {
     const other = features.get(name as FeatureName);
     const isCounted = other !== undefined && !roadmap.skipped.includes(other.feature_name) && isFeatureAccepted(other);
-    return [name, (isCounted ? other.design?.hash : undefined) ?? hash] as const;
+    return [name, (isCounted ? getOfferedHash(other) : undefined) ?? hash] as const;
   });
   return Object.fromEntries(known);
 }
@@ -66,7 +61,7 @@ export const isBehindFeature = (one: FeatureRecord, other: FeatureRecord): boole
 
 export type PhaseOperation = "design" | "impl" | "review-design" | "review-impl";
 
-export type PhaseGate =
+type PhaseGate =
   | { readonly kind: "open" }
   | { readonly kind: "confirm"; readonly question: string }
   | { readonly kind: "closed"; readonly problem: string };
@@ -83,9 +78,7 @@ export function checkPhaseGate(
     case "initialized":
       if (operation === "design") return { kind: "open" };
       return close(
-        operation === "impl"
-          ? `Phase is 'initialized'. Run \`sdd_design ${name}\` first.`
-          : `Design required. Run \`sdd_design ${name}\` first.`,
+        `${operation === "impl" ? "Phase is 'initialized'" : "Design required"}. Run \`sdd_design ${name}\` first.`,
       );
     case "design-generated":
       if (operation !== "review-impl") return { kind: "open" };
@@ -103,11 +96,9 @@ export function checkPhaseGate(
  * How an implementation continues. `regenerate`: plan tasks first. `resume`: build pending groups. `re-execute`: repeat
  * selected tasks. `ask`: everything is done and no task is selected, so the user chooses.
  */
-export type ImplMode = "regenerate" | "resume" | "re-execute" | "ask";
-
 export const COMPLETED_CHOICES = ["specify tasks", "re-design", "abort"] as const;
 
-export function chooseImplMode(record: FeatureRecord, hasTasksFile: boolean, tasks: readonly string[]): ImplMode {
+export function chooseImplMode(record: FeatureRecord, hasTasksFile: boolean, tasks: readonly string[]) {
   const last = record.orchestration.last_phase_action;
   if (!hasTasksFile || last === null) return "regenerate";
   if (last === "tasks-generated") return "resume";

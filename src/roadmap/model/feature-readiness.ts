@@ -1,5 +1,4 @@
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { FeatureRecord } from "./feature/feature-record.ts";
 import {
   getReachedPhase,
   hasCurrentPass,
@@ -8,14 +7,15 @@ import {
   isFeatureDesigned,
   isPastDesignReview,
 } from "./feature-progress.ts";
+import type { FeatureRecord } from "./feature/feature-record.ts";
 import { findFileOverlaps, serializeOverlaps } from "./file-ownership.ts";
-import { joinReviewKey } from "./lead/action-ids.ts";
 import type { Lead } from "./lead/lead-state.ts";
 import {
-  type LeadView,
   getFeatureGoal,
   getFeatureWave,
   getLeadView,
+  joinReviewKey,
+  type LeadView,
   listActiveDependencies,
   listFeatureProposals,
   listFollowUpCauses,
@@ -34,22 +34,15 @@ type StepReadiness =
 
 type StepTable = Readonly<Record<FeatureStep, StepReadiness>>;
 
-export interface FeatureReadiness {
-  readonly feature: FeatureName;
-  readonly wave: number | null;
-  readonly steps: StepTable;
-}
+export type FeatureReadiness = ReturnType<typeof listFeatureReadiness>[number];
 
 export function formatStepReadiness(standing: StepReadiness): string {
   if (standing.is === "waiting") return `waits for ${standing.for.join(", ")}`;
   return standing.is === "blocked" ? `blocked by ${standing.by.join(", ")}` : standing.is;
 }
 
-/**
- * The state of each step of each feature, sorted by wave and name. The Lead decides whether a step is ready. For
- * features without a goal, shows the steps that could start.
- */
-export function listFeatureReadiness(lead: Lead): FeatureReadiness[] {
+/** The state of each step of each feature, by wave and name. Without a goal: the steps that could start. */
+export function listFeatureReadiness(lead: Lead) {
   const view = getLeadView(lead);
   const isFinished = lead.run.isOn ? isFeatureAccepted : isFeatureBuilt;
   const waitsFor = serializeOverlaps(findFileOverlaps(view.order, isFinished));
@@ -59,7 +52,7 @@ export function listFeatureReadiness(lead: Lead): FeatureReadiness[] {
     steps: applyLeadStep(view, record, {
       design: checkDesignStep(view, record),
       "design review": checkReviewStep(view, record, "design"),
-      implementation: checkImplementationStep(view, record, waitsFor.get(record.feature_name) ?? []),
+      implementation: checkBuildStep(view, record, waitsFor.get(record.feature_name) ?? []),
       "implementation review": checkReviewStep(view, record, "impl"),
     }),
   }));
@@ -72,8 +65,9 @@ function checkDesignStep(view: LeadView, record: FeatureRecord): StepReadiness {
   if (record.phase === "blocked") return createBlockedReadiness(record);
   if (listAssignedKinds(view, record).includes("design")) return { is: "out" };
   if (getReachedPhase(record) !== "initialized") return { is: "ready" };
-  const designs = listUnmetDependencies(view, record, isFeatureDesigned).map((on) => `the design of ${on}`);
-  return createWaitingReadiness(designs);
+  return createWaitingReadiness(
+    listUnmetDependencies(view, record, isFeatureDesigned).map((on) => `the design of ${on}`),
+  );
 }
 
 function checkReviewStep(view: LeadView, record: FeatureRecord, kind: Exclude<ReviewKind, "dead-code">): StepReadiness {
@@ -88,11 +82,7 @@ function checkReviewStep(view: LeadView, record: FeatureRecord, kind: Exclude<Re
   return createWaitingReadiness(isMade ? [] : [isDesign ? "its design" : "its implementation"]);
 }
 
-function checkImplementationStep(
-  view: LeadView,
-  record: FeatureRecord,
-  waitsFor: readonly FeatureName[],
-): StepReadiness {
+function checkBuildStep(view: LeadView, record: FeatureRecord, waitsFor: readonly FeatureName[]): StepReadiness {
   if (isFeatureBuilt(record)) return { is: "done" };
   if (record.phase === "blocked") return createBlockedReadiness(record);
   if (listAssignedKinds(view, record).some((kind) => ["tasks", "build", "gate"].includes(kind))) return { is: "out" };
@@ -114,45 +104,32 @@ function checkImplementationStep(
 function applyLeadStep(view: LeadView, record: FeatureRecord, table: StepTable): StepTable {
   const step = getNextStep(view, record);
   const at = mapLeadStep(view, record, step, table);
-  if (at === null || (table[at].is !== "ready" && table[at].is !== "waiting")) return table;
-  const isAtWork = view.outOf
-    .get(record.feature_name)
-    ?.some(({ action }) => action.kind === "spawn" || action.kind === "gate");
-  if (isAtWork) return { ...table, [at]: createWaitingReadiness(["who is at work on it"]) };
+  if (at === undefined || (table[at].is !== "ready" && table[at].is !== "waiting")) return table;
+  const out = view.outOf.get(record.feature_name) ?? [];
+  if (out.some(({ action }) => action.kind === "spawn" || action.kind === "gate"))
+    return { ...table, [at]: createWaitingReadiness(["who is at work on it"]) };
   if (step.kind === "waiting")
     return table[at].is === "waiting" ? table : { ...table, [at]: createWaitingReadiness([step.why]) };
   const isAsked = step.kind === "structure" || step.kind === "follow-up" || step.kind === "agreement";
-  return { ...table, [at]: isAsked ? createWaitingReadiness(["an answer of the user"]) : { is: "ready" } };
+  return { ...table, [at]: createWaitingReadiness(isAsked ? ["an answer of the user"] : []) };
 }
 
-function mapLeadStep(view: LeadView, record: FeatureRecord, step: NextStep, table: StepTable): FeatureStep | null {
-  switch (step.kind) {
-    case "design":
-    case "structure":
-      return "design";
-    case "design-review":
-      return "design review";
-    case "tasks":
-    case "build":
-    case "gate":
-      return "implementation";
-    case "impl-review":
-    case "follow-up":
-      return "implementation review";
-    case "agreement":
-      return step.of === "design" ? "implementation" : null;
-    case "waiting": {
-      const isOpen = (name: FeatureStep): boolean =>
-        table[name].is !== "done" && (!name.endsWith("review") || isRunRequired(view, record));
-      return FEATURE_STEPS.find(isOpen) ?? null;
-    }
-    case "blocked":
-    case "commit":
-    case "escalated":
-    case "reached":
-    case "resting":
-      return null;
-  }
+const LEAD_STEPS: Readonly<Partial<Record<NextStep["kind"], FeatureStep>>> = {
+  design: "design",
+  structure: "design",
+  "design-review": "design review",
+  tasks: "implementation",
+  build: "implementation",
+  gate: "implementation",
+  "impl-review": "implementation review",
+  "follow-up": "implementation review",
+};
+
+function mapLeadStep(view: LeadView, record: FeatureRecord, step: NextStep, table: StepTable): FeatureStep | undefined {
+  if (step.kind === "agreement") return step.of === "design" ? "implementation" : undefined;
+  if (step.kind !== "waiting") return LEAD_STEPS[step.kind];
+  const isRequired = isRunRequired(view, record);
+  return FEATURE_STEPS.find((name) => table[name].is !== "done" && (!name.endsWith("review") || isRequired));
 }
 
 const listAssignedKinds = ({ outOf }: LeadView, { feature_name: name }: FeatureRecord): string[] =>

@@ -1,11 +1,7 @@
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import {
-  collectDownstreamFeatures,
-  compareCodeUnits,
-  computeDependencyLevels,
-  mapFeatureDependents,
-  type PlannedFeature,
-} from "./dependency-graph.ts";
+import { compareTexts } from "#kernel/model/text-format.ts";
+import type { PlannedFeature } from "./dependency-graph.ts";
+import { collectDownstreamFeatures, computeDependencyLevels, mapFeatureDependents } from "./dependency-graph.ts";
 import { normalizePathKey, PathSet } from "./feature/claimed-path.ts";
 import type { FeatureRecord } from "./feature/feature-record.ts";
 import { isFeatureAccepted } from "./feature-progress.ts";
@@ -18,15 +14,10 @@ interface OwnedFile {
   readonly group: string | null;
 }
 
-/** Keys are normalized paths. */
-interface FileOwnership {
-  readonly files: ReadonlyMap<string, OwnedFile>;
-  /** Normalized paths by file name, to resolve a location without folders. */
-  readonly named: ReadonlyMap<string, readonly string[]>;
-}
+type FileOwnership = ReturnType<typeof mapFileOwnership>;
 
 /** A file that two or more features of a wave claim, without a dependency between them. */
-export interface FileOverlap {
+interface FileOverlap {
   readonly wave: number;
   readonly file: string;
   readonly features: readonly FeatureName[];
@@ -44,51 +35,38 @@ export function listClaimedFiles({ design, implementation: { groups, excluded } 
 }
 
 /** If several features name a file, the last one in the roadmap owns it, because that one changed it last. */
-export function mapFileOwnership(records: Iterable<FeatureRecord>): FileOwnership {
+export function mapFileOwnership(records: Iterable<FeatureRecord>) {
   const files = new Map<string, OwnedFile>();
-  for (const record of [...records].toSorted(compareEarlierWaveFirst))
-    for (const [key, owned] of mapFeatureFiles(record)) files.set(key, owned);
+  const inOrder = [...records].toSorted(
+    (a, b) => (a.roadmap?.wave ?? 0) - (b.roadmap?.wave ?? 0) || compareTexts(b.feature_name, a.feature_name),
+  );
+  for (const { feature_name: feature, design, implementation } of inOrder) {
+    const { files_created, excluded, groups } = implementation;
+    const without = new PathSet(excluded);
+    const planned = [...(design?.files ?? []), ...files_created].filter((path) => !without.has(path));
+    for (const path of planned) files.set(normalizePathKey(path), { path, feature, group: null });
+    for (const { id: group, files: its } of groups)
+      for (const path of its) files.set(normalizePathKey(path), { path, feature, group });
+  }
+  // Normalized paths by file name resolve a location without folders.
   return { files, named: Map.groupBy(files.keys(), getFileName) };
-}
-
-const compareEarlierWaveFirst = (a: FeatureRecord, b: FeatureRecord): number =>
-  (a.roadmap?.wave ?? 0) - (b.roadmap?.wave ?? 0) || compareCodeUnits(b.feature_name, a.feature_name);
-
-function mapFeatureFiles({ feature_name: feature, design, implementation }: FeatureRecord): Map<string, OwnedFile> {
-  const files = new Map<string, OwnedFile>();
-  const take = (path: string, group: string | null): void =>
-    void files.set(normalizePathKey(path), { path, feature, group });
-  for (const path of [...(design?.files ?? []), ...implementation.files_created]) take(path, null);
-  for (const path of implementation.excluded) files.delete(normalizePathKey(path));
-  for (const { id, files: its } of implementation.groups) for (const path of its) take(path, id);
-  return files;
 }
 
 const getFileName = (file: string): string => file.slice(file.lastIndexOf("/") + 1);
 
-export function findLocationOwners(
-  ownership: FileOwnership,
-  location: string,
-): { readonly files: readonly string[]; readonly owners: readonly OwnedFile[] } {
-  const files = extractFilePaths(location, (path) => resolveOwnedFile(ownership, path));
-  return { files, owners: files.flatMap((file) => ownership.files.get(normalizePathKey(file)) ?? []) };
+export function findLocationOwners({ files: owned, named }: FileOwnership, location: string) {
+  const files = extractFilePaths(location, (path) => {
+    // A path, or an unambiguous end of one.
+    const key = normalizePathKey(path);
+    const ends = (named.get(getFileName(key)) ?? []).filter((file) => file.endsWith(`/${key}`));
+    const [found, ...others] = owned.has(key) ? [key] : ends;
+    return others.length === 0 ? owned.get(found ?? "")?.path : undefined;
+  });
+  return { files, owners: files.flatMap((file) => owned.get(normalizePathKey(file)) ?? []) };
 }
 
-/** Resolves a path, or an unambiguous end of one. */
-function resolveOwnedFile({ files, named }: FileOwnership, path: string): string | undefined {
-  const key = normalizePathKey(path);
-  const alike = files.has(key) ? [key] : (named.get(getFileName(key)) ?? []).filter((file) => file.endsWith(`/${key}`));
-  return alike.length === 1 ? files.get(alike[0] ?? "")?.path : undefined;
-}
-
-/**
- * The groups that own the files of the findings, by feature. Null if a finding is in a file that no group owns: then
- * all groups must check it.
- */
-export function routeFindings(
-  records: Iterable<FeatureRecord>,
-  findings: readonly ReviewFinding[],
-): Map<FeatureName, string[] | null> {
+/** The owning groups of each feature's findings. Null if no group owns a file: then all groups check it. */
+export function routeFindings(records: Iterable<FeatureRecord>, findings: readonly Pick<ReviewFinding, "location">[]) {
   const ownership = mapFileOwnership(records);
   const owned = findings.flatMap(({ location }) => findLocationOwners(ownership, location).owners);
   const routes = [...Map.groupBy(owned, ({ feature }) => feature)].map(([feature, its]) => {
@@ -98,10 +76,7 @@ export function routeFindings(
   return new Map(routes);
 }
 
-/**
- * Files claimed by several features of one wave. Finished and blocked features claim nothing. Features connected by a
- * dependency are already in order.
- */
+/** Files that unfinished features of one wave claim. Features connected by a dependency are already in order. */
 export function findFileOverlaps(records: Iterable<FeatureRecord>, isFinished = isFeatureAccepted): FileOverlap[] {
   const claiming = [...records].filter((record) => record.phase !== "blocked" && !isFinished(record));
   const inner = createWaveOrder(claiming);
@@ -121,42 +96,34 @@ export function findFileOverlaps(records: Iterable<FeatureRecord>, isFinished = 
       if (features.length > 1) found.push({ wave, file, features });
     }
   }
-  return found.toSorted((a, b) => a.wave - b.wave || compareCodeUnits(a.file, b.file));
+  return found.toSorted((a, b) => a.wave - b.wave || compareTexts(a.file, b.file));
 }
 
 /** Each feature waits for the one before it in every overlap, so a file has one writer at a time. */
 export function serializeOverlaps(found: readonly FileOverlap[]): Map<FeatureName, FeatureName[]> {
   const waits = new Map<FeatureName, Set<FeatureName>>();
-  for (const { features } of found) {
-    for (const [i, name] of features.entries()) {
-      const before = features[i - 1];
-      if (before !== undefined) waits.set(name, (waits.get(name) ?? new Set()).add(before));
+  for (const { features } of found)
+    for (const [i, before] of features.slice(0, -1).entries()) {
+      const name = features[i + 1];
+      if (name !== undefined) waits.set(name, (waits.get(name) ?? new Set()).add(before));
     }
-  }
   return new Map([...waits].map(([name, before]) => [name, [...before].toSorted()]));
 }
 
 export function partitionOverlaps(found: readonly FileOverlap[]): Map<FeatureName, string[]> {
   const without = new Map<FeatureName, string[]>();
-  for (const { features, file } of found) {
+  for (const { features, file } of found)
     for (const name of features.slice(1)) without.set(name, [...(without.get(name) ?? []), file]);
-  }
   return without;
 }
 
-/** Dependencies inside one wave are rare. Without any, features sort by name. */
-function createWaveOrder(records: readonly FeatureRecord[]): {
-  readonly compare: (a: FeatureName, b: FeatureName) => number;
-  readonly unordered: (names: readonly FeatureName[]) => readonly FeatureName[];
-} {
+/** By dependencies inside one wave, which are rare, then by name. */
+function createWaveOrder(records: readonly FeatureRecord[]) {
   const waveOf = new Map(records.map((record) => [record.feature_name, record.roadmap?.wave]));
   const within: PlannedFeature[] = records.map(({ feature_name: name, roadmap }) => ({
     name,
     dependencies: roadmap?.dependencies.filter((on) => waveOf.get(on) === roadmap.wave) ?? [],
   }));
-  if (within.every(({ dependencies }) => dependencies.length === 0)) {
-    return { compare: compareCodeUnits, unordered: (names) => names };
-  }
   const levels = computeDependencyLevels(within);
   const dependents = mapFeatureDependents(within);
   const downstream = new Map(
@@ -165,13 +132,13 @@ function createWaveOrder(records: readonly FeatureRecord[]): {
   const isOrdered = (a: FeatureName, b: FeatureName): boolean =>
     a === b || downstream.get(a)?.has(b) === true || downstream.get(b)?.has(a) === true;
   return {
-    compare: (a, b) => (levels.get(a) ?? 0) - (levels.get(b) ?? 0) || compareCodeUnits(a, b),
-    unordered: (names) => names.filter((name) => names.some((other) => !isOrdered(name, other))),
+    compare: (a: FeatureName, b: FeatureName): number =>
+      (levels.get(a) ?? 0) - (levels.get(b) ?? 0) || compareTexts(a, b),
+    unordered: (names: readonly FeatureName[]): readonly FeatureName[] =>
+      names.filter((name) => names.some((other) => !isOrdered(name, other))),
   };
 }
 
-/** Text after a path in a finding: a line, a range of lines, a symbol. */
-const LOCATION_SUFFIX = /[#:].*$/;
 /** `Spec 1.AC2`, `user-login.S1.AC2`, `2.1`: a criterion or a task, not a file. */
 const CRITERION_REFERENCE = /^(?:[\w-]+\.)?S?\d+(?:\.(?:AC)?\d+)*$|\.AC\d+$/i;
 /** A name without a folder counts as a file only with a known extension: `AuthService.login` is not a file. */
@@ -195,11 +162,9 @@ export function extractFilePaths(location: string, known: (path: string) => stri
 
 function cleanLocationPath(word: string): string {
   const bare = word.trim().replace(/^[`'"*]+|[`'"*.]+$/g, "");
-  return bare
-    .replace(LOCATION_SUFFIX, "")
-    .replace(/[`'"*]+$/, "")
-    .replaceAll("\\", "/")
-    .replace(/^(?:\.\/)+/, "");
+  // Behind a path stands a line, a range of lines or a symbol.
+  const path = bare.replace(/[#:].*$/, "").replace(/[`'"*]+$/, "");
+  return path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
 }
 
 /** `GET /users` is a route and `and/or` is prose. A path has a folder and an extension, or a known extension. */

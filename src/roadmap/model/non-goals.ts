@@ -2,26 +2,17 @@ import { parseProseLines, findSectionLines } from "#kernel/model/document/markdo
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import { extractSearchTerms } from "#kernel/model/search/search-terms.ts";
 
-export interface NonGoalContradiction {
-  readonly feature: FeatureName;
-  readonly line: number;
-  readonly text: string;
-}
-
 const NON_GOAL_HEADINGS = ["Non-Goals", "Non Goals", "Out of scope"];
 /** Words too common in feature names to identify one. */
 const COMMON_NAME_WORDS = new Set(
   extractSearchTerms("api app base basic core data feature list manager management page service system user view"),
 );
 
-/**
- * Finds non-goals that name a feature. A line names it with all words of its name, or with the last one if that is
- * specific: `request-logging`.
- */
+/** Finds non-goals that name a feature with all words of its name, or with the last one if that is specific. */
 export function findContradictingNonGoals(
   name: FeatureName,
   designs: Iterable<{ readonly feature: FeatureName; readonly text: string }>,
-): NonGoalContradiction[] {
+) {
   const words = extractSearchTerms(name);
   const head = words.at(-1) ?? "";
   const isNamed = (text: string): boolean => {
@@ -30,14 +21,10 @@ export function findContradictingNonGoals(
   };
   return Array.from(designs)
     .filter(({ feature }) => feature !== name)
-    .flatMap(({ feature, text }) =>
-      listNonGoalLines(text)
+    .flatMap(({ feature, text }) => {
+      const lines = parseProseLines(text);
+      return NON_GOAL_HEADINGS.flatMap((heading) => findSectionLines(lines, heading) ?? [])
         .filter((line) => isNamed(line.text))
-        .map(({ number, text: said }) => ({ feature, line: number, text: said.trim() })),
-    );
-}
-
-function listNonGoalLines(design: string): readonly { readonly number: number; readonly text: string }[] {
-  const lines = parseProseLines(design);
-  return NON_GOAL_HEADINGS.flatMap((heading) => findSectionLines(lines, heading) ?? []);
+        .map(({ number, text: said }) => ({ feature, line: number, text: said.trim() }));
+    });
 }

@@ -107,15 +107,15 @@ test("each consequence says how it is reached, and why", () => {
       feature: "login",
       reach: "direct",
       follows: "re-implement",
-      why: "A constraint that it builds on is another.",
+      why: "A constraint that it builds on changed.",
     },
     { feature: "notes", reach: "direct", follows: "nothing", why: "It goes back to its design by itself." },
-    { feature: "search", reach: "direct", follows: "nothing", why: "Nothing of it is there yet." },
+    { feature: "search", reach: "direct", follows: "nothing", why: "It has no design yet." },
     {
       feature: "share",
       reach: "transitive",
       follows: "re-review",
-      why: "A constraint behind what it builds on is another.",
+      why: "A constraint behind its dependency changed.",
     },
   ]);
 });

@@ -1,6 +1,6 @@
 import type { DesignCriterion, DesignSpec, CriterionStability } from "./feature/design-criteria.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { FeatureRecord, WaveRecord } from "./feature/feature-record.ts";
+import type { FeatureRecord } from "./feature/feature-record.ts";
 import {
   mapFeatureDependents,
   collectDownstreamFeatures,
@@ -8,6 +8,7 @@ import {
   compareRoadmapPosition,
   computeDependencyLevels,
 } from "./dependency-graph.ts";
+import { getOfferedHash } from "./feature-progress.ts";
 import type { Lead } from "./lead/lead-state.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 
@@ -15,18 +16,7 @@ import type { Problem } from "#kernel/model/verdict.ts";
 const IMPACT_CLASSES = ["COMPATIBLE", "UNKNOWN", "INTERFACE", "BREAKING"] as const;
 export type ImpactClass = (typeof IMPACT_CLASSES)[number];
 
-interface CriterionChange {
-  readonly kind: "added" | "removed" | "changed";
-  readonly id: string;
-  readonly impact: ImpactClass;
-}
-
-interface ImpactConsequence {
-  readonly feature: FeatureName;
-  readonly reach: "direct" | "transitive";
-  readonly follows: "re-review" | "re-implement" | "nothing";
-  readonly why: string;
-}
+type ImpactReach = "direct" | "transitive";
 
 const IMPACT_BY_STABILITY: Readonly<Record<CriterionStability, ImpactClass>> = {
   constraint: "BREAKING",
@@ -34,53 +24,38 @@ const IMPACT_BY_STABILITY: Readonly<Record<CriterionStability, ImpactClass>> = {
   behavior: "COMPATIBLE",
 };
 
-/**
- * Compares two versions of a design by the stability tags of its criteria. A criterion that only moved counts as
- * unchanged.
- */
-export function compareDesignVersions(
-  before: readonly DesignSpec[],
-  after: readonly DesignSpec[],
-): { readonly impact: ImpactClass | null; readonly changes: readonly CriterionChange[] } {
+/** Compares designs by the stability tags of their criteria. A criterion that only moved counts as unchanged. */
+export function compareDesignVersions(before: readonly DesignSpec[], after: readonly DesignSpec[]) {
   const [old, fresh] = [before, after].map((specs) => specs.flatMap(({ criteria }) => criteria)) as [
     DesignCriterion[],
     DesignCriterion[],
   ];
   const kept = matchUnchangedCriteria(old, fresh);
   const left = new Map(old.filter(({ id }) => !kept.old.has(id)).map((criterion) => [criterion.id, criterion]));
-  const changes: CriterionChange[] = [];
-  for (const criterion of fresh.filter(({ id }) => !kept.fresh.has(id))) {
+  const changed = fresh.filter(({ id }) => !kept.fresh.has(id));
+  const changes = changed.map((criterion) => {
     const was = left.get(criterion.id);
     left.delete(criterion.id);
     const impact = pickHighestImpact([criterion, ...(was ? [was] : [])].map(classifyCriterionImpact));
-    changes.push({ kind: was ? "changed" : "added", id: criterion.id, impact });
-  }
-  for (const criterion of left.values()) {
+    return { kind: was ? "changed" : "added", id: criterion.id, impact };
+  });
+  for (const criterion of left.values())
     changes.push({ kind: "removed", id: criterion.id, impact: classifyCriterionImpact(criterion) });
-  }
   return { impact: changes.length > 0 ? pickHighestImpact(changes.map(({ impact }) => impact)) : null, changes };
 }
 
-export const listImpactConsequences = (
-  lead: Lead,
-  feature: FeatureName,
-  impact: ImpactClass | null,
-): ImpactConsequence[] =>
-  listReachedRecords(lead, feature).map(({ record, reach }) => ({
-    feature: record.feature_name,
-    reach,
-    ...decideImpactConsequence(record, reach, impact),
-  }));
+export const listImpactConsequences = (lead: Lead, feature: FeatureName, impact: ImpactClass | null) =>
+  listReachedRecords(lead, feature).map(({ record, reach }) => {
+    return { feature: record.feature_name, reach, ...decideImpactConsequence(record, reach, impact) };
+  });
 
-function listReachedRecords(
-  { features }: Lead,
-  feature: FeatureName,
-): { readonly record: FeatureRecord; readonly reach: ImpactConsequence["reach"] }[] {
+function listReachedRecords({ features }: Lead, feature: FeatureName) {
   const dependents = mapFeatureDependents(listPlannedFeatures(features.values()));
   const direct = new Set(dependents.get(feature));
   return collectDownstreamFeatures(dependents, [feature]).flatMap((name) => {
     const record = features.get(name);
-    return record ? [{ record, reach: direct.has(name) ? "direct" : "transitive" }] : [];
+    const reach: ImpactReach = direct.has(name) ? "direct" : "transitive";
+    return record ? [{ record, reach }] : [];
   });
 }
 
@@ -89,38 +64,29 @@ export function checkVersionAlignment({ features }: Lead, record: FeatureRecord)
   const { design, implementation } = record.version_refs;
   const basis = Object.entries(record.design?.basis ?? {}) as [FeatureName, string][];
   const stale = basis.flatMap(([name, hash]) => {
-    const now = features.get(name)?.design?.hash;
+    const other = features.get(name);
+    const now = other && getOfferedHash(other);
     return now === undefined || now === hash ? [] : [name];
   });
-  return { design, implementation, state: classifyVersionAlignment(design, implementation), stale };
+  const built = implementation === null ? "not implemented" : "behind its design";
+  const state = design === implementation ? "aligned" : built;
+  return { design, implementation, state: design === null ? "nothing yet" : state, stale };
 }
 
-function classifyVersionAlignment(design: string | null, implementation: string | null) {
-  if (design === null) return "nothing yet";
-  if (implementation === null) return "not implemented";
-  return design === implementation ? "aligned" : "behind its design";
-}
-
-function decideImpactConsequence(
-  { phase }: FeatureRecord,
-  reach: ImpactConsequence["reach"],
-  impact: ImpactClass | null,
-): Pick<ImpactConsequence, "follows" | "why"> {
+function decideImpactConsequence({ phase }: FeatureRecord, reach: ImpactReach, impact: ImpactClass | null) {
   if (impact === null || impact === "COMPATIBLE") return { follows: "nothing", why: "What it builds on stays true." };
   if (phase !== "implementation-complete") return { follows: "nothing", why: NO_CONSEQUENCE_REASONS[phase] };
-  if (impact === "BREAKING") {
-    return reach === "direct"
-      ? { follows: "re-implement", why: "A constraint that it builds on is another." }
-      : { follows: "re-review", why: "A constraint behind what it builds on is another." };
-  }
+  if (impact === "BREAKING" && reach === "direct")
+    return { follows: "re-implement", why: "A constraint that it builds on changed." };
+  if (impact === "BREAKING") return { follows: "re-review", why: "A constraint behind its dependency changed." };
   if (reach === "transitive") return { follows: "nothing", why: "Only those who call it directly are concerned." };
   const why =
-    impact === "INTERFACE" ? "A contract that it calls is another." : "What changed has no tag, so it may matter.";
+    impact === "INTERFACE" ? "A contract that it calls changed." : "The changed part has no tag, so it may matter.";
   return { follows: "re-review", why };
 }
 
 const NO_CONSEQUENCE_REASONS: Readonly<Record<Exclude<FeatureRecord["phase"], "implementation-complete">, string>> = {
-  initialized: "Nothing of it is there yet.",
+  initialized: "It has no design yet.",
   "design-generated": "It goes back to its design by itself.",
   blocked: "It is blocked.",
 };
@@ -132,10 +98,7 @@ const pickHighestImpact = (classes: readonly ImpactClass[]): ImpactClass =>
   IMPACT_CLASSES[Math.max(0, ...classes.map((impact) => IMPACT_CLASSES.indexOf(impact)))] ?? "UNKNOWN";
 
 /** Criteria with the same text and tag before and after, whatever their ids. Matches the same id first, then any id. */
-function matchUnchangedCriteria(
-  old: readonly DesignCriterion[],
-  fresh: readonly DesignCriterion[],
-): { readonly old: ReadonlySet<string>; readonly fresh: ReadonlySet<string> } {
+function matchUnchangedCriteria(old: readonly DesignCriterion[], fresh: readonly DesignCriterion[]) {
   const kept = { old: new Set<string>(), fresh: new Set<string>() };
   const take = (from: DesignCriterion, to: DesignCriterion): void => {
     kept.old.add(from.id);
@@ -161,56 +124,34 @@ const normalizeCriterionText = ({ text, stability }: DesignCriterion): string =>
   `${stability ?? ""} ${text.replaceAll(/\s+/g, " ").trim()}`;
 
 const FOLLOW_UP_CHOICES = ["re-review", "re-implement", "skip"] as const;
-type FollowUpChoice = (typeof FOLLOW_UP_CHOICES)[number];
-
-interface ReachedFeature {
-  readonly feature: FeatureName;
-  readonly reach: ImpactConsequence["reach"];
-  readonly choices: readonly FollowUpChoice[];
-  readonly says: string;
-}
 
 export const previewFeatureRevision = (lead: Lead, feature: FeatureName) => ({
   feature,
   problems: listRevisionProblems(lead, feature),
-  reached: listReachedRecords(lead, feature).map(({ record, reach }): ReachedFeature => {
-    const isAsked = reach === "direct" && record.phase === "implementation-complete";
-    const says = reach === "direct" ? DIRECT_REACH_TEXTS[record.phase] : TRANSITIVE_REACH_TEXT;
-    return { feature: record.feature_name, reach, choices: isAsked ? FOLLOW_UP_CHOICES : [], says };
+  reached: listReachedRecords(lead, feature).map(({ record: { feature_name, phase }, reach }) => {
+    const choices = reach === "direct" && phase === "implementation-complete" ? FOLLOW_UP_CHOICES : [];
+    const far = "It is reached over others: look at it if they change what it sees.";
+    return { feature: feature_name, reach, choices, summary: reach === "direct" ? DIRECT_REACH_TEXTS[phase] : far };
   }),
 });
 
 const DIRECT_REACH_TEXTS: Readonly<Record<FeatureRecord["phase"], string>> = {
-  initialized: "Nothing of it is there yet.",
+  initialized: "It has no design yet.",
   "design-generated": "It goes back to its design as soon as the new one is accepted.",
   "implementation-complete": "It is implemented: a run reviews it again; with --gate you say what becomes of it.",
   blocked: "It is blocked.",
 };
-const TRANSITIVE_REACH_TEXT = "It is reached over others: look at it if they change what it sees.";
-
-/** FULL: rebuild it. AUDIT: check whether it must change. SKIP: leave it alone. */
-interface RevisionShare {
-  readonly share: "FULL" | "AUDIT" | "SKIP";
-  readonly why: string;
-}
-
-interface CrossCuttingRevision {
-  /** `single`: only one feature is named, so this is an ordinary revision. */
-  readonly mode: "cross-cutting" | "single" | "none";
-  readonly shares: readonly (RevisionShare & { readonly feature: FeatureName })[];
-  /** The features to rebuild, in tiers. Each tier depends only on earlier ones. */
-  readonly tiers: readonly (readonly FeatureName[])[];
-}
 
 /**
- * Splits the features for a revision of several. `touched`: the features the intent names. `cleared`: features that
- * were checked and need no change.
+ * Splits the features for a revision of several. The intent names the `touched` ones; the `cleared` ones need no change.
+ * Shares are FULL: rebuild it, AUDIT: check whether it must change, and SKIP: leave it alone. Each tier of features to
+ * rebuild depends only on earlier tiers. The mode `single` is an ordinary revision of one feature.
  */
 export function planCrossCuttingRevision(
   lead: Lead,
   touched: Iterable<FeatureName>,
   cleared: Iterable<FeatureName> = [],
-): CrossCuttingRevision {
+) {
   const named = new Set(touched);
   const spared = new Set(cleared);
   const records = [...lead.features.values()].toSorted(compareRoadmapPosition);
@@ -219,49 +160,40 @@ export function planCrossCuttingRevision(
   const dependents = mapFeatureDependents(listPlannedFeatures(lead.features.values()));
   const near = new Map<FeatureName, FeatureName>();
   for (const name of full) for (const next of dependents.get(name) ?? []) if (!near.has(next)) near.set(next, name);
-  const decideShare = (record: FeatureRecord): RevisionShare => {
-    if (full.has(record.feature_name)) return { share: "FULL", why: "The intent names it." };
-    if (!isRevisableFeature(record)) return { share: "SKIP", why: explainUnrevisableFeature(record) };
-    if (spared.has(record.feature_name)) return { share: "SKIP", why: "It was looked at and need not change." };
-    const on = near.get(record.feature_name);
-    if (on !== undefined) return { share: "AUDIT", why: `It builds on ${on}.` };
-    return { share: "SKIP", why: "It builds on none of them." };
-  };
-  const shares = records.map((record) => ({ feature: record.feature_name, ...decideShare(record) }));
+  const shares = records.map((record) => {
+    const { feature_name: feature, phase } = record;
+    const on = near.get(feature);
+    if (full.has(feature)) return { feature, share: "FULL", why: "The intent names it." } as const;
+    const share = isRevisableFeature(record) && !spared.has(feature) && on !== undefined ? "AUDIT" : "SKIP";
+    if (phase === "blocked") return { feature, share, why: "It is blocked: unblock it first." };
+    if (phase === "initialized") return { feature, share, why: "It has no design yet." };
+    if (spared.has(feature)) return { feature, share, why: "It was looked at and need not change." };
+    return { feature, share, why: on === undefined ? "It builds on none of them." : `It builds on ${on}.` };
+  });
   const mode = full.size > 1 ? "cross-cutting" : full.size === 1 ? "single" : "none";
-  return { mode, shares, tiers: groupRevisionTiers(lead, full) };
+  return { mode, shares, tiers: groupRevisionTiers(lead, full) } as const;
 }
 
 /** A feature without a design gets the intent with its first design. A blocked feature waits for the user. */
 const isRevisableFeature = ({ phase }: FeatureRecord): boolean =>
   phase === "design-generated" || phase === "implementation-complete";
 
-const explainUnrevisableFeature = ({ phase }: FeatureRecord): string =>
-  phase === "blocked" ? "It is blocked: unblock it first." : "Nothing of it is there yet.";
-
 function listRevisionProblems({ features, waves }: Lead, name: FeatureName): Problem[] {
   const record = features.get(name);
   if (record === undefined) return [{ problem: `There is no feature ${name}.` }];
-  if (record.phase === "blocked") {
-    return [{ problem: `${name} is blocked by ${record.blocked_info?.blocked_by.join(", ") ?? name}.` }];
-  }
-  if (record.phase !== "implementation-complete") {
-    return [{ problem: `${name} is ${record.phase}: only what is implemented is revised. Design it anew instead.` }];
-  }
-  const isInRoadmap = listPlannedFeatures(features.values()).length > 1 && record.roadmap !== null;
-  if (isInRoadmap && !wasWaveFinished(waves.get(record.roadmap.wave))) {
-    return [{ problem: `Wave ${record.roadmap.wave} is not finished: ${name} is revised after its gate.` }];
-  }
-  return [];
+  const { phase, blocked_info, roadmap } = record;
+  if (phase === "blocked")
+    return [{ problem: `${name} is blocked by ${blocked_info?.blocked_by.join(", ") ?? name}.` }];
+  if (phase !== "implementation-complete")
+    return [{ problem: `${name} is ${phase}: only an implemented feature can be revised. Redesign it instead.` }];
+  if (roadmap === null || listPlannedFeatures(features.values()).length === 1) return [];
+  const gate = waves.get(roadmap.wave);
+  // The commit count matters because this or another revision may have reopened the gate.
+  if (gate?.step === "done" || (gate?.runs["commit"] ?? 0) > 0) return [];
+  return [{ problem: `Wave ${roadmap.wave} is not finished: ${name} is revised after its gate.` }];
 }
 
-/** The commit count matters because this or another revision may have reopened the gate. */
-const wasWaveFinished = (wave: WaveRecord | undefined): boolean =>
-  wave !== undefined && (wave.step === "done" || (wave.runs["commit"] ?? 0) > 0);
-
-/**
- * Counts the revised features along each dependency path, so a tier also waits across features that are not revised.
- */
+/** Counts revised features along each path, so a tier also waits across features that are not revised. */
 function groupRevisionTiers({ features }: Lead, full: ReadonlySet<FeatureName>): FeatureName[][] {
   const planned = listPlannedFeatures(features.values());
   const on = new Map(planned.map(({ name, dependencies }) => [name, dependencies]));

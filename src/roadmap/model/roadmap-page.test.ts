@@ -105,7 +105,7 @@ test("whatever a user writes stays in its cell", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("a", "|", "\\", "\n", "<", "`", "[", " ", "*") }), (description) => {
       const page = formatRoadmapPage(leadOf([feature("a", { description })]));
-      const rows = page.split("\n").filter((line) => line.startsWith("| a |"));
+      const rows = page.split("\n").filter((line) => /^\| a +\|/.test(line));
       expect(rows.map(cells)).toEqual([["a", description.replaceAll(/\s+/g, " ").trim(), "initialized", "1.0.0"]]);
     }),
   );

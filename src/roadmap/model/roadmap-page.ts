@@ -1,3 +1,4 @@
+import { formatMarkdownTable } from "#kernel/model/document/markdown-table.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import type { FeatureRecord } from "./feature/feature-record.ts";
 import { formatPageLine } from "#kernel/model/page.ts";
@@ -13,12 +14,10 @@ import { formatCount } from "#kernel/model/text-format.ts";
 import { findFileOverlaps } from "./file-ownership.ts";
 
 /** Built from records only, so the page is the same on every machine. */
-export type RoadmapPageSource = Pick<Lead, "features" | "waves">;
+type RoadmapPageSource = Pick<Lead, "features" | "waves">;
 
-const PAGE_NOTICE = [
-  "Tenon makes this page from the records in `sdd/features` and `sdd/waves`, whole, each time one of them changes.",
-  "Nobody reads it back: what is written here by hand is lost.",
-].join("\n");
+const PAGE_NOTICE = `Tenon makes this page from the records in \`sdd/features\` and \`sdd/waves\`, whole, each time one of them changes.
+Nobody reads it back: what is written here by hand is lost.`;
 const FEATURE_FLOW = "Each feature: design → design review → tasks → implementation → implementation review.";
 const WAVE_FLOW = "Each wave ends with its gate: cross-check → dead code → commit.";
 /** Mermaid's default limit. */
@@ -30,30 +29,23 @@ export function formatRoadmapPage(shown: RoadmapPageSource): string {
   const planned = records.filter(({ roadmap }) => roadmap !== null);
   const alone = records.filter(({ roadmap }) => roadmap === null);
   const waves = analyzeWaveParallelism(planned);
-  const blocks = [
-    "# Roadmap",
-    PAGE_NOTICE,
-    formatRoadmapHeader(shown, planned, waves),
-    ...(planned.length > 0 ? ["## Waves", ...waves.flatMap((wave) => formatWaveSection(shown, wave))] : []),
-    ...(alone.length > 0 ? ["## Features that stand alone", formatFeatureTable(alone)] : []),
-    ...(planned.length > 0 ? formatPlanSections(shown, waves, planned) : []),
-    ...formatBlockedSection(records),
-  ];
+  const blocks = ["# Roadmap", PAGE_NOTICE, formatRoadmapHeader(shown, planned, waves)];
+  if (planned.length > 0) blocks.push("## Waves", ...waves.flatMap((wave) => formatWaveSection(shown, wave)));
+  if (alone.length > 0) blocks.push("## Features that stand alone", formatFeatureTable(alone));
+  if (planned.length > 0) {
+    blocks.push("## Dependencies", formatDependencyGraph(planned));
+    blocks.push("## Execution Flow", formatExecutionFlow(shown, waves));
+    blocks.push("## Parallelism Report", formatFencedBlock("text", formatParallelismReport(planned)));
+  }
+  const blocked = records.flatMap(({ feature_name: name, blocked_info: info }) =>
+    info
+      ? [[name, info.blocked_by.join(", "), info.reason, info.blocked_at_phase, escapeRoadmapCell(info.detail)]]
+      : [],
+  );
+  const columns = ["Feature", "Blocked by", "Reason", "Had come to", "What went wrong"];
+  if (blocked.length > 0) blocks.push("## Blocked", formatMarkdownTable(columns, blocked));
   return `${blocks.join("\n\n")}\n`;
 }
-
-const formatPlanSections = (
-  shown: RoadmapPageSource,
-  waves: readonly WaveParallelism[],
-  planned: readonly FeatureRecord[],
-): string[] => [
-  "## Dependencies",
-  formatDependencyGraph(planned),
-  "## Execution Flow",
-  formatExecutionFlow(shown, waves),
-  "## Parallelism Report",
-  formatFencedBlock("text", formatParallelismReport(planned)),
-];
 
 function formatRoadmapHeader(
   { waves }: RoadmapPageSource,
@@ -73,9 +65,7 @@ function formatRoadmapHeader(
 function getRoadmapStatus(planned: readonly FeatureRecord[], hasOpenGates: boolean): string {
   if (planned.length === 0) return "empty";
   if (planned.every(({ phase }) => phase === "initialized")) return "planned";
-  const left = planned.filter(
-    ({ phase, blocked_info: info }) => phase !== "implementation-complete" && !info?.is_skipped,
-  );
+  const left = planned.filter((each) => each.phase !== "implementation-complete" && !each.blocked_info?.is_skipped);
   if (left.length > 0 && left.every(({ phase }) => phase === "blocked")) return "blocked";
   return left.length > 0 || hasOpenGates ? "under way" : "complete";
 }
@@ -98,15 +88,10 @@ function formatWaveSection(
 }
 
 function formatFeatureTable(records: readonly FeatureRecord[]): string {
-  return formatPageTable(
-    ["Feature", "Description", "Phase", "Version"],
-    records.map(({ feature_name: name, description, phase, blocked_info: info, version }) => [
-      name,
-      escapeRoadmapCell(description),
-      info?.is_skipped ? "skipped" : phase,
-      version,
-    ]),
-  );
+  const rows = records.map(({ feature_name: name, description, phase, blocked_info: info, version }) => {
+    return [name, escapeRoadmapCell(description), info?.is_skipped ? "skipped" : phase, version];
+  });
+  return formatMarkdownTable(["Feature", "Description", "Phase", "Version"], rows);
 }
 
 function formatDependencyGraph(records: readonly FeatureRecord[]): string {
@@ -117,15 +102,12 @@ function formatDependencyGraph(records: readonly FeatureRecord[]): string {
     const lists = [...Map.groupBy(edges, ({ name }) => name)];
     return lists.map(([name, its]) => `- ${name}: ${its.map(({ on }) => on).join(", ")}`).join("\n");
   }
-  const nodes = records.map(
-    ({ feature_name: name }) => `  ${createGraphNodeId(name)}["${name.replaceAll('"', "#quot;")}"]`,
-  );
-  const arrows = edges.map(({ name, on }) => `  ${createGraphNodeId(on)} --> ${createGraphNodeId(name)}`);
+  // A bare name such as `end` would be a Mermaid keyword.
+  const createId = (name: FeatureName): string => `f_${name.replaceAll(/[^a-zA-Z0-9]/g, "_")}`;
+  const nodes = records.map(({ feature_name: name }) => `  ${createId(name)}["${name.replaceAll('"', "#quot;")}"]`);
+  const arrows = edges.map(({ name, on }) => `  ${createId(on)} --> ${createId(name)}`);
   return formatFencedBlock("mermaid", ["graph TD", ...nodes, ...arrows]);
 }
-
-/** A bare name such as `end` would be a Mermaid keyword. */
-const createGraphNodeId = (name: FeatureName): string => `f_${name.replaceAll(/[^a-zA-Z0-9]/g, "_")}`;
 
 function formatExecutionFlow({ waves }: RoadmapPageSource, inOrder: readonly WaveParallelism[]): string {
   const isSingle = inOrder.flatMap(({ features }) => features).length === 1;
@@ -133,43 +115,21 @@ function formatExecutionFlow({ waves }: RoadmapPageSource, inOrder: readonly Wav
     const end = isSingle ? "commit" : `gate: ${waves.get(wave)?.step ?? "not yet"}`;
     return `${i + 1}. Wave ${wave}: ${names.join(", ")} → ${end}`;
   });
-  return [isSingle ? FEATURE_FLOW : `${FEATURE_FLOW}\n${WAVE_FLOW}`, lines.join("\n")].join("\n\n");
-}
-
-function formatBlockedSection(records: readonly FeatureRecord[]): string[] {
-  const rows = records.flatMap(({ feature_name: name, phase, blocked_info: info }) =>
-    phase === "blocked" && info
-      ? [[name, info.blocked_by.join(", "), info.reason, info.blocked_at_phase, escapeRoadmapCell(info.detail)]]
-      : [],
-  );
-  return rows.length > 0
-    ? ["## Blocked", formatPageTable(["Feature", "Blocked by", "Reason", "Had come to", "What went wrong"], rows)]
-    : [];
+  return `${isSingle ? FEATURE_FLOW : `${FEATURE_FLOW}\n${WAVE_FLOW}`}\n\n${lines.join("\n")}`;
 }
 
 const formatFencedBlock = (language: string, lines: readonly string[]): string =>
   [`\`\`\`${language}`, ...lines.map(formatPageLine), "```"].join("\n");
 
-function formatPageTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  return [line(columns), line(columns.map(() => "---")), ...rows.map(line)].join("\n");
-}
-
 /** User text in a table: escapes cell separators, tags, links and code. */
 const escapeRoadmapCell = (text: string): string =>
   formatPageLine(text.replaceAll(/\s+/g, " ").trim()).replaceAll(/[\\|`*<[]/g, "\\$&");
 
-export interface WaveParallelism {
-  readonly wave: number;
-  readonly isFoundation: boolean;
-  readonly features: readonly FeatureName[];
-  /** `login waits for store (src/store.ts)`. */
-  readonly waits: readonly string[];
-}
+type WaveParallelism = ReturnType<typeof analyzeWaveParallelism>[number];
 
 const MAX_LISTED_NAMES = 12;
 
-export function analyzeWaveParallelism(records: Iterable<FeatureRecord>): WaveParallelism[] {
+export function analyzeWaveParallelism(records: Iterable<FeatureRecord>) {
   const all = [...records];
   const foundations = findFoundationFeatures(listPlannedFeatures(all));
   const planned = all.filter(({ roadmap }) => roadmap !== null);
@@ -209,19 +169,14 @@ export function formatParallelismReport(records: Iterable<FeatureRecord>): strin
   const waves = analyzeWaveParallelism(all);
   if (waves.length === 0) return [];
   const path = findCriticalPath(listPlannedFeatures(all));
-  return [
-    ...waves.map(formatWaveLine),
-    `Critical path: ${formatCount(waves.length, "wave")} (${truncateNameList(path).join(" → ")})`,
-  ];
-}
-
-function formatWaveLine({ wave, isFoundation, features, waits }: WaveParallelism): string {
-  const head = `Wave ${wave}${isFoundation ? " (foundation)" : ""}`;
-  const body = `${formatCount(features.length, "feature")} [${truncateNameList(features).join(", ")}]`;
-  return `${head}: ${body}: ${waits.length > 0 ? truncateNameList(waits).join(", ") : "all parallel"}`;
-}
-
-function truncateNameList(names: readonly string[]): readonly string[] {
-  const rest = names.length - MAX_LISTED_NAMES;
-  return rest > 0 ? [...names.slice(0, MAX_LISTED_NAMES), `${rest} more`] : names;
+  const joinNames = (names: readonly string[], mark = ", "): string => {
+    const rest = names.length - MAX_LISTED_NAMES;
+    return (rest > 0 ? [...names.slice(0, MAX_LISTED_NAMES), `${rest} more`] : names).join(mark);
+  };
+  const lines = waves.map(({ wave, isFoundation, features, waits }) => {
+    const head = `Wave ${wave}${isFoundation ? " (foundation)" : ""}`;
+    const body = `${formatCount(features.length, "feature")} [${joinNames(features)}]`;
+    return `${head}: ${body}: ${waits.length > 0 ? joinNames(waits) : "all parallel"}`;
+  });
+  return [...lines, `Critical path: ${formatCount(waves.length, "wave")} (${joinNames(path, " → ")})`];
 }

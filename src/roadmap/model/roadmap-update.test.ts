@@ -1,18 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { built, designed, feature, finished, leadOf, type Said } from "../../../test/kit/features.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import { type FeatureBlock, createFeatureRecord } from "./feature/feature-record.ts";
-import { type PlannedFeature, listPlannedFeatures } from "./dependency-graph.ts";
+import { built, designed, feature, finished, leadOf, type Said } from "../../../test/kit/features.ts";
+import { listPlannedFeatures, type PlannedFeature } from "./dependency-graph.ts";
+import { createFeatureRecord, type FeatureBlock } from "./feature/feature-record.ts";
 import { applyLeadEvent } from "./lead/apply-event.ts";
-import type { LeadEvent } from "./lead/lead-events.ts";
-import type { Lead } from "./lead/lead-state.ts";
+import type { Lead, LeadEvent } from "./lead/lead-state.ts";
 import {
-  pickHighestUpdateImpact,
-  findRoadmapDifferences,
   createUpdateEvents,
-  type RequestedFeature,
+  findRoadmapDifferences,
   listCurrentRequests,
+  pickHighestUpdateImpact,
+  type RequestedFeature,
 } from "./roadmap-update.ts";
 
 /** `notes: login store`: a feature and what it depends on; `store!` is called a foundation. */
@@ -219,10 +218,10 @@ test("a part of it is taken as long as the features that are left know each othe
   expect(chosen("missing/c", "dependency-change/b")).toEqual(["placed", "placed"]);
   expect(chosen("dependency-change/b", "missing/c", "orphaned/x")).toEqual(["placed", "placed", "feature-removed"]);
   expect(() => chosen("orphaned/x")).toThrow(
-    'b cannot be planned. It depends on "x", which is no feature of the roadmap.',
+    'b cannot be planned. It depends on "x", which is not a feature of the roadmap.',
   );
   expect(() => chosen("dependency-change/b")).toThrow(
-    'b cannot be planned. It depends on "c", which is no feature of the roadmap.',
+    'b cannot be planned. It depends on "c", which is not a feature of the roadmap.',
   );
 });
 

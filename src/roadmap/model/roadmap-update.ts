@@ -1,19 +1,18 @@
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { FeatureRecord } from "./feature/feature-record.ts";
+import { compareTexts } from "#kernel/model/text-format.ts";
 import {
-  compareCodeUnits,
-  mapFeatureDependents,
-  collectDownstreamFeatures,
-  pickFoundationFlag,
-  computeDependencyLevels,
-  sortFeaturesByWave,
-  type PlannedFeature,
-  listPlannedFeatures,
   assignFeatureWaves,
+  collectDownstreamFeatures,
+  computeDependencyLevels,
+  listPlannedFeatures,
+  mapFeatureDependents,
+  pickFoundationFlag,
+  type PlannedFeature,
+  sortFeaturesByWave,
 } from "./dependency-graph.ts";
-import type { LeadEvent } from "./lead/lead-events.ts";
-import type { Lead } from "./lead/lead-state.ts";
-import { isBehindFeature, getReachedPhase } from "./feature-progress.ts";
+import { getReachedPhase, isBehindFeature } from "./feature-progress.ts";
+import type { FeatureRecord } from "./feature/feature-record.ts";
+import type { Lead, LeadEvent } from "./lead/lead-state.ts";
 
 export interface RequestedFeature extends PlannedFeature {
   readonly description: string;
@@ -33,24 +32,14 @@ type RoadmapDifferenceKind = (typeof ROADMAP_DIFFERENCE_KINDS)[number];
 
 /** SAFE: no wave changes. WAVE_REORDER: a feature moves. SCOPE_CHANGE: features are added, removed or rebuilt. */
 const UPDATE_IMPACTS = ["SAFE", "WAVE_REORDER", "SCOPE_CHANGE"] as const;
-export type UpdateImpact = (typeof UPDATE_IMPACTS)[number];
+type UpdateImpact = (typeof UPDATE_IMPACTS)[number];
 
-export interface RoadmapDifference {
-  /** The id to select it with: `missing/user-login`. */
-  readonly id: string;
-  readonly kind: RoadmapDifferenceKind;
-  readonly feature: FeatureName;
-  readonly impact: UpdateImpact;
-  readonly what: string;
-}
+export type RoadmapDifference = ReturnType<typeof createDifference>;
 
-export function listCurrentRequests({ features }: Lead): RequestedFeature[] {
-  return listPlannedFeatures(features.values()).map((feature) => ({ description: "", ...feature }));
-}
+export const listCurrentRequests = ({ features }: Lead): RequestedFeature[] =>
+  listPlannedFeatures(features.values()).map((feature) => ({ description: "", ...feature }));
 
-/**
- * Lists the differences between the roadmap and the request; the user selects each one separately. Throws on cycles.
- */
+/** Lists the differences between the roadmap and the request, each to be selected. Throws on cycles. */
 export function findRoadmapDifferences(lead: Lead, wanted: readonly RequestedFeature[]): RoadmapDifference[] {
   const waves = assignExistingWaves(lead, wanted);
   const names = new Set(wanted.map(({ name }) => name));
@@ -61,14 +50,18 @@ export function findRoadmapDifferences(lead: Lead, wanted: readonly RequestedFea
       const what = `${name} is ${formatFeaturePhase(lead, name)}, and not wanted any more.`;
       return createDifference("orphaned", name, "SCOPE_CHANGE", what);
     }),
-    ...wanted.flatMap((feature) => comparePhases(lead, feature)),
+    ...wanted.flatMap((feature) => {
+      const late = listDependenciesBehind(lead, feature).map((on) => `${on} (${formatFeaturePhase(lead, on)})`);
+      if (late.length === 0) return [];
+      const { name } = feature;
+      const impact = createCatchUpRevision(lead, feature).length > 0 ? "SCOPE_CHANGE" : "SAFE";
+      const what = `${name} is ${formatFeaturePhase(lead, name)}, ahead of what it builds on: ${late.join(", ")}.`;
+      return [createDifference("phase-regression", name, impact, what)];
+    }),
     ...compareBlockedFeatures(lead, wanted),
   ];
-  return found.toSorted(
-    (a, b) =>
-      ROADMAP_DIFFERENCE_KINDS.indexOf(a.kind) - ROADMAP_DIFFERENCE_KINDS.indexOf(b.kind) ||
-      compareCodeUnits(a.feature, b.feature),
-  );
+  const rank = ({ kind }: RoadmapDifference): number => ROADMAP_DIFFERENCE_KINDS.indexOf(kind);
+  return found.toSorted((a, b) => rank(a) - rank(b) || compareTexts(a.feature, b.feature));
 }
 
 export function pickHighestUpdateImpact(differences: readonly RoadmapDifference[]): UpdateImpact {
@@ -76,11 +69,7 @@ export function pickHighestUpdateImpact(differences: readonly RoadmapDifference[
   return UPDATE_IMPACTS[grave] ?? "SAFE";
 }
 
-/**
- * Creates the events that resolve the selected differences. Dependencies are added before and removed after their
- * dependents. Checks the resulting roadmap: a feature leaves only if no other depends on it, and arrives only with its
- * dependencies.
- */
+/** Resolves the selected differences. Dependencies come before and go after their dependents, and none may be missing. */
 export function createUpdateEvents(
   lead: Lead,
   wanted: readonly RequestedFeature[],
@@ -88,14 +77,20 @@ export function createUpdateEvents(
   begin: (feature: RequestedFeature, wave: number) => LeadEvent,
 ): LeadEvent[] {
   const chosen = findRoadmapDifferences(lead, wanted).filter(({ id }) => isChosen(id));
-  const target = createTargetRoadmap(lead, wanted, chosen);
+  const asked = new Map(wanted.map((feature) => [feature.name, feature]));
+  const target = new Map(listCurrentRequests(lead).map((feature) => [feature.name, feature]));
+  for (const { kind, feature } of chosen) {
+    const as = asked.get(feature);
+    if (kind === "orphaned") target.delete(feature);
+    else if (as && (kind === "missing" || kind === "dependency-change")) target.set(feature, as);
+  }
   const waves = assignExistingWaves(lead, [...target.values()]);
   const named = (...kinds: readonly RoadmapDifferenceKind[]): Set<FeatureName> =>
     new Set(chosen.filter(({ kind }) => kinds.includes(kind)).map(({ feature }) => feature));
   const placed = named("missing", "dependency-change", "wave-mismatch");
   const levels = computeDependencyLevels(listCurrentRequests(lead));
   const dependentsFirst = [...named("orphaned")].toSorted(
-    (a, b) => (levels.get(b) ?? 0) - (levels.get(a) ?? 0) || compareCodeUnits(a, b),
+    (a, b) => (levels.get(b) ?? 0) - (levels.get(a) ?? 0) || compareTexts(a, b),
   );
   return [
     ...sortFeaturesByWave([...target.values()]).flatMap((name): LeadEvent[] => {
@@ -111,21 +106,6 @@ export function createUpdateEvents(
   ];
 }
 
-function createTargetRoadmap(
-  lead: Lead,
-  wanted: readonly RequestedFeature[],
-  chosen: readonly RoadmapDifference[],
-): Map<FeatureName, RequestedFeature> {
-  const asked = new Map(wanted.map((feature) => [feature.name, feature]));
-  const target = new Map(listCurrentRequests(lead).map((feature) => [feature.name, feature]));
-  for (const { kind, feature } of chosen) {
-    const as = asked.get(feature);
-    if (kind === "orphaned") target.delete(feature);
-    else if (as && (kind === "missing" || kind === "dependency-change")) target.set(feature, as);
-  }
-  return target;
-}
-
 function comparePlacement(lead: Lead, { name, dependencies }: RequestedFeature, wave: number): RoadmapDifference[] {
   const record = lead.features.get(name);
   if (!record?.roadmap) {
@@ -137,24 +117,14 @@ function comparePlacement(lead: Lead, { name, dependencies }: RequestedFeature, 
   const gone = had.filter((on) => !dependencies.includes(on)).toSorted();
   const moves = own === wave ? "" : `, and goes from wave ${own} to wave ${wave}`;
   const impact = own === wave ? "SAFE" : "WAVE_REORDER";
-  if (come.length > 0 || gone.length > 0) {
-    const changes = [
-      ...(come.length > 0 ? [`depends on ${come.join(", ")} as well`] : []),
-      ...(gone.length > 0 ? [`does not depend on ${gone.join(", ")} any more`] : []),
-    ];
+  const changes = [
+    ...(come.length > 0 ? [`depends on ${come.join(", ")} as well`] : []),
+    ...(gone.length > 0 ? [`does not depend on ${gone.join(", ")} any more`] : []),
+  ];
+  if (changes.length > 0)
     return [createDifference("dependency-change", name, impact, `${name} ${changes.join(" and ")}${moves}.`)];
-  }
-  return own === wave
-    ? []
-    : [createDifference("wave-mismatch", name, impact, `${name} is not after all it depends on${moves}.`)];
-}
-
-function comparePhases(lead: Lead, feature: RequestedFeature): RoadmapDifference[] {
-  const late = listDependenciesBehind(lead, feature).map((on) => `${on} (${formatFeaturePhase(lead, on)})`);
-  if (late.length === 0) return [];
-  const impact = createCatchUpRevision(lead, feature).length > 0 ? "SCOPE_CHANGE" : "SAFE";
-  const what = `${feature.name} is ${formatFeaturePhase(lead, feature.name)}, ahead of what it builds on: ${late.join(", ")}.`;
-  return [createDifference("phase-regression", feature.name, impact, what)];
+  if (own === wave) return [];
+  return [createDifference("wave-mismatch", name, impact, `${name} is not after all it depends on${moves}.`)];
 }
 
 function listDependenciesBehind({ features }: Lead, { name, dependencies }: PlannedFeature): FeatureName[] {
@@ -202,17 +172,12 @@ function formatFeaturePhase({ features }: Lead, name: FeatureName): string {
   return record.phase === "blocked" ? `blocked at ${getReachedPhase(record)}` : record.phase;
 }
 
-const createDifference = (
-  kind: RoadmapDifferenceKind,
-  feature: FeatureName,
-  impact: UpdateImpact,
-  what: string,
-): RoadmapDifference => ({ id: `${kind}/${feature}`, kind, feature, impact, what });
+/** The id selects it: `missing/user-login`. */
+function createDifference(kind: RoadmapDifferenceKind, feature: FeatureName, impact: UpdateImpact, what: string) {
+  return { id: `${kind}/${feature}`, kind, feature, impact, what };
+}
 
-/**
- * Assigns waves in an existing roadmap. A placed feature keeps its wave if that is later than all its dependencies. A
- * new feature goes into the last open wave, a foundation into the first. If all waves are finished, it gets a new wave.
- */
+/** A placed feature keeps its wave if possible. A new one joins the last open wave, a foundation the first. */
 function assignExistingWaves(lead: Lead, features: readonly PlannedFeature[]): Map<FeatureName, number> {
   const had = new Map<FeatureName, number>();
   for (const { feature_name: name, roadmap } of lead.features.values()) if (roadmap) had.set(name, roadmap.wave);

@@ -21,7 +21,11 @@ export function createSpecItem(
     line: 1,
     title: getSpecTitle(spec),
     status: spec.status,
-    criteria: [...listSpecCriteria(spec)].map(([id, said]) => ({ id, text: formatItemCriterion(said) })),
+    criteria: [...listSpecCriteria(spec)].map(([id, said]) => {
+      if (typeof said === "string") return { id, text: said };
+      const read = (part: string): string => (typeof said[part] === "string" ? said[part] : "");
+      return { id, text: `Given ${read("given")}, when ${read("when")}, then ${read("then")}` };
+    }),
     trace: { ...EMPTY_TRACE, ...spec.trace },
   };
 }
@@ -34,15 +38,6 @@ function listSpecCriteria(spec: AnySpec): ReadonlyMap<string, CriterionContent> 
     return new Map(spec.acceptance_criteria.map(({ id, ...said }) => [id, said as Readonly<Record<string, unknown>>]));
   if (spec.type !== "bug") return new Map();
   return new Map(spec.fix_approach.acceptance_criteria.map((said, i) => [`AC-${i + 1}`, said]));
-}
-
-function formatItemCriterion(said: CriterionContent): string {
-  if (typeof said === "string") return said;
-  const [given, when, then] = ["given", "when", "then"].map((part) => {
-    const text = said[part];
-    return typeof text === "string" ? text : "";
-  });
-  return `Given ${given}, when ${when}, then ${then}`;
 }
 
 const PHASE_STATUSES: Readonly<Record<Exclude<FeaturePhase, "blocked">, string>> = {
@@ -75,36 +70,27 @@ export function createFeatureItem(
 
 export function createDocumentItems(kind: "requirement" | "rule", path: string, markdown: string): TraceableItem[] {
   const items = kind === "rule" ? listLiveRules(markdown) : listLiveRequirements(markdown);
-  return items.map(({ id, line, text }) => ({
-    id,
-    kind,
-    path,
-    line,
-    title: text.slice(0, MAX_ITEM_TITLE),
-    criteria: [],
-    trace: EMPTY_TRACE,
-  }));
+  return items.map(({ id, line, text }) => {
+    return { id, kind, path, line, title: text.slice(0, MAX_ITEM_TITLE), criteria: [], trace: EMPTY_TRACE };
+  });
 }
 
-export interface SpecContent {
-  readonly isBinding: boolean;
-  readonly title: string;
-  /** All other fields, without criteria and status. */
-  readonly rest: Readonly<Record<string, unknown>>;
-  readonly criteria: ReadonlyMap<string, CriterionContent>;
-}
+export type SpecContent = ReturnType<typeof extractSpecContent>;
 
 /** Status, priority and dependencies are not requirements on code. */
 const NON_BINDING_FIELDS = new Set(
   "acceptance_criteria trace metadata status priority owner tags notes risks dependencies".split(" "),
 );
 
-export function extractSpecContent(spec: AnySpec): SpecContent {
+/** `rest`: all other fields, without criteria and status. */
+export function extractSpecContent(spec: AnySpec) {
   const criteria = listSpecCriteria(spec);
-  const rest = Object.fromEntries(Object.entries(spec).filter(([name]) => !NON_BINDING_FIELDS.has(name)));
-  const title = getSpecTitle(spec);
+  const fields = Object.entries(spec).filter(([name]) => !NON_BINDING_FIELDS.has(name));
+  const rest: Record<string, unknown> = Object.fromEntries(fields);
   const isBinding = spec.status !== "draft" && criteria.size > 0;
-  if (spec.type !== "bug") return { isBinding, title, rest, criteria };
-  const { acceptance_criteria: _, risks: __, ...fix_approach } = spec.fix_approach;
-  return { isBinding, title, rest: { ...rest, fix_approach }, criteria };
+  if (spec.type === "bug") {
+    const { acceptance_criteria: _, risks: __, ...fix_approach } = spec.fix_approach;
+    rest["fix_approach"] = fix_approach;
+  }
+  return { isBinding, title: getSpecTitle(spec), rest, criteria };
 }

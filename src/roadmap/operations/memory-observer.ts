@@ -1,36 +1,28 @@
-import { CHANGE_STAGES, parseChangeId } from "#kernel/model/stages/change-stages.ts";
 import { Fault } from "#kernel/model/fault.ts";
-import {
-  type DecisionEntry,
-  formatDecisionEntry,
-  isSessionDecision,
-  parseDecisionLog,
-} from "../model/handover/decision-log.ts";
-import { parseKnowledgeDocument, removePlaceholders } from "../model/knowledge/knowledge-document.ts";
-import { parseKnowledgeFileName, type KnowledgeType } from "../model/knowledge/knowledge-kinds.ts";
-import { MAX_CONTENT_BYTES } from "#memory/model/observation.ts";
 import type { ProjectIdentity } from "#kernel/model/project-identity.ts";
-import { type ProjectDocumentStage, PROJECT_DOCUMENT_STAGES } from "#kernel/model/stages/project-stages.ts";
-import {
-  DECISIONS_PATH,
-  STAGE_DOCUMENTS,
-  getChangeArtifactPath,
-  IMPORTED_FOLDER,
-  getKnowledgePath,
-  type WorkspacePath,
-  getProjectDocumentPath,
-} from "#kernel/model/workspace-paths.ts";
 import { createSlug } from "#kernel/model/slug.ts";
-import { findDecisionFile, readDecisionFileText, createDecisionView } from "#planning/operations/adr/decision-files.ts";
-import { findStoredChange } from "#planning/operations/change/change-records.ts";
+import { CHANGE_STAGES, parseChangeId } from "#kernel/model/stages/change-stages.ts";
+import { PROJECT_DOCUMENT_STAGES, type ProjectDocumentStage } from "#kernel/model/stages/project-stages.ts";
+import * as paths from "#kernel/model/workspace-paths.ts";
+import { MAX_CONTENT_BYTES } from "#memory/model/observation.ts";
+import { type MemoryStore, type ObservationDraft, resolveMemoryProject } from "#memory/operations/ports/memory.ts";
 import { TextCleaner } from "#memory/operations/text-cleaner.ts";
-import type { RoadmapEngine } from "./engine.ts";
-import type { LedgerObserver } from "#store/operations/engine.ts";
-import { type ObservationDraft, type MemoryStore, resolveMemoryProject } from "#memory/operations/ports/memory.ts";
+import {
+  createDecisionView,
+  findDecisionFile,
+  listChangeDecisions,
+  readDecisionFileText,
+} from "#planning/operations/adr/decision-files.ts";
+import { findStoredChange } from "#planning/operations/change/change-records.ts";
 import { findProjectRecord } from "#planning/operations/project/project-record-file.ts";
+import type { LedgerObserver } from "#store/operations/engine.ts";
 import type { StoredEvent, StoreTree } from "#store/operations/ports/store.ts";
+import type { DecisionEntry } from "../model/handover/decision-log.ts";
+import { formatDecisionEntry, isSessionDecision, parseDecisionLog } from "../model/handover/decision-log.ts";
+import { parseKnowledgeDocument, removePlaceholders } from "../model/knowledge/knowledge-document.ts";
+import { type KnowledgeType, parseKnowledgeFileName } from "../model/knowledge/lesson.ts";
+import type { RoadmapEngine } from "./engine.ts";
 
-const PIPELINE_SESSION = "tenon";
 const EVENT_BATCH_SIZE = 500;
 const MAX_TOPIC_SLUG = 80;
 
@@ -73,44 +65,42 @@ interface RecordedText {
 
 function collectRecordedTexts(tree: StoreTree, events: readonly StoredEvent[]): RecordedText[] {
   const found = new Map<string, RecordedText>();
-  for (const event of events)
-    for (const text of ignoreFault(() => findEventTexts(tree, event)) ?? []) if (text) found.set(text.ref, text);
+  for (const event of events) {
+    try {
+      for (const text of findEventTexts(tree, event)) if (text) found.set(text.ref, text);
+    } catch (error) {
+      // `status` and `doctor` report unreadable files. Here they are skipped.
+      if (!(error instanceof Fault)) throw error;
+    }
+  }
   return [...found.values()];
 }
 
 function findEventTexts(tree: StoreTree, { kind, subject, data = {} }: StoredEvent): (RecordedText | undefined)[] {
-  if (kind.startsWith("adr.")) return [readAdrText(tree, subject)];
+  if (kind.startsWith("adr.")) return [readDecisionText(tree, subject)];
   if (kind === "knowledge.written") return [readLessonText(tree, subject)];
   if (kind === "handover.decided") return [readLoggedDecision(tree, subject)];
   if (kind === "change.stage-completed") return [readStageText(tree, subject, data["stage"])];
   if (kind === "project.stage-completed") return [readProjectDocumentText(tree, (stage) => stage === data["stage"])];
-  if (kind === "importing.carried") return [readImportedText(tree, subject, data["title"])];
-  // Archiving a change alters the documents it was merged into.
-  const written =
-    kind === "change.archived" && Array.isArray(data["documents"]) ? (data["documents"] as unknown[]) : [];
-  return written.map((path) => readProjectDocumentText(tree, (stage) => getProjectDocumentPath(stage) === path));
-}
-
-/** `status` and `doctor` report unreadable files. Here they are skipped. */
-function ignoreFault<T>(look: () => T | undefined): T | undefined {
-  try {
-    return look();
-  } catch (error) {
-    if (error instanceof Fault) return undefined;
-    throw error;
+  if (kind === "importing.carried") {
+    const isPlaced = [paths.IMPORTED_FOLDER, paths.HISTORY_FOLDER].some((folder) => subject.startsWith(`${folder}/`));
+    const content = isPlaced ? tree.text(subject as paths.WorkspacePath) : undefined;
+    const { title } = data;
+    if (content === undefined || typeof title !== "string") return [];
+    return [{ kind: "imported", ref: subject, title, content, path: subject }];
   }
-}
-
-function readAdrText(tree: StoreTree, ref: string): RecordedText {
-  const place = findDecisionFile(tree, ref);
-  const content = readDecisionFileText(tree, place);
-  const { title, supersedes } = createDecisionView(place, content);
-  return { kind: "adr", ref, title, content, path: place.path, supersedes };
+  if (kind !== "change.archived") return [];
+  // Archiving a change moves its files, and alters the documents it was merged into.
+  const written = Array.isArray(data["documents"]) ? (data["documents"] as unknown[]) : [];
+  return [
+    ...written.map((path) => readProjectDocumentText(tree, (stage) => paths.getProjectDocumentPath(stage) === path)),
+    ...readArchivedTexts(tree, subject),
+  ];
 }
 
 /** The file name is the key, so that later authors appear as a revision. */
 function readLessonText(tree: StoreTree, file: string): RecordedText | undefined {
-  const path = parseKnowledgeFileName(file) && getKnowledgePath(file);
+  const path = parseKnowledgeFileName(file) && paths.getKnowledgePath(file);
   const content = path && tree.text(path);
   const known = content === undefined ? undefined : parseKnowledgeDocument(file, content);
   if (!path || content === undefined || !known) return undefined;
@@ -119,43 +109,57 @@ function readLessonText(tree: StoreTree, file: string): RecordedText | undefined
 
 /** Decisions that only record a session's start or end are skipped. */
 function readLoggedDecision(tree: StoreTree, ref: string): RecordedText | undefined {
-  const found = parseDecisionLog(tree.text(DECISIONS_PATH) ?? "").findLast(({ number }) => `D${number}` === ref);
+  const found = parseDecisionLog(tree.text(paths.DECISIONS_PATH) ?? "").findLast(({ number }) => `D${number}` === ref);
   if (!found || isSessionDecision(found)) return undefined;
   const { number, at, ...decision } = found;
   const content = formatDecisionEntry(number, at, { ...decision, type: decision.type as DecisionEntry["type"] });
-  return { kind: "decision", ref, title: found.summary, content, path: DECISIONS_PATH };
+  return { kind: "decision", ref, title: found.summary, content, path: paths.DECISIONS_PATH };
+}
+
+/** What memory knows of the change already, at its new place. */
+function readArchivedTexts(tree: StoreTree, subject: string): (RecordedText | undefined)[] {
+  const change = findStoredChange(tree, parseChangeId(subject));
+  const done = change.record.stages.filter(({ status }) => status === "completed");
+  return [
+    ...done.map(({ name }) => readStageText(tree, subject, name)),
+    ...listChangeDecisions(tree, change).map((place) => readDecisionText(tree, place.ref)),
+  ];
+}
+
+function readDecisionText(tree: StoreTree, ref: string): RecordedText {
+  const place = findDecisionFile(tree, ref);
+  const content = readDecisionFileText(tree, place);
+  const { title, supersedes } = createDecisionView(place, content);
+  return { kind: "adr", ref, title, content, path: place.path, supersedes };
 }
 
 function readStageText(tree: StoreTree, subject: string, name: unknown): RecordedText | undefined {
   const stage = CHANGE_STAGES.find((each) => each === name);
   if (!stage) return undefined;
   const { shelf, record } = findStoredChange(tree, parseChangeId(subject));
-  const path = getChangeArtifactPath(shelf, record.id, stage);
+  const path = paths.getChangeArtifactPath(shelf, record.id, stage);
   const content = tree.text(path);
-  const title = `${stage}: ${record.description}`;
-  return content === undefined ? undefined : { kind: "change", ref: `${subject}/${stage}`, title, content, path };
+  const ref = `${subject}/${stage}`;
+  if (content !== undefined) return { kind: "change", ref, title: `${stage}: ${record.description}`, content, path };
+  if (record.size !== "quick") return undefined;
+  // The sentence of a quick change is all that it says.
+  const { description } = record;
+  return {
+    kind: "change",
+    ref,
+    title: description,
+    content: description,
+    path: paths.getChangeFolder(shelf, record.id),
+  };
 }
 
-function readImportedText(tree: StoreTree, path: string, title: unknown): RecordedText | undefined {
-  const place =
-    tree.names(IMPORTED_FOLDER).length > 0 && path.startsWith(`${IMPORTED_FOLDER}/`)
-      ? (path as WorkspacePath)
-      : undefined;
-  const content = place && tree.text(place);
-  if (content === undefined || typeof title !== "string") return undefined;
-  return { kind: "imported", ref: path, title, content, path };
-}
-
-function readProjectDocumentText(
-  tree: StoreTree,
-  isMeant: (stage: ProjectDocumentStage) => boolean,
-): RecordedText | undefined {
+function readProjectDocumentText(tree: StoreTree, isMeant: (stage: ProjectDocumentStage) => boolean) {
   const stage = PROJECT_DOCUMENT_STAGES.find(isMeant);
-  const content = stage && tree.text(getProjectDocumentPath(stage));
+  const content = stage && tree.text(paths.getProjectDocumentPath(stage));
   if (!stage || content === undefined) return undefined;
   const name = findProjectRecord(tree)?.name;
-  const title = name === undefined ? STAGE_DOCUMENTS[stage] : `${stage}: ${name}`;
-  return { kind: "project", ref: stage, title, content, path: getProjectDocumentPath(stage) };
+  const title = name === undefined ? paths.STAGE_DOCUMENTS[stage] : `${stage}: ${name}`;
+  return { kind: "project", ref: stage, title, content, path: paths.getProjectDocumentPath(stage) } as const;
 }
 
 async function createObservationDrafts(
@@ -165,6 +169,7 @@ async function createObservationDrafts(
 ): Promise<ObservationDraft[]> {
   const project = await resolveMemoryProject(engine, undefined);
   const name = await memory.projectName(project);
+  const scope = { project, scope: "project", namespace: "" } as const;
   const cleaner = new TextCleaner(engine);
   const keys = new Map<string, string>();
   const drafts: ObservationDraft[] = [];
@@ -172,41 +177,25 @@ async function createObservationDrafts(
     const { title, content } = await cleaner.all({ title: text.title, content: text.content });
     const key = await createTopicKey(memory, { project, name }, { ...text, title }, keys);
     keys.set(text.ref, key);
-    drafts.push({
-      project,
-      session: PIPELINE_SESSION,
-      scope: "project",
-      namespace: "",
-      type: text.kind,
-      title,
-      content: truncateContent(content, text.path),
-      source: text.path,
-      topic_key: key,
-    });
+    const about = { type: text.kind, title, content: truncateContent(content, text.path), source: text.path };
+    drafts.push({ ...scope, session: "tenon", ...about, topic_key: key });
   }
   return drafts.map((draft, i) => {
     const old = keys.get(found[i]?.supersedes ?? "");
-    return old === undefined
-      ? draft
-      : { ...draft, supersedes: { project, scope: "project", namespace: "", topic_key: old } };
+    return old === undefined ? draft : { ...draft, supersedes: { ...scope, topic_key: old } };
   });
-}
-
-interface TopicOwner {
-  readonly project: ProjectIdentity;
-  readonly name: string;
 }
 
 /** The first of several decisions with one title gets the plain key. The key uses the cleaned title. */
 async function createTopicKey(
   memory: MemoryStore,
-  { project, name }: TopicOwner,
+  { project, name }: { readonly project: ProjectIdentity; readonly name: string },
   text: RecordedText,
   given: ReadonlyMap<string, string>,
 ): Promise<string> {
   if (text.kind === "change") return `change/${name}/${text.ref}`;
   if (text.kind === "imported")
-    return `import/${name}/${createSlug(text.ref.slice(IMPORTED_FOLDER.length), "file", MAX_TOPIC_SLUG)}`;
+    return `import/${name}/${createSlug(text.ref.slice(paths.IMPORTED_FOLDER.length), "file", MAX_TOPIC_SLUG)}`;
   if (text.kind === "project") return `sdd/${name}/${text.ref}`;
   if (text.kind === "decision") return `decision/${name}/${text.ref.toLowerCase()}`;
   if (text.kind !== "adr") return `knowledge/${name}/${text.ref.replace(/\.md$/, "")}`;

@@ -1,4 +1,4 @@
-import type { IndexableText, RequirementReferences, RequirementSource } from "#code/operations/ports/requirements.ts";
+import { loadReceiptChains } from "#checking/operations/gate/receipt-files.ts";
 import {
   createDecisionSection,
   createSpecSection,
@@ -6,13 +6,14 @@ import {
 } from "#code/model/index/indexed-content.ts";
 import { formatTagName, type TagTarget } from "#code/model/scan/spec-tags.ts";
 import { findSpecIdMentions } from "#code/model/trace/id-mentions.ts";
-import { formatSortedJson, type CriterionContent, type TracedRequirement } from "#code/model/trace/requirement-text.ts";
-import type { TraceableIds, TraceableItem } from "#code/model/trace/traceable-ids.ts";
-import { loadReceiptChains } from "#checking/operations/gate/receipt-files.ts";
+import { type CriterionContent, formatSortedJson, type TracedRequirement } from "#code/model/trace/requirement-text.ts";
+import type { TraceableItem } from "#code/model/trace/traceable-ids.ts";
+import type { IndexableText, RequirementReferences, RequirementSource } from "#code/operations/ports/requirements.ts";
 import type { SourceView } from "#git/operations/ports/git-files.ts";
 import { isFeatureName } from "#kernel/model/ids/feature-name.ts";
 import { requireTraceId, splitTraceId, type TraceId } from "#kernel/model/ids/trace-id.ts";
 import { isChangeId } from "#kernel/model/stages/change-stages.ts";
+import { readArtifactText } from "#planning/operations/change/artifact-files.ts";
 import { isWorkflowId } from "#kernel/model/workflow-id.ts";
 import {
   BUSINESS_RULES_PATH,
@@ -55,10 +56,25 @@ export function createRequirementSource(engine: RequirementEngine): RequirementS
   const readTolerantly = <T>(read: (tree: StoreTree) => T): Promise<T> =>
     engine.store.read((tree) => read(createTolerantTree(tree, () => undefined)));
   return {
-    traceable: async () => loadTraceableIds(engine, await readTolerantly(readTraceableDocuments)),
+    async traceable() {
+      const { specs, items, features } = await readTolerantly(readTraceableDocuments);
+      const readings = await Promise.all(specs.map((spec) => parseListedSpec(engine, spec)));
+      const known = readings.map(({ id, path, kind, document }) => createSpecItem({ id, path, kind }, document?.spec));
+      return {
+        // A project document overrides the ids that a change will add.
+        ids: new Map([...items.toReversed(), ...known, ...features].map((each) => [each.id, each])),
+        ...(features.length === 0 ? {} : { features: new Set(features.map(({ id }) => id)) }),
+      };
+    },
     read: (ids, view) => readRequirements(engine, [...new Set(ids)], view),
     references: (target) => readTolerantly((tree) => collectReferences(tree, engine, target)),
     texts: () => engine.store.read((tree) => listIndexableTexts(tree, engine)),
+    implementedFeatures: () =>
+      readTolerantly((tree) =>
+        [...loadFeatureRecords(tree).found]
+          .filter(([, { phase }]) => phase === "implementation-complete")
+          .map(([name]) => name),
+      ),
     featureStages: async () => getWorkflowFlow("feature").stages.map(({ name }) => name),
   };
 }
@@ -67,9 +83,9 @@ function readTraceableDocuments(tree: StoreTree) {
   const changed = tree
     .names(CHANGES_FOLDER)
     .filter(isChangeId)
-    .map((id) => getChangeArtifactPath(CHANGES_FOLDER, id, "spec"));
+    .flatMap((id) => (["spec", "tasks"] as const).map((stage) => getChangeArtifactPath(CHANGES_FOLDER, id, stage)));
   const listItems = (kind: "requirement" | "rule", paths: readonly WorkspacePath[]): TraceableItem[] =>
-    paths.flatMap((path) => createDocumentItems(kind, path, tree.text(path) ?? ""));
+    paths.flatMap((path) => createDocumentItems(kind, path, readArtifactText(tree, path) ?? ""));
   const { found } = loadFeatureRecords(tree);
   return {
     specs: listSpecFiles(tree).specs,
@@ -85,46 +101,24 @@ function readTraceableDocuments(tree: StoreTree) {
   };
 }
 
-async function loadTraceableIds(
-  engine: RequirementEngine,
-  { specs, items, features }: ReturnType<typeof readTraceableDocuments>,
-): Promise<TraceableIds> {
-  const readings = await Promise.all(specs.map((spec) => parseListedSpec(engine, spec)));
-  const known = readings.map(({ id, path, kind, document }) => createSpecItem({ id, path, kind }, document?.spec));
-  return {
-    // A project document overrides the ids that a change will add.
-    ids: new Map([...items.toReversed(), ...known, ...features].map((each) => [each.id, each])),
-    ...(features.length === 0 ? {} : { features: new Set(features.map(({ id }) => id)) }),
-  };
-}
-
-async function readRequirements(
-  engine: RequirementEngine,
-  ids: readonly TraceId[],
-  view: SourceView | undefined,
-): Promise<ReadonlyMap<TraceId, TracedRequirement>> {
+async function readRequirements(engine: RequirementEngine, ids: readonly TraceId[], view: SourceView | undefined) {
   const named = [...new Set(ids.map((id) => splitTraceId(id).spec))];
   const [specs, features] = [named.filter(isWorkflowId), named.filter(isFeatureName)];
-  const texts = await readDocuments(engine, view, [
-    REQUIREMENTS_PATH,
-    BUSINESS_RULES_PATH,
-    ...specs.map(getSpecPath),
-    ...features.map(getFeatureDesignPath),
-  ]);
+  const books = [REQUIREMENTS_PATH, BUSINESS_RULES_PATH];
+  const paths = [...books, ...specs.map(getSpecPath), ...features.map(getFeatureDesignPath)];
+  const files = [...((await view?.read(paths)) ?? [])];
+  const texts = new Map<string, string | undefined>(
+    view
+      ? files.map(([path, file]) => [path, file.kind === "text" ? file.text : undefined])
+      : await engine.store.read((tree) => paths.map((path) => [path, tree.text(path)] as const)),
+  );
   const found = new Map<string, TracedRequirement>();
   for (const name of features)
     for (const { criteria } of checkDesign(texts.get(getFeatureDesignPath(name)) ?? "").specs)
       for (const { id: criterion, text } of criteria) {
         const id = requireTraceId(qualifyCriterionId(name, criterion));
-        const spec_hash = engine.digest(text);
-        found.set(id, {
-          id,
-          path: getFeatureDesignPath(name),
-          isBinding: true,
-          text,
-          spec_hash,
-          form: { kind: "none" },
-        });
+        const known = { id, path: getFeatureDesignPath(name), isBinding: true, text };
+        found.set(id, { ...known, spec_hash: engine.digest(text), form: { kind: "none" } });
       }
   const said = new Map<string, SpecContent>();
   for (const id of specs) {
@@ -142,19 +136,8 @@ async function readRequirements(
   return new Map(ids.map((id) => [id, found.get(id) ?? createRequirement(engine, id, items, said)]));
 }
 
-async function readDocuments(
-  { store }: Pick<RequirementEngine, "store">,
-  view: SourceView | undefined,
-  paths: readonly WorkspacePath[],
-): Promise<ReadonlyMap<string, string | undefined>> {
-  if (!view) return store.read((tree) => new Map(paths.map((path) => [path, tree.text(path)])));
-  return new Map(
-    [...(await view.read(paths))].map(([path, each]) => [path, each.kind === "text" ? each.text : undefined]),
-  );
-}
-
 function createRequirement(
-  { digest }: Pick<RequirementEngine, "digest">,
+  { digest }: RequirementEngine,
   id: TraceId,
   items: ReadonlyMap<string, string>,
   specs: ReadonlyMap<string, SpecContent>,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { composeBrief, splitVisibleLines, type BriefPiece } from "./brief-composition.ts";
+import { type BriefPiece, composeBrief, splitPrintableLines } from "./brief-composition.ts";
 
 /** Words, and the ends of lines. */
 const count = (text: string): number => text.match(/\n|[^\s]+/g)?.length ?? 0;
@@ -103,7 +103,10 @@ test("no brief is over its budget, and whatever is left out is said", () => {
   });
   fc.assert(
     fc.property(fc.array(any, { maxLength: 5 }), fc.integer({ min: 150, max: 400 }), (all, budget) => {
-      const material = all.map(({ items, ...rest }, i) => piece(`p${i}`, items.flatMap(splitVisibleLines), rest));
+      const material = all.map(({ items, ...rest }, i) => {
+        const lines = items.flatMap((text) => splitPrintableLines(text.trimEnd()));
+        return piece(`p${i}`, lines, rest);
+      });
       const { text, tokens } = composeBrief({ head: "# Role", material, tail: "The end." }, budget, count);
       expect(tokens).toBe(count(text));
       expect(tokens).toBeLessThanOrEqual(budget);

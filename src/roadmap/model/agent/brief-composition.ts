@@ -1,19 +1,20 @@
-import { formatCount, sanitizeText, escapeUnprintable } from "#kernel/model/text-format.ts";
+import { escapeUnprintable, formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 
 /** Text by others, so the brief puts it in a fence. */
-export interface BriefPiece extends CuttablePiece {
+export interface BriefPiece {
   readonly label: string;
+  /** Items in order of importance. */
+  readonly items: readonly string[];
+  /** Pieces with a lower rank keep more when space is short. */
+  readonly rank: number;
+  /** Guaranteed share of the space, relative to the other shares, from 0 to 1. */
+  readonly share?: number | undefined;
   /** Location of the full text; ends a sentence: `` `sdd/steering/tech.md` ``. */
   readonly where: string;
   readonly unit: string;
 }
 
-interface BriefRemark {
-  readonly label: string;
-  readonly remark: string;
-}
-
-export type BriefMaterial = readonly (BriefPiece | BriefRemark)[];
+export type BriefMaterial = readonly (BriefPiece | { readonly label: string; readonly remark: string })[];
 
 export interface BriefParts {
   readonly head: string;
@@ -37,7 +38,8 @@ export function composeBrief(parts: BriefParts, budget: number, count: TokenCoun
   const whole = size <= budget * MAX_TOKEN_CHARACTERS ? measureBrief(parts, all, count) : undefined;
   if (whole && whole.tokens <= budget) return whole;
   const bare = measureBrief(parts, new Map(pieces.map((piece) => [piece, LEAST_SHOWN])), count);
-  const shown = distributeBriefSpace(pieces, budget - bare.tokens, count);
+  const grants = grantPieceTokens(pieces, Math.max(0, budget - bare.tokens), count);
+  const shown = new Map(pieces.map((piece) => [piece, cutItemsToFit(piece.items, grants.get(piece) ?? 0, count)]));
   // Token counts of parts do not add up exactly, so items are dropped until the whole fits.
   const dispensable = pieces.toSorted((one, other) => other.rank - one.rank);
   for (;;) {
@@ -50,15 +52,11 @@ export function composeBrief(parts: BriefParts, budget: number, count: TokenCoun
 }
 
 function measureBrief(parts: BriefParts, shown: ReadonlyMap<BriefPiece, ShownPart>, count: TokenCount): Brief {
-  const text = formatBrief(parts, shown);
-  return { text, tokens: count(text) };
-}
-
-function formatBrief({ head, material, tail }: BriefParts, shown: ReadonlyMap<BriefPiece, ShownPart>): string {
-  const blocks = material.map((each) =>
+  const blocks = parts.material.map((each) =>
     "items" in each ? formatBriefPiece(each, shown.get(each) ?? NOTHING_SHOWN) : `### ${each.label}\n\n${each.remark}`,
   );
-  return `${[head.trim(), ...blocks, tail.trim()].join("\n\n")}\n`;
+  const text = `${[parts.head.trim(), ...blocks, parts.tail.trim()].join("\n\n")}\n`;
+  return { text, tokens: count(text) };
 }
 
 function formatBriefPiece(piece: BriefPiece, shown: ShownPart): string {
@@ -79,18 +77,7 @@ function formatOmissionNote(missing: number, { items, unit, where }: BriefPiece,
   return `Left out, because it would not fit: ${what}. Read ${missing === 1 ? "it" : "them"} in ${where}.`;
 }
 
-export const splitVisibleLines = (text: string): string[] => splitPrintableLines(text.replace(/\s+$/, ""));
-
 export type TokenCount = (text: string) => number;
-
-/** Items in order of importance. */
-interface CuttablePiece {
-  readonly items: readonly string[];
-  /** Pieces with a lower rank keep more when space is short. */
-  readonly rank: number;
-  /** Guaranteed share of the space, relative to the other shares, from 0 to 1. */
-  readonly share?: number | undefined;
-}
 
 /** Whole items, and the beginning of the next one if only few fit. */
 interface ShownPart {
@@ -104,32 +91,16 @@ const LEAST_SHOWN: ShownPart = { items: [], beginning: "" };
 /** Upper bound of characters per token: longer text exceeds the limit without counting. */
 const MAX_TOKEN_CHARACTERS = 16;
 const MIN_BEGINNING_TOKENS = 24;
-const DEFAULT_SHARE = 0.5;
-
-function distributeBriefSpace<T extends CuttablePiece>(
-  pieces: readonly T[],
-  room: number,
-  count: TokenCount,
-): Map<T, ShownPart> {
-  const grants = grantPieceTokens(pieces, Math.max(0, room), count);
-  return new Map(pieces.map((piece) => [piece, cutItemsToFit(piece.items, grants.get(piece) ?? 0, count)]));
-}
 
 /**
  * First gives each piece its share, so large pieces cannot crowd out small ones. The unused rest goes to the lowest
  * ranks.
  */
-function grantPieceTokens<T extends CuttablePiece>(
-  pieces: readonly T[],
-  room: number,
-  count: TokenCount,
-): Map<T, number> {
+function grantPieceTokens(pieces: readonly BriefPiece[], room: number, count: TokenCount): Map<BriefPiece, number> {
   const inOrder = pieces.toSorted((one, other) => one.rank - other.rank);
   const costs = new Map(inOrder.map((piece) => [piece, countItemTokens(piece.items, room, count)]));
-  const all = Math.max(
-    1,
-    pieces.reduce((sum, piece) => sum + getPieceShare(piece), 0),
-  );
+  const shares = pieces.reduce((sum, piece) => sum + getPieceShare(piece), 0);
+  const all = Math.max(1, shares);
   const grants = new Map(
     inOrder.map((piece) => [piece, Math.min(costs.get(piece) ?? 0, Math.floor((room * getPieceShare(piece)) / all))]),
   );
@@ -143,7 +114,7 @@ function grantPieceTokens<T extends CuttablePiece>(
   return grants;
 }
 
-const getPieceShare = ({ share }: CuttablePiece): number => share ?? DEFAULT_SHARE;
+const getPieceShare = ({ share = 0.5 }: BriefPiece): number => share;
 
 /** Stops counting as soon as the limit is exceeded. */
 function countItemTokens(items: readonly string[], room: number, count: TokenCount): number {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { AgentReport } from "../lead/lead-events.ts";
-import { parseCompletionReport } from "./completion-report.ts";
+import type { AgentReport } from "../lead/lead-state.ts";
 import type { RoadmapRole } from "./agent-roles.ts";
+import { parseCompletionReport } from "./completion-report.ts";
 
 const ARCHITECT = `ARCHITECT_COMPLETE
 Feature: user-login
@@ -259,7 +259,7 @@ test.each<[string, RoadmapRole, string, readonly Told[]]>([
     BUILT.replace("src/login.ts", "x".repeat(4_001)),
     [[4, "Files has a line longer than 4,000 characters."]],
   ],
-  ["zero bytes", "builder", BUILT.replace("11", "\0"), [[5, "A control character stands where only text may."]]],
+  ["zero bytes", "builder", BUILT.replace("11", "\0"), [[5, "The text contains a control character."]]],
   ["JSON that is a list", "builder", "[]", [[undefined, "As JSON, a report is one object."]]],
   [
     "JSON that does not say what it is",

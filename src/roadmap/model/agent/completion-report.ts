@@ -1,27 +1,21 @@
 import { isPlainObject } from "#kernel/model/plain-object.ts";
-import type { Problem } from "#kernel/model/verdict.ts";
 import { quote } from "#kernel/model/text-format.ts";
-import { parseAuditReport, parseInspectionReport } from "../review/review-report.ts";
+import type { Problem } from "#kernel/model/verdict.ts";
+import type { AgentReport } from "../lead/lead-state.ts";
 import {
-  joinTextLines,
-  isRejectedReport,
-  type RejectedReport,
   CONTROL_CHARACTER,
-  splitReportLines,
+  isFenceEnd,
+  isJsonReport,
+  isRejectedReport,
+  joinTextLines,
+  matchFenceStart,
+  parseReportJsonText,
   readReportLines,
+  type RejectedReport,
+  type ReportLine,
+  splitReportLines,
 } from "../review/report-form.ts";
-import { isJsonReport, parseReportJsonText } from "../review/report-json.ts";
-import type { AgentReport } from "../lead/lead-events.ts";
-import {
-  type CompletionBlock,
-  findCompletionBlocks,
-  isEmptyAnswer,
-  normalizeFieldLabel,
-  type CompletionField,
-  parseLessonTag,
-  MAX_REPORT_TAGS,
-  listLessonTags,
-} from "./completion-blocks.ts";
+import { parseAuditReport, parseInspectionReport } from "../review/review-report.ts";
 import type { RoadmapRole } from "./agent-roles.ts";
 
 /** Required fields of each report. Other fields are ignored. */
@@ -42,8 +36,6 @@ const ROLE_KEYWORDS: Readonly<Record<string, readonly ReportKeyword[]>> = {
 
 const SHORT_LABELS: Readonly<Record<string, string>> = { "tasks completed": "tasks", "tasks affected": "tasks" };
 const OPTIONAL_VALUE_FIELDS: ReadonlySet<string> = new Set(["Parallel tasks"]);
-const DESIGN_MODES = ["new", "existing"];
-const DISCOVERY_LEVELS = ["full", "light", "minimal"];
 const MAX_FIELD_LENGTH = 4_000;
 
 /**
@@ -52,33 +44,28 @@ const MAX_FIELD_LENGTH = 4_000;
  */
 export function parseCompletionReport(role: RoadmapRole, text: string, feature?: string): AgentReport | RejectedReport {
   const read = parseRoleCompletion(role, text, feature);
-  const tags = "problems" in read ? [] : "tags" in read ? (read.tags ?? []) : listInspectionTags(read);
-  return tags.length > MAX_REPORT_TAGS ? { problems: [{ problem: formatTooManyTags(tags.length) }] } : read;
+  if ("problems" in read) return read;
+  const lessons = read.kind === "inspection" ? listLessonTags(read.inspection.notes) : [];
+  const { length: tags } = "tags" in read ? (read.tags ?? []) : lessons;
+  if (tags <= MAX_REPORT_TAGS) return read;
+  const problem = `It has ${tags} tags, and at most ${MAX_REPORT_TAGS} are taken: keep what is new and holds beyond this task.`;
+  return { problems: [{ problem }] };
 }
-
-const listInspectionTags = (report: AgentReport): readonly string[] =>
-  report.kind === "inspection" ? listLessonTags(report.inspection.notes) : [];
-
-const formatTooManyTags = (tags: number): string =>
-  `It has ${tags} tags, and at most ${MAX_REPORT_TAGS} are taken: keep what is new and holds beyond this task.`;
 
 function parseRoleCompletion(role: RoadmapRole, text: string, feature?: string): AgentReport | RejectedReport {
-  const ends = ROLE_KEYWORDS[role];
-  if (ends === undefined) return parseReviewCompletion(role, text);
-  const block = findCompletionBlock(text, ends);
-  if (isRejectedReport(block)) return block;
-  const reading = new CompletionFieldReader(block, feature);
-  const report = reading.report();
-  return reading.problems.length > 0 ? { problems: reading.problems } : report;
-}
-
-function parseReviewCompletion(role: RoadmapRole, text: string): AgentReport | RejectedReport {
   if (role.startsWith("auditor-")) {
     const audit = parseAuditReport(text);
     return isRejectedReport(audit) ? audit : { kind: "audit", audit };
   }
-  const inspection = parseInspectionReport(text, role.replace("inspector-", ""));
-  return isRejectedReport(inspection) ? inspection : { kind: "inspection", inspection };
+  if (role.startsWith("inspector-")) {
+    const inspection = parseInspectionReport(text, role.replace("inspector-", ""));
+    return isRejectedReport(inspection) ? inspection : { kind: "inspection", inspection };
+  }
+  const block = findCompletionBlock(text, ROLE_KEYWORDS[role] ?? []);
+  if (isRejectedReport(block)) return block;
+  const reading = new CompletionFieldReader(block, feature);
+  const report = reading.report();
+  return reading.problems.length > 0 ? { problems: reading.problems } : report;
 }
 
 function findCompletionBlock(text: string, ends: readonly ReportKeyword[]): CompletionBlock | RejectedReport {
@@ -89,8 +76,9 @@ function findCompletionBlock(text: string, ends: readonly ReportKeyword[]): Comp
   }
   const read = splitReportLines(text);
   if (isRejectedReport(read)) return read;
-  const blocks = findCompletionBlocks(read.lines, REPORT_KEYWORDS);
-  const [first, second] = blocks;
+  const reader = new CompletionBlockReader();
+  for (const line of read.lines) reader.take(line);
+  const [first, second] = reader.blocks;
   if (!first) return { problems: [{ problem: `No line says ${ends.join(" or ")}, with which the report begins.` }] };
   if (second) {
     const problem = `A second report begins here with ${second.keyword}; the first is on line ${first.line}.`;
@@ -106,18 +94,11 @@ function parseJsonBlock(value: unknown, ends: readonly ReportKeyword[]): Complet
     return { problems: [{ problem: `report is missing: it says ${ends.join(" or ")}.` }] };
   const fields = Object.entries(rest).flatMap(([key, said]) => {
     const values = parseFieldValues(said);
-    const field = {
-      label: normalizeFieldLabel(key),
-      values: values ?? [],
-      isList: Array.isArray(said),
-      isStrange: !values,
-    };
-    return said === null ? [] : [field];
+    const known = { label: normalizeFieldLabel(key), values: values ?? [] };
+    return said === null ? [] : [{ ...known, isList: Array.isArray(said), isStrange: !values }];
   });
-  return checkBlockKeyword(
-    { keyword: report, fields, tags: (parseFieldValues(tags) ?? []).flatMap((tag) => parseLessonTag(tag) ?? []) },
-    ends,
-  );
+  const lessons = (parseFieldValues(tags) ?? []).flatMap((tag) => parseLessonTag(tag) ?? []);
+  return checkBlockKeyword({ keyword: report, fields, tags: lessons }, ends);
 }
 
 /**
@@ -158,18 +139,22 @@ class CompletionFieldReader {
     const { tags } = this.#block;
     switch (this.#block.keyword as ReportKeyword) {
       case "ARCHITECT_COMPLETE":
-        this.#word("Mode", DESIGN_MODES);
-        return { kind: "architect", discovery: this.#word("Discovery", DISCOVERY_LEVELS), tags };
+        this.#word("Mode", ["new", "existing"]);
+        return { kind: "architect", discovery: this.#word("Discovery", ["full", "light", "minimal"]), tags };
       case "TASKGEN_COMPLETE":
         return { kind: "tasks", tags };
-      case "BUILDER_COMPLETE":
-        return {
-          kind: "builder",
-          tasks: this.#tasks("Tasks completed"),
-          files: this.#files(),
-          tests: this.#tests(),
-          tags,
-        };
+      case "BUILDER_COMPLETE": {
+        const tasks = this.#tasks("Tasks completed");
+        // Strips annotations: `created src/a.ts (new)`.
+        const files = this.#items("Files").map((said) =>
+          said
+            .replace(/^(?:created|modified|changed|updated|added|deleted|removed|new):? /i, "")
+            .replace(/(?:: | \(| [-–—←] ).*$/, "")
+            .replace(/^[`"'](.+)[`"']$/, "$1")
+            .replace(/^\.\//, ""),
+        );
+        return { kind: "builder", tasks, files: [...new Set(files)], tests: this.#tests(), tags };
+      }
       case "BUILDER_BLOCKED":
         return {
           kind: "builder-blocked",
@@ -214,17 +199,14 @@ class CompletionFieldReader {
   }
 
   #tasks(label: string): string[] {
-    const ids = this.#items(label).flatMap((item) => parseTaskIds(item) ?? this.#strangeTask(label, item));
+    const ids = this.#items(label).flatMap((item) => {
+      const said = item.replaceAll("`", "").replace(/^tasks? /i, "");
+      // Text after the ids describes the tasks.
+      const found = /^\d+(?:\.\d+)*(?:[,;]? \d+(?:\.\d+)*)*(?=$|[\s:(]|\.$)/.exec(said)?.[0];
+      if (found === undefined) this.#refuse(label, `has ${quote(item, 40)}, which is no id of a task such as 1.2`);
+      return found?.split(/[,; ]+/) ?? [];
+    });
     return [...new Set(ids)];
-  }
-
-  #strangeTask(label: string, item: string): string[] {
-    this.#refuse(label, `has ${quote(item, 40)}, which is no id of a task such as 1.2`);
-    return [];
-  }
-
-  #files(): string[] {
-    return [...new Set(this.#items("Files").map(parseReportedPath))];
   }
 
   #tests(): { passed: number; total: number } | null {
@@ -253,18 +235,131 @@ function findFieldProblem(label: string, { values, isStrange }: CompletionField)
   return isLong ? `has a line longer than ${MAX_FIELD_LENGTH.toLocaleString("en")} characters` : undefined;
 }
 
-/** Text after the ids describes the tasks. */
-function parseTaskIds(item: string): string[] | undefined {
-  const said = item.replaceAll("`", "").replace(/^tasks? /i, "");
-  const ids = /^\d+(?:\.\d+)*(?:[,;]? \d+(?:\.\d+)*)*(?=$|[\s:(]|\.$)/.exec(said)?.[0];
-  return ids?.split(/[,; ]+/);
+interface CompletionField {
+  readonly label: string;
+  readonly values: readonly string[];
+  /** True if each value is an item of its own. */
+  readonly isList?: boolean;
+  /** True if the JSON value had an unsupported type. */
+  readonly isStrange?: boolean;
+  readonly line?: number;
 }
 
-/** Strips annotations: `created src/a.ts (new)`. */
-function parseReportedPath(said: string): string {
-  return said
-    .replace(/^(?:created|modified|changed|updated|added|deleted|removed|new):? /i, "")
-    .replace(/(?:: | \(| [-–—←] ).*$/, "")
-    .replace(/^[`"'](.+)[`"']$/, "$1")
-    .replace(/^\.\//, "");
+interface CompletionBlock {
+  readonly keyword: string;
+  readonly line?: number;
+  readonly fields: readonly CompletionField[];
+  /** Such as `[PATTERN] Retries are safe.` */
+  readonly tags: readonly string[];
+}
+
+/** A longer text is a document, not a tag. */
+const MAX_TAG_LENGTH = 1_000;
+const TAG_LINE = /^`?\[(?<tag>PATTERN|INCIDENT|REFERENCE)\]`?:?\s+(?<text>\S.*)$/i;
+const LABEL_LINE = /^(?<label>[A-Z][A-Za-z -]{0,39}):(?:\s+(?<value>.*))?$/;
+
+/** Normalizes spelling: `Tasks completed`, `tasks_completed`. */
+const normalizeFieldLabel = (said: string): string =>
+  said
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_-]+/g, " ");
+
+function parseLessonTag(text: string): string | undefined {
+  const { tag, text: said } = TAG_LINE.exec(text)?.groups ?? {};
+  if (tag === undefined || said === undefined || isEmptyAnswer(said)) return undefined;
+  return `[${tag.toUpperCase()}] ${said.slice(0, MAX_TAG_LENGTH).trim()}`;
+}
+
+export const listLessonTags = (lines: readonly string[]): string[] =>
+  lines.flatMap((line) => parseLessonTag(line.trim().replace(/^[-*+]\s+/, "")) ?? []);
+
+const MAX_REPORT_TAGS = 20;
+
+const isEmptyAnswer = (text: string): boolean => /^\(?(?:none|nothing|n\/a|-|–|—)\)?\.?$/i.test(text.trim());
+
+interface PlainReportLine {
+  readonly indent: number;
+  readonly isBullet: boolean;
+  readonly text: string;
+}
+
+interface OpenField {
+  readonly said: { label: string; values: string[]; line: number; isList: boolean };
+  readonly indent: number;
+  readonly isBullet: boolean;
+  /** True if the value is on the label's line, so no list follows. */
+  readonly isInline: boolean;
+  hasEnded: boolean;
+}
+
+/**
+ * Finds blocks that start with a keyword on its own line. Accepts prose around them, a fence, and Markdown inside:
+ * bold, headings, bullets.
+ */
+class CompletionBlockReader {
+  readonly blocks: { keyword: string; line: number; fields: CompletionField[]; tags: string[] }[] = [];
+  #fence: string | undefined;
+  #open: OpenField | undefined;
+  /** True after the fence of the last block: only tags count from here. */
+  #isClosed = false;
+
+  take(line: ReportLine): void {
+    if (this.#isFence(line)) return;
+    const heading = line.text.trim().replace(/^#{1,6}\s+/, "");
+    const bullet = /^(?:[-*+•]|\d+[.)])\s+/.exec(heading)?.[0] ?? "";
+    const plain: PlainReportLine = {
+      indent: line.text.length - line.text.trimStart().length,
+      isBullet: bullet !== "",
+      text: heading.slice(bullet.length).replace(/^\*\*([^*]+)\*\*/, "$1"),
+    };
+    const keyword = REPORT_KEYWORDS.find((one) => one === plain.text.replace(/^`?([A-Z_]+)`?:?`?$/, "$1"));
+    if (keyword) {
+      this.blocks.push({ keyword, line: line.number, fields: [], tags: [] });
+      this.#open = undefined;
+      this.#isClosed = false;
+      return;
+    }
+    const tag = parseLessonTag(plain.text);
+    if (tag !== undefined) this.blocks.at(-1)?.tags.push(tag);
+    if (tag !== undefined || TAG_LINE.test(plain.text)) this.#open = undefined;
+    else if (!this.#isClosed) this.#field(plain, line.number);
+  }
+
+  #isFence(line: ReportLine): boolean {
+    if (this.#fence !== undefined && isFenceEnd(line, this.#fence)) {
+      this.#fence = undefined;
+      this.#isClosed = this.blocks.length > 0;
+      return true;
+    }
+    if (this.#fence !== undefined) return false;
+    this.#fence = matchFenceStart(line);
+    return this.#fence !== undefined;
+  }
+
+  #field(plain: PlainReportLine, line: number): void {
+    if (plain.text === "") {
+      if (this.#open && this.#open.said.values.length > 0) this.#open.hasEnded = true;
+      return;
+    }
+    const open = this.#open;
+    const mayHaveItems = open !== undefined && !open.isInline && !open.hasEnded;
+    // A list item may look like a field itself.
+    if (mayHaveItems && plain.isBullet && (!open.isBullet || plain.indent > open.indent)) {
+      open.said.values.push(plain.text);
+      open.said.isList = true;
+      return;
+    }
+    const { label, value = "" } = LABEL_LINE.exec(plain.text)?.groups ?? {};
+    if (label === undefined) {
+      if (this.#open?.hasEnded || plain.isBullet) this.#open = undefined;
+      else this.#open?.said.values.push(plain.text);
+      return;
+    }
+    const values = value.trim() === "" ? [] : [value.trim()];
+    const said = { label: normalizeFieldLabel(label), values, line, isList: false };
+    const { indent, isBullet } = plain;
+    this.#open = { said, indent, isBullet, isInline: values.length > 0, hasEnded: false };
+    this.blocks.at(-1)?.fields.push(said);
+  }
 }

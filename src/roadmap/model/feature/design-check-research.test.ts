@@ -34,7 +34,7 @@ test.each([
     "a section is empty",
     /(## Research Log\n)[^]*?(?=## Arch)/,
     "$1\n",
-    '7: Nothing stands under "## Research Log": write what there is to say.',
+    '7: There is no text under "## Research Log": write what there is to say.',
   ],
   ["a blank is left", "They keep a token.", "{{findings}}", '9: "{{findings}}" is still to be filled in.'],
 ])("a research in which %s", (_, was, is, problem) => {

@@ -82,7 +82,7 @@ test.each(DESIGN_SECTIONS.filter(({ isOptional }) => !isOptional).map(({ name })
       expect.stringContaining(`The section "## ${name}" is missing: write it`),
     );
     expect(checkDesign(DESIGN.replace(section, `## ${name}\n`)).problems.map(({ problem }) => problem)).toContainEqual(
-      `Nothing stands under "## ${name}": write what there is to say.`,
+      `There is no text under "## ${name}": write what there is to say.`,
     );
   },
 );
@@ -98,7 +98,7 @@ test.each<[string, string | RegExp, string, string[]]>([
     "sections are in another order",
     /(## Overview\n.*\n\n)(## Architecture\n[^]*?\n)(?=## Spec)/,
     "$2$1",
-    ['## Architecture » "## Architecture" stands before "## Overview": move it behind it.'],
+    ['## Architecture » "## Architecture" comes before "## Overview": move it after that section.'],
   ],
   [
     "a section is there twice",
@@ -116,7 +116,7 @@ test.each<[string, string | RegExp, string, string[]]>([
     "the introduction is empty",
     /(### Introduction\n).*\n/,
     "$1",
-    ['### Introduction » Nothing stands under "### Introduction".'],
+    ['### Introduction » There is no text under "### Introduction".'],
   ],
   [
     "nothing is said of what is no goal",
@@ -144,7 +144,7 @@ test.each<[string, string | RegExp, string, string[]]>([
     "specs have a gap",
     "### Spec 2: Sessions",
     "### Spec 3: Sessions",
-    ["### Spec 3: Sessions » Spec 3 stands where Spec 2 is due: number them from 1, without a gap."],
+    ["### Spec 3: Sessions » Spec 3 should be Spec 2: number them from 1, without a gap."],
   ],
   [
     "a spec has no title",
@@ -182,7 +182,7 @@ test.each<[string, string | RegExp, string, string[]]>([
     "2. When the password",
     "3. When the password",
     [
-      '3. When the password is wrong, the system answers "Name or password is wrong" » Criterion 3 stands where 2 is due: number them from 1, without a gap.',
+      '3. When the password is wrong, the system answers "Name or password is wrong" » Criterion 3 should be 2: number them from 1, without a gap.',
     ],
   ],
   [
@@ -310,14 +310,14 @@ test.each<[string, string | RegExp, string, string[]]>([
     "Router --> Login\n",
     "Router --> Login[login(user)]\n",
     [
-      'Router --> Login[login(user)] » The label "login(user" has brackets, quotes or a slash, which break diagrams: say it in plain words.',
+      'Router --> Login[login(user)] » The label "login(user" has brackets, quotes or a slash, which break diagrams: use plain words.',
     ],
   ],
   [
     "a merge went wrong",
     "## Overview",
     "<<<<<<< ours\n## Overview",
-    ["<<<<<<< ours » A merge left its conflict marks here: keep what holds, take the marks out, then check again."],
+    ["<<<<<<< ours » A merge left conflict marks here: keep the right text, remove the marks, then check again."],
   ],
 ])("a design in which %s", (_, was, is, problems) => {
   expect(told(was, is)).toEqual(problems);
@@ -335,7 +335,7 @@ test("a design that was revised may have gaps, and what is left keeps its number
   expect([problems, listCriterionIds(specs)]).toEqual([[], ["S1.AC1", "S1.AC7", "S4.AC1"]]);
   expect(components.map(({ covers }) => covers)).toEqual([["S1.AC1", "S1.AC7"], ["S4.AC1"]]);
   expect(checkDesign(REVISED.replace("### Spec 4", "### Spec 1")).problems).toContainEqual(
-    expect.objectContaining({ problem: "Spec 1 stands where Spec 2 is due: number them from 1, without a gap." }),
+    expect.objectContaining({ problem: "Spec 1 should be Spec 2: number them from 1, without a gap." }),
   );
 });
 

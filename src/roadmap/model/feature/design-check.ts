@@ -11,12 +11,8 @@ import { findMermaidProblems } from "#kernel/model/document/mermaid-check.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import { quote } from "#kernel/model/text-format.ts";
 import { type DesignSpec, parseCriterionReferences, readDesignSpecifications } from "./design-criteria.ts";
-import {
-  findOpenPlaceholders,
-  type FoundSection,
-  type RequiredSection,
-  checkRequiredSections,
-} from "./required-sections.ts";
+import type { FoundSection, RequiredSection } from "./required-sections.ts";
+import { findOpenPlaceholders, checkRequiredSections } from "./required-sections.ts";
 import { findFilePathProblem } from "./claimed-path.ts";
 
 export const DESIGN_SECTIONS: readonly RequiredSection[] = [
@@ -39,63 +35,39 @@ export const DESIGN_SECTIONS: readonly RequiredSection[] = [
 /** A longer design belongs to more than one feature. */
 const MAX_DESIGN_LINES = 1_000;
 
-export interface CheckedDesign {
-  readonly problems: readonly Problem[];
-  /** Notes for reviewers. They block nothing. */
-  readonly notes: readonly Problem[];
-  readonly specs: readonly DesignSpec[];
-  readonly components: readonly DesignComponent[];
-  readonly files: readonly string[];
-}
+export type CheckedDesign = ReturnType<typeof checkDesign>;
 
-/** Checks structure only. Reviewers judge the content. */
-export function checkDesign(text: string): CheckedDesign {
+/** Checks structure only. Reviewers judge the content. Notes are for reviewers and block nothing. */
+export function checkDesign(text: string) {
   const lines = parseProseLines(text);
   const marks = findConflictMarkers(lines);
   if (marks.length > 0) return { problems: marks, notes: [], specs: [], components: [], files: [] };
-  const sections = checkRequiredSections(lines, DESIGN_SECTIONS);
-  const isRevised = sections.found.has("Revision Notes");
-  const { specs, problems: ofSpecs } =
-    readNonEmptySection(sections.found.get("Specifications"), (found) => readDesignSpecifications(found, isRevised)) ??
-    NO_SPECS;
-  const { components, problems: ofComponents } =
-    readNonEmptySection(sections.found.get("Components and Interfaces"), (found) =>
-      readDesignComponents(found, specs),
-    ) ?? NO_COMPONENTS;
-  const tracing = sections.found.get("Specifications Traceability");
-  const problems = [
-    ...sections.problems,
-    ...ofSpecs,
-    ...ofComponents,
-    ...(components.length > 0 ? findUncoveredDesignCriteria(specs, components) : []),
-    ...(tracing ? checkTraceabilityMatrix(tracing, specs, components) : []),
-    ...findOpenPlaceholders(lines),
-    ...findMermaidProblems(text),
-  ];
+  const { found, problems, notes } = checkRequiredSections(lines, DESIGN_SECTIONS);
+  // An empty section is reported once, so its content is not checked.
+  const filled = new Map([...found].filter(([, { heading }]) => heading.hasText));
+  const specified = filled.get("Specifications");
+  const specs = specified ? readDesignSpecifications(specified, found.has("Revision Notes"), problems) : [];
+  const divided = filled.get("Components and Interfaces");
+  const components = divided ? readDesignComponents(divided, specs, problems) : [];
+  const covered = new Set(components.flatMap(({ covers }) => covers));
+  for (const { id, cited, line } of components.length > 0 ? specs.flatMap(({ criteria }) => criteria) : []) {
+    const instead = `name ${cited} under "Req Coverage" of the one that does it`;
+    if (!covered.has(id)) problems.push({ problem: `No component carries ${id}: ${instead}.`, line });
+  }
+  const tracing = filled.get("Specifications Traceability");
+  if (tracing) problems.push(...checkTraceabilityMatrix(tracing, specs, components));
+  problems.push(...findOpenPlaceholders(lines), ...findMermaidProblems(text));
+  notes.push(...findAmbiguousCriteria(specs));
+  const length = text.split("\n").length;
+  const advice = `a design of over ${MAX_DESIGN_LINES} is too complex for one feature; split it.`;
+  if (length > MAX_DESIGN_LINES) notes.push({ problem: `It has ${length} lines: ${advice}`, line: MAX_DESIGN_LINES });
   return {
     problems: problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)),
-    notes: [...sections.notes, ...findAmbiguousCriteria(specs), ...noteOversizedDesign(text)],
+    notes,
     specs,
     components,
     files: [...new Set(components.flatMap(({ files }) => files))].toSorted(),
   };
-}
-
-const NO_SPECS = { specs: [], problems: [] };
-const NO_COMPONENTS = { components: [], problems: [] };
-
-/** An empty section is reported once, so its content is not checked. */
-const readNonEmptySection = <T>(found: FoundSection | undefined, read: (found: FoundSection) => T): T | undefined =>
-  found?.heading.hasText ? read(found) : undefined;
-
-function findUncoveredDesignCriteria(specs: readonly DesignSpec[], components: readonly DesignComponent[]): Problem[] {
-  const covered = new Set(components.flatMap(({ covers }) => covers));
-  return specs.flatMap(({ criteria }) =>
-    criteria.flatMap(({ id, cited, line }): Problem[] => {
-      const instead = `name ${cited} under "Req Coverage" of the one that does it`;
-      return covered.has(id) ? [] : [{ problem: `No component carries ${id}: ${instead}.`, line }];
-    }),
-  );
 }
 
 function checkTraceabilityMatrix(
@@ -105,113 +77,84 @@ function checkTraceabilityMatrix(
 ): Problem[] {
   const table = parseMarkdownTables(lines).find((candidate) => hasTableColumn(candidate, "Specification"));
   const line = table?.line ?? heading.line;
-  if (!heading.hasText) return [];
   if (!table)
     return [{ problem: "There is no matrix: write a table, | Specification | Summary | Components |.", line }];
-  const rows = table.rows.map((row) => ({
-    row,
-    named: parseCriterionReferences(getTableCell(table, row, "Specification") ?? "", specs),
-  }));
-  const traced = new Set(rows.flatMap(({ named }) => named.criteria));
+  const known = new Set(components.map(({ name }) => name.toLowerCase()));
+  const traced = new Set<string>();
+  const problems = table.rows.flatMap((row): Problem[] => {
+    const named = parseCriterionReferences(getTableCell(table, row, "Specification") ?? "", specs);
+    for (const id of named.criteria) traced.add(id);
+    const cell = (getTableCell(table, row, "Components") ?? "").split(/[,;]|<br ?\/?>/);
+    const unknown = cell
+      .map((name) => name.replace(/[`*_]/g, "").trim())
+      .filter((name) => name !== "" && !/^(?:[-–—]|none|n\/a)$/i.test(name) && !known.has(name.toLowerCase()));
+    const strange = known.size === 0 ? [] : unknown;
+    return [
+      ...named.problems,
+      ...strange.map((name) => `${quote(name, 60)} is not in the table of components: name it as it is there.`),
+    ].map((problem) => ({ problem, line: row.line }));
+  });
   const left = specs.flatMap(({ criteria }) => criteria.filter(({ id }) => !traced.has(id)));
   return [
-    ...rows.flatMap(({ row, named }) => named.problems.map((problem) => ({ problem, line: row.line }))),
-    ...rows.flatMap(({ row }) =>
-      listUnknownComponents(getTableCell(table, row, "Components") ?? "", components).map((name) => ({
-        problem: `${quote(name, 60)} is not in the table of components: name it as it is there.`,
-        line: row.line,
-      })),
-    ),
+    ...problems,
     ...left.map(({ id, cited }) => ({ problem: `${id} is not in the matrix: write a row for ${cited}.`, line })),
   ];
 }
 
-function listUnknownComponents(cell: string, components: readonly DesignComponent[]): string[] {
-  if (components.length === 0) return [];
-  const known = new Set(components.map(({ name }) => name.toLowerCase()));
-  return cell
-    .split(/[,;]|<br ?\/?>/)
-    .map((name) => name.replace(/[`*_]/g, "").trim())
-    .filter((name) => name !== "" && !/^(?:[-–—]|none|n\/a)$/i.test(name) && !known.has(name.toLowerCase()));
-}
-
-function noteOversizedDesign(text: string): Problem[] {
-  const length = text.split("\n").length;
-  if (length <= MAX_DESIGN_LINES) return [];
-  const problem = `It has ${length} lines: a design of over ${MAX_DESIGN_LINES} is too complex for one feature; split it.`;
-  return [{ problem, line: MAX_DESIGN_LINES }];
-}
-
-export interface DesignComponent {
-  readonly name: string;
-  readonly covers: readonly string[];
-  readonly files: readonly string[];
-  readonly line: number;
-}
-
-interface DesignComponentTable {
-  readonly components: readonly DesignComponent[];
-  readonly problems: readonly Problem[];
-}
+export type DesignComponent = ReturnType<typeof readComponentRow>;
 
 export const COMPONENT_COLUMNS = ["Component", "Req Coverage", "Files"] as const;
 
 function readDesignComponents(
   { heading: { line }, lines }: FoundSection,
   specs: readonly DesignSpec[],
-): DesignComponentTable {
+  problems: Problem[],
+): DesignComponent[] {
   const table = parseMarkdownTables(lines).find((candidate) => hasTableColumn(candidate, "Component"));
   const columns = COMPONENT_COLUMNS.join(" | ");
+  const missing = COMPONENT_COLUMNS.filter((name) => table && !hasTableColumn(table, name));
   if (!table) {
-    return {
-      components: [],
-      problems: [{ problem: `There is no table of components: write one, | ${columns} |.`, line }],
-    };
+    problems.push({ problem: `There is no table of components: write one, | ${columns} |.`, line });
+    return [];
   }
-  const missing = COMPONENT_COLUMNS.filter((name) => !hasTableColumn(table, name));
   if (missing.length > 0) {
     const problem = `The table of components has no column ${quote(missing.join('", "'))}: it needs | ${columns} |.`;
-    return { components: [], problems: [{ problem, line: table.line }] };
+    problems.push({ problem, line: table.line });
+    return [];
   }
-  const read = table.rows.map((row) => readComponentRow(table, row, specs));
-  const components = read.map(({ component }) => component);
-  return {
-    components,
-    problems: [
-      ...(read.length === 0
-        ? [{ problem: "The table names no component: write a row for each.", line: table.line }]
-        : []),
-      ...read.flatMap(({ problems }) => problems),
-      ...findDuplicateComponents(components),
-    ],
-  };
+  if (table.rows.length === 0)
+    problems.push({ problem: "The table names no component: write a row for each.", line: table.line });
+  const components = table.rows.map((row) => readComponentRow(table, row, specs, problems));
+  const first = new Map<string, number>();
+  for (const { name, line: at } of components) {
+    const before = first.get(name.toLowerCase());
+    if (before === undefined) first.set(name.toLowerCase(), at);
+    else if (name !== "")
+      problems.push({ problem: `${name} is there twice, first on line ${before}: join them.`, line: at });
+  }
+  return components;
 }
 
 function readComponentRow(
   table: MarkdownTable,
   row: MarkdownTableRow,
   specs: readonly DesignSpec[],
-): { component: DesignComponent; problems: Problem[] } {
+  problems: Problem[],
+) {
   const cell = (name: (typeof COMPONENT_COLUMNS)[number]): string => getTableCell(table, row, name) ?? "";
   const name = cell("Component").replace(/[`*_]/g, "").trim();
   const { criteria, problems: strays } = parseCriterionReferences(cell("Req Coverage"), specs);
   const { files, problems: paths } = readComponentFiles(cell("Files"));
   const said = name === "" ? "A component" : name;
-  const problems = [
-    ...(name === "" ? ["A component has no name: give it one."] : []),
-    ...strays.map((problem) => `${said}: ${problem}`),
-    ...(criteria.length === 0 && strays.length === 0
-      ? [`${said} carries no criterion: name those it is for under "Req Coverage", as 1.2, or leave it out.`]
-      : []),
-    ...paths.map((problem) => `${said}: ${problem}`),
-    ...(files.length === 0 && paths.length === 0
-      ? [`${said} names no file: write at least one path in backticks under "Files", as \`src/login.ts\`.`]
-      : []),
-  ];
-  return {
-    component: { name, covers: criteria, files, line: row.line },
-    problems: problems.map((problem) => ({ problem, line: row.line })),
-  };
+  const tell = (problem: string): void => void problems.push({ problem, line: row.line });
+  if (name === "") tell("A component has no name: give it one.");
+  for (const problem of strays) tell(`${said}: ${problem}`);
+  if (criteria.length === 0 && strays.length === 0)
+    tell(`${said} carries no criterion: name those it is for under "Req Coverage", as 1.2, or leave it out.`);
+  for (const problem of paths) tell(`${said}: ${problem}`);
+  if (files.length === 0 && paths.length === 0)
+    tell(`${said} names no file: write at least one path in backticks under "Files", as \`src/login.ts\`.`);
+  return { name, covers: criteria, files, line: row.line };
 }
 
 /** Paths are in backticks. Any other text in the cell may only separate them. */
@@ -231,18 +174,6 @@ function readComponentFiles(cell: string): { files: string[]; problems: string[]
   };
 }
 
-function findDuplicateComponents(components: readonly DesignComponent[]): Problem[] {
-  const first = new Map<string, number>();
-  return components.flatMap(({ name, line }): Problem[] => {
-    const key = name.toLowerCase();
-    const before = first.get(key);
-    if (before === undefined) first.set(key, line);
-    return before === undefined || name === ""
-      ? []
-      : [{ problem: `${name} is there twice, first on line ${before}: join them.`, line }];
-  });
-}
-
 const VAGUE_WORD_PATTERN =
   /\b(?:appropriate(?:ly)?|proper(?:ly)?|suitabl[ey]|as needed|if necessary|as necessary|as required|etc\b|and so on|basically|usually|normally|typically|generally|mostly|sometimes|as much as possible|if possible|as far as possible|user-friendly|intuitive(?:ly)?|easy|easily|seamless(?:ly)?|robust(?:ly)?|reasonabl[ey]|sufficient(?:ly)?|various|correctly|as expected)\b|適切|適宜|必要に応じ|など|等の|基本的に|通常|可能な限り|できるだけ|なるべく/iu;
 /** Checked only in a criterion without a number. */
@@ -250,16 +181,15 @@ const VAGUE_AMOUNT_PATTERN =
   /\b(?:fast(?:er)?|quick(?:ly)?|slow(?:ly)?|many|few|several|some|large|small|big|long|short|high|low|often|rarely|soon|recent(?:ly)?|immediately|real-time)\b|高速|迅速|すぐに|多く|少な|大量|大き|小さ/iu;
 
 function findAmbiguousCriteria(specs: readonly DesignSpec[]): Problem[] {
-  return specs.flatMap(({ criteria }) =>
-    criteria.flatMap(({ id, text, line }): Problem[] => {
-      const loose = VAGUE_WORD_PATTERN.exec(text)?.[0];
-      const amount = /\d/.test(text) ? undefined : VAGUE_AMOUNT_PATTERN.exec(text)?.[0];
-      const word = loose ?? amount;
-      if (word === undefined) return [];
-      const instead = loose === undefined ? "say how much" : "say what is seen";
-      return [{ problem: `${id} says ${quote(word, 40)}, which may be read in two ways: ${instead}.`, line }];
-    }),
-  );
+  const all = specs.flatMap(({ criteria }) => criteria);
+  return all.flatMap(({ id, text, line }): Problem[] => {
+    const loose = VAGUE_WORD_PATTERN.exec(text)?.[0];
+    const amount = /\d/.test(text) ? undefined : VAGUE_AMOUNT_PATTERN.exec(text)?.[0];
+    const word = loose ?? amount;
+    if (word === undefined) return [];
+    const instead = loose === undefined ? "say how much" : "say what is seen";
+    return [{ problem: `${id} says ${quote(word, 40)}, which may be read in two ways: ${instead}.`, line }];
+  });
 }
 
 /** In document order. A section without content contains "None.". */
@@ -275,10 +205,7 @@ export const RESEARCH_SECTIONS: readonly RequiredSection[] = [
 export const DISCOVERY_SCOPES = ["New Feature", "Extension", "Simple Addition", "Complex Integration"] as const;
 const DISCOVERY_SCOPE_PATTERN = /^\s{0,3}(?:[-*+]\s+)?\*\*Discovery Scope(?::\*\*|\*\*:)\s*(.*)$/i;
 
-export function checkResearchDocument(text: string): {
-  readonly problems: readonly Problem[];
-  readonly notes: readonly Problem[];
-} {
+export function checkResearchDocument(text: string) {
   const lines = parseProseLines(text);
   const marks = findConflictMarkers(lines);
   if (marks.length > 0) return { problems: marks, notes: [] };
@@ -288,19 +215,7 @@ export function checkResearchDocument(text: string): {
   const scope = DISCOVERY_SCOPE_PATTERN.exec(said?.text ?? "")?.[1]?.trim() ?? "";
   const isKnown = DISCOVERY_SCOPES.some((name) => scope.toLowerCase().startsWith(name.toLowerCase()));
   const how = `write "**Discovery Scope:** …", one of ${DISCOVERY_SCOPES.join(", ")}`;
-  return {
-    problems: [
-      ...problems,
-      ...(summary?.heading.hasText && !isKnown
-        ? [
-            {
-              problem: `The summary does not say how much was to be found out: ${how}.`,
-              line: said?.number ?? summary.heading.line,
-            },
-          ]
-        : []),
-      ...findOpenPlaceholders(lines),
-    ],
-    notes,
-  };
+  const problem = `The summary does not say how much was to be found out: ${how}.`;
+  if (summary?.heading.hasText && !isKnown) problems.push({ problem, line: said?.number ?? summary.heading.line });
+  return { problems: [...problems, ...findOpenPlaceholders(lines)], notes };
 }

@@ -1,9 +1,5 @@
-import {
-  type MarkdownHeading,
-  parseHeadings,
-  type ProseLine,
-  groupLinesByStart,
-} from "#kernel/model/document/markdown-document.ts";
+import type { MarkdownHeading, ProseLine } from "#kernel/model/document/markdown-document.ts";
+import { parseHeadings, groupLinesByStart } from "#kernel/model/document/markdown-document.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import { quote } from "#kernel/model/text-format.ts";
 import type { FoundSection } from "./required-sections.ts";
@@ -17,56 +13,58 @@ const CRITERION_ITEM_PATTERN = /^ {0,3}(\d{1,4})[.)][ \t]+(.*)$/;
 const CRITERION_BULLET_PATTERN = /^ {0,3}[-*+][ \t]+\S/;
 const STABILITY_TAG_PATTERN = /^\[([\p{L}-]{1,40})\](?!\()[ \t]*|[ \t]*\[([\p{L}-]{1,40})\]\.?$/u;
 
-export interface DesignSpecifications {
-  readonly specs: readonly DesignSpec[];
-  readonly problems: readonly Problem[];
-}
-
-/**
- * Reads the introduction, the specs numbered from 1 and the non-goals. A number is never reused, so a revised design
- * may have gaps.
- */
-export function readDesignSpecifications({ heading, lines }: FoundSection, isRevised: boolean): DesignSpecifications {
+/** Reads the specs numbered from 1. A number is never reused, so a revised design may have gaps. */
+export function readDesignSpecifications({ heading, lines }: FoundSection, isRevised: boolean, problems: Problem[]) {
   const parts = parseHeadings(lines).filter(({ level }) => level === 3);
-  const bodies = groupLinesByStart(
-    lines,
-    parts.map(({ line }) => line),
-  );
-  const problems: Problem[] = [...checkSpecificationFrame(heading, parts)];
+  const starts = parts.map(({ line }) => line);
+  const bodies = groupLinesByStart(lines, starts);
+  checkSpecificationFrame(heading, parts, problems);
   const specs: DesignSpec[] = [];
-  for (const [i, part] of parts.entries()) {
-    if (hasHeadingPrefix(part, "Introduction") || hasHeadingPrefix(part, "Non-Goals")) continue;
-    const [, number, title = ""] = SPEC_HEADING_PATTERN.exec(part.text) ?? [];
+  for (const [i, { text, line }] of parts.entries()) {
+    if (/^(?:Introduction|Non-Goals)/i.test(text)) continue;
+    const [, said, title = ""] = SPEC_HEADING_PATTERN.exec(text) ?? [];
     const due = (specs.at(-1)?.number ?? 0) + 1;
-    if (number === undefined) problems.push(reportUnknownSpecHeading(part, due));
-    else {
-      if (!isExpectedNumber(Number(number), due, isRevised))
-        problems.push(reportWrongNumber(`Spec ${number}`, `Spec ${due}`, part.line));
-      if (title.trim() === "")
-        problems.push({ problem: `Spec ${number} has no title: say what it is about.`, line: part.line });
-      const read = readDesignSpec(
-        { number: isRevised ? Math.max(Number(number), due) : due, title: title.trim(), line: part.line, isRevised },
-        bodies[i]?.slice(1) ?? [],
-      );
-      specs.push(read.spec);
-      problems.push(...read.problems);
+    if (said === undefined) {
+      const instead = `write "### Spec ${due}: …", with a number, or put it under another section`;
+      problems.push({ problem: `${quote(`### ${text}`, 60)} is no spec: ${instead}.`, line });
+      continue;
     }
+    const number = resolveItemNumber("Spec ", said, due, isRevised, line, problems);
+    if (title.trim() === "") problems.push({ problem: `Spec ${said} has no title: say what it is about.`, line });
+    const body = bodies[i]?.slice(1) ?? [];
+    specs.push(readDesignSpec({ number, title: title.trim(), line }, body, isRevised, problems));
   }
-  if (specs.length === 0)
-    problems.push({
-      problem: 'There is no spec: write "### Spec 1: …", with a goal and criteria.',
-      line: heading.line,
-    });
-  return { specs, problems };
+  if (specs.length === 0) {
+    const problem = 'The design has no spec: write "### Spec 1: …", with a goal and criteria.';
+    problems.push({ problem, line: heading.line });
+  }
+  return specs;
 }
 
-const hasHeadingPrefix = ({ text }: MarkdownHeading, name: string): boolean =>
-  text.toLowerCase().startsWith(name.toLowerCase());
+/** Reports a number that is out of order. Only a revised design may leave a gap. */
+function resolveItemNumber(
+  kind: "Spec " | "",
+  said: string,
+  due: number,
+  isRevised: boolean,
+  line: number,
+  problems: Problem[],
+): number {
+  const number = Number(said);
+  if (number !== due && !(isRevised && number > due)) {
+    const what = `${kind || "Criterion "}${said} should be ${kind}${due}`;
+    problems.push({ problem: `${what}: number them from 1, without a gap.`, line });
+  }
+  return isRevised ? Math.max(number, due) : due;
+}
 
-function checkSpecificationFrame({ line: at }: MarkdownHeading, parts: readonly MarkdownHeading[]): Problem[] {
-  const first = parts.findIndex((part) => hasHeadingPrefix(part, "Introduction"));
-  const last = parts.findIndex((part) => hasHeadingPrefix(part, "Non-Goals"));
-  const problems: Problem[] = [];
+function checkSpecificationFrame(
+  { line: at }: MarkdownHeading,
+  parts: readonly MarkdownHeading[],
+  problems: Problem[],
+): void {
+  const first = parts.findIndex(({ text }) => /^Introduction/i.test(text));
+  const last = parts.findIndex(({ text }) => /^Non-Goals/i.test(text));
   const tell = (problem: string, part?: MarkdownHeading): void =>
     void problems.push({ problem, line: part?.line ?? at });
   if (first < 0) tell('"### Introduction" is missing: say in a few sentences what the feature is for.');
@@ -74,108 +72,58 @@ function checkSpecificationFrame({ line: at }: MarkdownHeading, parts: readonly 
   if (last < 0) tell('"### Non-Goals" is missing: list what the feature leaves to others.', parts.at(-1));
   else if (last < parts.length - 1) tell('"### Non-Goals" comes behind the last spec: move it there.', parts[last]);
   for (const part of [parts[first], parts[last]])
-    if (part && !part.hasText) tell(`Nothing stands under "### ${part.text}".`, part);
-  return problems;
-}
-
-const reportUnknownSpecHeading = ({ text, line }: MarkdownHeading, due: number): Problem => ({
-  problem: `${quote(`### ${text}`, 60)} is no spec: write "### Spec ${due}: …", with a number, or put it under another section.`,
-  line,
-});
-
-const reportWrongNumber = (is: string, due: string, line: number): Problem => ({
-  problem: `${is} stands where ${due} is due: number them from 1, without a gap.`,
-  line,
-});
-
-const isExpectedNumber = (number: number, due: number, isRevised: boolean): boolean =>
-  number === due || (isRevised && number > due);
-
-interface SpecStart {
-  readonly number: number;
-  readonly title: string;
-  readonly line: number;
-  readonly isRevised: boolean;
+    if (part && !part.hasText) tell(`There is no text under "### ${part.text}".`, part);
 }
 
 function readDesignSpec(
-  { number, title, line, isRevised }: SpecStart,
-  body: readonly ProseLine[],
-): { spec: DesignSpec; problems: Problem[] } {
-  const goal = readSpecGoal(body);
-  const start = body.findIndex(({ text }) => CRITERIA_LABEL_PATTERN.test(text));
-  const { criteria, problems } =
-    start < 0 ? { criteria: [], problems: [] } : readSpecCriteria(number, body.slice(start + 1), isRevised);
-  const at = start < 0 ? line : (body[start]?.number ?? line);
-  return {
-    spec: { number, title, goal, criteria, line },
-    problems: [
-      ...(goal === "" ? [{ problem: `Spec ${number} has no goal: write "**Goal:** …".`, line }] : []),
-      ...(start < 0
-        ? [
-            {
-              problem: `Spec ${number} has no criteria: write "**Acceptance Criteria:**" and a numbered list below.`,
-              line,
-            },
-          ]
-        : []),
-      ...(start >= 0 && criteria.length === 0
-        ? [{ problem: `Spec ${number} lists no criterion: number them, "1. …", "2. …".`, line: at }]
-        : []),
-      ...problems,
-    ],
-  };
-}
-
-function readSpecGoal(body: readonly ProseLine[]): string {
-  const start = body.findIndex(({ text }) => GOAL_LABEL_PATTERN.test(text));
-  if (start < 0) return "";
-  const rest = body.slice(start + 1).map(({ text }) => text);
-  const end = rest.findIndex((text) => BOLD_LABEL_PATTERN.test(text));
-  const [, said = ""] = GOAL_LABEL_PATTERN.exec(body[start]?.text ?? "") ?? [];
-  return [said, ...rest.slice(0, end < 0 ? undefined : end)].join(" ").replace(/\s+/g, " ").trim();
-}
-
-function readSpecCriteria(
-  spec: number,
+  { number, title, line }: Pick<DesignSpec, "number" | "title" | "line">,
   body: readonly ProseLine[],
   isRevised: boolean,
-): { criteria: DesignCriterion[]; problems: Problem[] } {
+  problems: Problem[],
+): DesignSpec {
+  const tell = (problem: string, at = line): void => void problems.push({ problem, line: at });
+  const texts = body.map(({ text }) => text);
+  const first = texts.findIndex((text) => GOAL_LABEL_PATTERN.test(text));
+  const [, said = ""] = GOAL_LABEL_PATTERN.exec(texts[first] ?? "") ?? [];
+  const rest = first < 0 ? [] : texts.slice(first + 1);
+  const end = rest.findIndex((text) => BOLD_LABEL_PATTERN.test(text));
+  const goal = [said, ...rest.slice(0, end < 0 ? undefined : end)].join(" ").replace(/\s+/g, " ").trim();
+  const start = body.findIndex(({ text }) => CRITERIA_LABEL_PATTERN.test(text));
+  if (goal === "") tell(`Spec ${number} has no goal: write "**Goal:** …".`);
+  if (start < 0) tell(`Spec ${number} has no criteria: write "**Acceptance Criteria:**" and a numbered list below.`);
+  const found: Problem[] = [];
+  const criteria = start < 0 ? [] : readSpecCriteria(number, body.slice(start + 1), isRevised, found);
+  if (start >= 0 && criteria.length === 0)
+    tell(`Spec ${number} lists no criterion: number them, "1. …", "2. …".`, body[start]?.number);
+  problems.push(...found);
+  return { number, title, goal, criteria, line };
+}
+
+function readSpecCriteria(spec: number, body: readonly ProseLine[], isRevised: boolean, problems: Problem[]) {
   const items: { number: number; parts: string[]; line: number }[] = [];
-  const problems: Problem[] = [];
   for (const { text, number: line } of body) {
     const [, said, rest = ""] = CRITERION_ITEM_PATTERN.exec(text) ?? [];
     const due = (items.at(-1)?.number ?? 0) + 1;
     if (BOLD_LABEL_PATTERN.test(text)) break;
-    if (said !== undefined) {
-      if (!isExpectedNumber(Number(said), due, isRevised))
-        problems.push(reportWrongNumber(`Criterion ${said}`, String(due), line));
-      items.push({ number: isRevised ? Math.max(Number(said), due) : due, parts: [rest], line });
-    } else if (CRITERION_BULLET_PATTERN.test(text))
+    if (said !== undefined)
+      items.push({ number: resolveItemNumber("", said, due, isRevised, line, problems), parts: [rest], line });
+    else if (CRITERION_BULLET_PATTERN.test(text))
       problems.push({ problem: `${quote(text.trim(), 60)} has no number: write "${due}. …".`, line });
     else items.at(-1)?.parts.push(text.trim());
   }
-  const criteria = items.map(({ number, parts, line }): DesignCriterion => {
+  return items.map(({ number, parts, line }): DesignCriterion => {
     const id = formatCriterionId(spec, number);
-    const { text, stability, problem } = parseCriterionText(parts.join(" ").replace(/\s+/g, " ").trim());
-    if (problem !== undefined) problems.push({ problem: `${id} ${problem}`, line });
+    const said = parts.join(" ").replace(/\s+/g, " ").trim();
+    const [tagged = "", before, behind] = STABILITY_TAG_PATTERN.exec(said) ?? [];
+    const tag = (before ?? behind)?.toLowerCase();
+    const text = said.replace(tagged, "").trim();
+    const stability = CRITERION_STABILITIES.find((name) => name === tag) ?? null;
+    const choice = `one of [${CRITERION_STABILITIES.join("], [")}], or none`;
+    if (tag !== undefined && stability === null)
+      problems.push({ problem: `${id} has the tag [${tag}]: ${choice}.`, line });
+    else if (text === "") problems.push({ problem: `${id} says nothing: write what is seen.`, line });
     return { id, cited: `${spec}.${number}`, text, stability, line };
   });
-  return { criteria, problems };
-}
-
-function parseCriterionText(said: string): { text: string; stability: CriterionStability | null; problem?: string } {
-  const [whole, before, behind] = STABILITY_TAG_PATTERN.exec(said) ?? [];
-  const tag = (before ?? behind)?.toLowerCase();
-  const text = whole === undefined ? said : said.replace(whole, "").trim();
-  const stability = CRITERION_STABILITIES.find((name) => name === tag) ?? null;
-  if (tag !== undefined && stability === null)
-    return {
-      text,
-      stability,
-      problem: `has the tag [${tag}]: one of [${CRITERION_STABILITIES.join("], [")}], or none.`,
-    };
-  return text === "" ? { text, stability, problem: "says nothing: write what is seen." } : { text, stability };
 }
 
 /** How far a change of the criterion reaches dependent features: everything, the calls they make, or nothing. */
@@ -208,7 +156,7 @@ export const listCriterionIds = (specs: readonly DesignSpec[]): string[] =>
   specs.flatMap(({ criteria }) => criteria.map(({ id }) => id));
 
 /** The targets of a list such as `1.1, 1.3, 2`, where 2 means all of Spec 2. */
-export interface CriterionReferences {
+interface CriterionReferences {
   readonly criteria: readonly string[];
   readonly specs: readonly number[];
   readonly problems: readonly string[];
@@ -235,8 +183,14 @@ export function parseCriterionReferences(text: string, known: readonly DesignSpe
 function resolveCriterionReference(word: string, known: readonly DesignSpec[]): CriterionReferences {
   const nothing = (problem: string): CriterionReferences => ({ criteria: [], specs: [], problems: [problem] });
   const [, from, first, to = from, last] = CRITERION_RANGE_PATTERN.exec(word) ?? [];
-  if (last !== undefined && from === to)
-    return resolveCriterionRange(word, Number(from), [Number(first), Number(last)], known);
+  if (last !== undefined && from === to) {
+    const own = known.find(({ number }) => number === Number(from))?.criteria.map(({ id }) => id) ?? [];
+    const length = Math.min(Math.max(Number(last) - Number(first) + 1, 0), 1_000);
+    const wanted = Array.from({ length }, (_, i) => formatCriterionId(Number(from), Number(first) + i));
+    const isWhole = Number(first) < Number(last) && wanted.every((id) => own.includes(id));
+    if (isWhole) return { criteria: wanted, specs: [Number(from)], problems: [] };
+    return nothing(`${quote(word, 40)} refers to nothing: Spec ${Number(from)} has no such criteria.`);
+  }
   const [, spec, criterion] = CRITERION_REFERENCE_PATTERN.exec(word) ?? [];
   if (spec === undefined)
     return nothing(`${quote(word, 40)} is no id of a spec or criterion: ${REFERENCE_SYNTAX_HINT}.`);
@@ -247,24 +201,4 @@ function resolveCriterionReference(word: string, known: readonly DesignSpec[]): 
   const id = formatCriterionId(found.number, Number(criterion));
   if (of.includes(id)) return { criteria: [id], specs: [found.number], problems: [] };
   return nothing(`${quote(word, 40)} refers to nothing: Spec ${found.number} has no criterion ${Number(criterion)}.`);
-}
-
-function resolveCriterionRange(
-  word: string,
-  spec: number,
-  [first, last]: [number, number],
-  known: readonly DesignSpec[],
-): CriterionReferences {
-  const found = known.find(({ number }) => number === spec);
-  const wanted = Array.from({ length: Math.min(Math.max(last - first + 1, 0), 1_000) }, (_, i) =>
-    formatCriterionId(spec, first + i),
-  );
-  const of = new Set(found?.criteria.map(({ id }) => id));
-  const isWhole = first < last && wanted.every((id) => of.has(id));
-  if (isWhole) return { criteria: wanted, specs: [spec], problems: [] };
-  return {
-    criteria: [],
-    specs: [],
-    problems: [`${quote(word, 40)} refers to nothing: Spec ${spec} has no such criteria.`],
-  };
 }

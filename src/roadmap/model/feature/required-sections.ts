@@ -1,9 +1,5 @@
-import {
-  type MarkdownHeading,
-  type ProseLine,
-  parseHeadings,
-  isMatchingHeading,
-} from "#kernel/model/document/markdown-document.ts";
+import type { MarkdownHeading, ProseLine } from "#kernel/model/document/markdown-document.ts";
+import { parseHeadings, isMatchingHeading } from "#kernel/model/document/markdown-document.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import { quote } from "#kernel/model/text-format.ts";
 
@@ -19,105 +15,59 @@ export interface FoundSection {
   readonly lines: readonly ProseLine[];
 }
 
-export interface SectionCheck {
-  readonly found: ReadonlyMap<string, FoundSection>;
-  readonly problems: readonly Problem[];
-  readonly notes: readonly Problem[];
-}
-
-export function checkRequiredSections(lines: readonly ProseLine[], wanted: readonly RequiredSection[]): SectionCheck {
+export function checkRequiredSections(lines: readonly ProseLine[], wanted: readonly RequiredSection[]) {
   const all = parseHeadings(lines).filter(({ level }) => level <= 2);
   const last = lines.at(-1)?.number ?? 1;
   const found = new Map<string, FoundSection>();
   const problems: Problem[] = [];
   const notes: Problem[] = [];
   for (const [i, heading] of all.entries()) {
-    if (heading.level < 2) continue;
-    const name = matchSectionName(heading, wanted);
-    const [from, to] = [heading.line, all[i + 1]?.line ?? last + 1];
-    if (name === undefined) notes.push(noteUnexpectedSection(heading));
-    else if (found.has(name)) problems.push(reportDuplicateSection(name, heading));
-    else found.set(name, { heading, lines: lines.filter(({ number }) => number > from && number < to) });
+    const { text, line, level } = heading;
+    if (level < 2) continue;
+    // The longest match wins: "Specifications Traceability" also starts with "Specifications".
+    const matches = wanted.map(({ name }) => name).filter((name) => isMatchingHeading(text, name));
+    const [name] = matches.toSorted((a, b) => b.length - a.length);
+    const end = all[i + 1]?.line ?? last + 1;
+    if (name === undefined) {
+      const problem = `Nobody asks for a section ${quote(text, 60)}: see whether it belongs to another.`;
+      notes.push({ problem, line });
+    } else if (found.has(name)) problems.push({ problem: `There are two sections "## ${name}": join them.`, line });
+    else found.set(name, { heading, lines: lines.filter(({ number }) => number > line && number < end) });
   }
-  return {
-    found,
-    problems: [
-      ...problems,
-      ...findMissingSections(found, wanted, last),
-      ...findEmptySections(found, wanted),
-      ...findMisplacedSections(found, wanted),
-    ],
-    notes,
-  };
-}
-
-/** The longest match wins: "Specifications Traceability" also starts with "Specifications". */
-const matchSectionName = ({ text }: MarkdownHeading, wanted: readonly RequiredSection[]): string | undefined =>
-  wanted
-    .map(({ name }) => name)
-    .filter((name) => isMatchingHeading(text, name))
-    .toSorted((a, b) => b.length - a.length)[0];
-
-const noteUnexpectedSection = ({ text, line }: MarkdownHeading): Problem => ({
-  problem: `Nobody asks for a section ${quote(text, 60)}: see whether it belongs to another.`,
-  line,
-});
-
-const reportDuplicateSection = (name: string, { line }: MarkdownHeading): Problem => ({
-  problem: `There are two sections "## ${name}": join them.`,
-  line,
-});
-
-function findMissingSections(
-  found: ReadonlyMap<string, FoundSection>,
-  wanted: readonly RequiredSection[],
-  last: number,
-): Problem[] {
-  return wanted.flatMap(({ name, isOptional }, i): Problem[] => {
-    if (isOptional || found.has(name)) return [];
+  const getLine = (name: string | undefined): number | undefined => found.get(name ?? "")?.heading.line;
+  for (const [i, { name, isOptional }] of wanted.entries()) {
+    if (isOptional || found.has(name)) continue;
     const next = wanted.slice(i + 1).find((later) => !later.isFree && found.has(later.name))?.name;
     const place = next === undefined ? "at the end" : `before "## ${next}"`;
-    const line = (next === undefined ? undefined : found.get(next)?.heading.line) ?? last;
-    return [{ problem: `The section "## ${name}" is missing: write it ${place}.`, line }];
-  });
-}
-
-const findEmptySections = (found: ReadonlyMap<string, FoundSection>, wanted: readonly RequiredSection[]): Problem[] =>
-  wanted.flatMap(({ name }): Problem[] => {
+    problems.push({ problem: `The section "## ${name}" is missing: write it ${place}.`, line: getLine(next) ?? last });
+  }
+  for (const { name } of wanted) {
     const heading = found.get(name)?.heading;
-    if (!heading || heading.hasText) return [];
-    return [{ problem: `Nothing stands under "## ${name}": write what there is to say.`, line: heading.line }];
-  });
-
-function findMisplacedSections(
-  found: ReadonlyMap<string, FoundSection>,
-  wanted: readonly RequiredSection[],
-): Problem[] {
+    if (heading && !heading.hasText)
+      problems.push({
+        problem: `There is no text under "## ${name}": write what there is to say.`,
+        line: heading.line,
+      });
+  }
   const names = wanted.filter(({ name, isFree }) => !isFree && found.has(name)).map(({ name }) => name);
-  return names.flatMap((name, i): Problem[] => {
-    const line = found.get(name)?.heading.line ?? 0;
-    const before = names.slice(0, i).find((earlier) => (found.get(earlier)?.heading.line ?? 0) > line);
-    return before === undefined
-      ? []
-      : [{ problem: `"## ${name}" stands before "## ${before}": move it behind it.`, line }];
-  });
+  for (const [i, name] of names.entries()) {
+    const line = getLine(name) ?? 0;
+    const before = names.slice(0, i).find((earlier) => (getLine(earlier) ?? 0) > line);
+    if (before !== undefined)
+      problems.push({ problem: `"## ${name}" comes before "## ${before}": move it after that section.`, line });
+  }
+  return { found, problems, notes };
 }
 
-const TEMPLATE_BLANK_PATTERN = /\{\{[^{}\n]{1,200}\}\}/;
-const UNDECIDED_MARK_PATTERN = /\b(?:TBD|FIXME|TODO|NEEDS[ _-]CLARIFICATION)\b/;
+export const findTemplateBlank = (text: string): string | undefined => /\{\{[^{}\n]{1,200}\}\}/.exec(text)?.[0];
 
-export const findTemplateBlank = (text: string): string | undefined => TEMPLATE_BLANK_PATTERN.exec(text)?.[0];
-
-/**
- * Reports template blanks and marks such as TODO. Inline code only mentions them and is skipped, except for blanks in a
- * table.
- */
+/** Reports template blanks and marks such as TODO. Skips inline code, except for blanks in a table. */
 export function findOpenPlaceholders(lines: readonly ProseLine[]): Problem[] {
   return lines.flatMap(({ text, number: line }): Problem[] => {
     const said = text.replace(/`[^`]*`/g, "");
     const blank = findTemplateBlank(said) ?? (text.includes("|") ? findTemplateBlank(text) : undefined);
     if (blank !== undefined) return [{ problem: `${quote(blank, 60)} is still to be filled in.`, line }];
-    const later = UNDECIDED_MARK_PATTERN.exec(said)?.[0];
+    const later = /\b(?:TBD|FIXME|TODO|NEEDS[ _-]CLARIFICATION)\b/.exec(said)?.[0];
     return later === undefined ? [] : [{ problem: `It says ${quote(later)}: decide it, or make it a Non-Goal.`, line }];
   });
 }

@@ -1,12 +1,6 @@
 import type { Problem } from "#kernel/model/verdict.ts";
 import { quote, findClosestWord } from "#kernel/model/text-format.ts";
-import {
-  type LocatedNode,
-  getYamlChild,
-  isYamlNull,
-  findYamlLine,
-  type LocatedScalar,
-} from "#kernel/model/yaml-tree.ts";
+import { type LocatedNode, getYamlChild, isYamlNull, findYamlLine } from "#kernel/model/yaml-tree.ts";
 import { type DesignSpec, parseCriterionReferences } from "./design-criteria.ts";
 
 /** A task of `tasks.yaml`: either work for a Builder or a container of sub-tasks. */
@@ -25,36 +19,21 @@ export interface FeatureTask {
   readonly line: number;
 }
 
-const TASK_KEYS = [
-  "id",
-  "summary",
-  "status",
-  "details",
-  "specs",
-  "acs",
-  "depends",
-  "p",
-  "optional",
-  "subtasks",
-] as const;
-const SUBTASK_KEYS = TASK_KEYS.filter((key) => key !== "subtasks");
+const SUBTASK_KEYS = ["id", "summary", "status", "details", "specs", "acs", "depends", "p", "optional"];
+const TASK_KEYS = [...SUBTASK_KEYS, "subtasks"];
 const [FEWEST, MOST] = [3, 10];
 
-export function parseFeatureTasks(
-  items: readonly LocatedNode[],
-  specs: readonly DesignSpec[],
-  problems: Problem[],
-): FeatureTask[] {
+export function parseFeatureTasks(items: readonly LocatedNode[], specs: readonly DesignSpec[], problems: Problem[]) {
   const tasks = items.flatMap((item, i) => readMajorTask(item, i + 1, specs, problems));
-  return expandTaskDependencies(tasks);
+  const children = Map.groupBy(
+    tasks.filter(({ parent }) => parent !== null),
+    ({ parent }) => parent ?? "",
+  );
+  const leaves = (id: string): string[] => children.get(id)?.map((child) => child.id) ?? [id];
+  return tasks.map((task) => ({ ...task, depends: [...new Set(task.depends.flatMap(leaves))] }));
 }
 
-function readMajorTask(
-  item: LocatedNode,
-  number: number,
-  specs: readonly DesignSpec[],
-  problems: Problem[],
-): FeatureTask[] {
+function readMajorTask(item: LocatedNode, number: number, specs: readonly DesignSpec[], problems: Problem[]) {
   const fields = new YamlFieldReader(item, `Task ${number}`, problems);
   if (!fields.has(TASK_KEYS)) return [];
   const below = fields.list("subtasks");
@@ -62,85 +41,49 @@ function readMajorTask(
   const children = below.flatMap((child, i): FeatureTask[] => {
     const due = `${number}.${i + 1}`;
     const inner = new YamlFieldReader(child, `Task ${due}`, problems);
-    if (inner.node("subtasks")) {
+    const isNested = inner.node("subtasks") !== undefined;
+    if (isNested)
       inner.tell(`Task ${due} has sub-tasks of its own: tasks have two levels; make them sub-tasks of ${number}.`);
-    }
-    if (!inner.has(inner.node("subtasks") ? TASK_KEYS : SUBTASK_KEYS)) return [];
+    if (!inner.has(isNested ? TASK_KEYS : SUBTASK_KEYS)) return [];
     const task = readTaskFields(inner, { due, parent: major.id, isContainer: false }, specs);
     return [{ ...task, depends: [...task.depends, ...major.depends] }];
   });
   return [major, ...children];
 }
 
-interface TaskPosition {
-  readonly due: string;
-  readonly parent: string | null;
-  readonly isContainer: boolean;
-}
-
 function readTaskFields(
   fields: YamlFieldReader,
-  { due, parent, isContainer }: TaskPosition,
+  { due, parent, isContainer }: { due: string } & Pick<FeatureTask, "parent" | "isContainer">,
   specs: readonly DesignSpec[],
 ): FeatureTask {
   const id = fields.id("id", `"${due}"`);
-  if (id !== "" && id !== due)
-    fields.tell(
-      `Task ${quote(id, 40)} stands where ${due} is due: number them in order, without a gap.`,
-      fields.lineOf("id"),
-    );
+  const wrong = `Task ${quote(id, 40)} should be ${due}`;
+  if (id !== "" && id !== due) fields.tell(`${wrong}: number them in order, without a gap.`, fields.lineOf("id"));
   const summary = fields.text("summary", "what is there when it is done");
   const details = fields.texts("details").map(({ text }) => text);
   const { covers, cited } = readTaskCoverage(fields, specs);
   const isOptional = fields.flag("optional");
   const isParallel = fields.flag("p");
-  if (!isContainer) checkTaskContent(fields, { due, details, covers, cited, isOptional });
-  else if (isParallel)
+  if (isContainer && isParallel)
     fields.tell(`Task ${due} holds others: mark those that are parallel, and not it.`, fields.lineOf("p"));
-  const depends = fields.ids("depends").map(({ text }) => text);
-  const status = fields.oneOf("status", ["pending", "done"]);
-  return {
-    id: id === "" ? due : id,
-    summary,
-    details,
-    covers,
-    depends,
-    status,
-    isParallel,
-    isOptional,
-    parent,
-    isContainer,
-    line: fields.line,
-  };
-}
-
-interface TaskContent {
-  readonly due: string;
-  readonly details: readonly string[];
-  readonly covers: readonly string[];
-  readonly cited: readonly string[];
-  readonly isOptional: boolean;
-}
-
-function checkTaskContent(fields: YamlFieldReader, { due, details, covers, cited, isOptional }: TaskContent): void {
-  if (details.length < FEWEST || details.length > MOST) {
+  if (!isContainer && (details.length < FEWEST || details.length > MOST)) {
     const what = `Task ${due} has ${details.length} details`;
     fields.tell(`${what}: write ${FEWEST} to ${MOST}, each one thing that will hold.`, fields.lineOf("details"));
   }
-  if (covers.length === 0 && fields.list("specs").length === 0)
+  if (!isContainer && covers.length === 0 && fields.list("specs").length === 0)
     fields.tell(`Task ${due} is for no spec: write specs: ["1.2"], or leave the task out.`);
-  if (isOptional && cited.length === 0)
-    fields.tell(
-      `Task ${due} is optional and cites no criterion: name them under acs, or let it be done.`,
-      fields.lineOf("optional"),
-    );
+  if (!isContainer && isOptional && cited.length === 0) {
+    const what = `Task ${due} is optional and cites no criterion`;
+    fields.tell(`${what}: name them under acs, or let it be done.`, fields.lineOf("optional"));
+  }
+  const depends = fields.ids("depends").map(({ text }) => text);
+  const status = fields.oneOf("status", ["pending", "done"]);
+  const told = { summary, details, covers, depends, status, isParallel, isOptional };
+  return { id: id === "" ? due : id, ...told, parent, isContainer, line: fields.line };
 }
 
 /** A named spec covers all its criteria, unless the task cites some of them. */
-function readTaskCoverage(
-  fields: YamlFieldReader,
-  specs: readonly DesignSpec[],
-): { covers: string[]; cited: string[] } {
+function readTaskCoverage(fields: YamlFieldReader, specs: readonly DesignSpec[]) {
   const read = (key: "specs" | "acs") =>
     fields.ids(key).map(({ text, line }) => {
       const found = parseCriterionReferences(text, specs);
@@ -148,20 +91,11 @@ function readTaskCoverage(
       return { ...found, isWhole: !/\d\D+\d/.test(text) };
     });
   const said = [...read("specs"), ...read("acs")];
-  const cited = [...new Set(said.filter(({ isWhole }) => !isWhole).flatMap(({ criteria }) => criteria))];
-  const whole = said
-    .filter(({ isWhole }) => isWhole)
-    .flatMap(({ criteria, specs: [spec] }) => (cited.some((id) => id.startsWith(`S${spec}.`)) ? [] : criteria));
-  return { covers: [...new Set([...cited, ...whole])], cited };
-}
-
-function expandTaskDependencies(tasks: readonly FeatureTask[]): FeatureTask[] {
-  const children = Map.groupBy(
-    tasks.filter(({ parent }) => parent !== null),
-    ({ parent }) => parent ?? "",
+  const cited = [...new Set(said.flatMap(({ isWhole, criteria }) => (isWhole ? [] : criteria)))];
+  const whole = said.flatMap(({ isWhole, criteria, specs: [spec] }) =>
+    isWhole && !cited.some((id) => id.startsWith(`S${spec}.`)) ? criteria : [],
   );
-  const leaves = (id: string): string[] => children.get(id)?.map((child) => child.id) ?? [id];
-  return tasks.map((task) => ({ ...task, depends: [...new Set(task.depends.flatMap(leaves))] }));
+  return { covers: [...new Set([...cited, ...whole])], cited };
 }
 
 export class YamlFieldReader {
@@ -264,13 +198,12 @@ export class YamlFieldReader {
       this.tell(`${this.#name}: ${key} must be ids, as "1.1".`, node.line);
       return undefined;
     }
-    if (typeof node.value === "number" && !isPlainInteger(node)) {
-      this.tell(`${this.#name}: ${node.text} is a number to YAML, where 1.10 is 1.1: write "${node.text}".`, node.line);
+    const { value, text } = node;
+    // A plain integer reads the same as number and as text.
+    if (typeof value === "number" && !/^[1-9]\d{0,5}$/.test(text)) {
+      this.tell(`${this.#name}: ${text} is a number to YAML, where 1.10 is 1.1: write "${text}".`, node.line);
       return undefined;
     }
-    return typeof node.value === "string" ? node.value.trim() : node.text;
+    return typeof value === "string" ? value.trim() : text;
   }
 }
-
-/** A plain integer reads the same as number and as text. */
-const isPlainInteger = ({ text }: LocatedScalar): boolean => /^[1-9]\d{0,5}$/.test(text);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { createEmptyLead, type LeadAction, type Lead } from "../lead/lead-state.ts";
-import { createFeatureRecord } from "../feature/feature-record.ts";
 import { parseFeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { LeadEventResult, LeadEvent } from "../lead/lead-events.ts";
+import { createEmptyLead } from "../../../../test/kit/features.ts";
+import { createFeatureRecord } from "../feature/feature-record.ts";
+import type { Lead, LeadAction, LeadEvent, LeadEventResult } from "../lead/lead-state.ts";
 import { describeAccomplishedWork } from "./accomplished-work.ts";
 
 const at = "2026-01-31T12:00:00Z";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { appendDecisionEntries, formatDecisionEntry, mergeDecisionLogs } from "./decision-log.ts";
+import { appendDecisionEntries, formatDecisionEntry } from "./decision-log.ts";
+import { mergeDecisionLogs } from "./handover-merge.ts";
 
 const entry = (number: number, summary = `Number ${number}`): string =>
   formatDecisionEntry(number, "2026-01-31T12:00:00Z", {

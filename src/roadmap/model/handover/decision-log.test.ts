@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { escapeUnprintable } from "#kernel/model/text-format.ts";
-import { DECISION_TYPES } from "../lead/lead-events.ts";
+import { DECISION_TYPES } from "../lead/lead-state.ts";
 import {
   appendDecisionEntries,
   type DecisionEntry,
-  formatDecisionEntry,
   findLastDecisionNumber,
+  formatDecisionEntry,
   formatProductLogLine,
   parseDecisionLog,
 } from "./decision-log.ts";
@@ -25,6 +25,7 @@ const DECISION: DecisionEntry = {
 test("an entry has the form of the log", () => {
   expect(formatDecisionEntry(12, at, { ...DECISION, steeringRef: "tech.md: no SQL" })).toMatchInlineSnapshot(`
     "[2026-01-31T12:00:00Z] D12: USER_DECISION | Keep state in SQLite
+
     - Context: Two stores drift
     - Decision: One SQLite file
     - Reason: One truth
@@ -37,7 +38,7 @@ test("an entry has the form of the log", () => {
 test("a line that says nothing is left out", () => {
   const light = { ...DECISION, type: "SESSION_START" as const, context: "", decision: " ", reason: "", impact: "" };
   expect(formatDecisionEntry(1, at, light)).toBe(
-    "[2026-01-31T12:00:00Z] D1: SESSION_START | Keep state in SQLite\n- Source: user instruction",
+    "[2026-01-31T12:00:00Z] D1: SESSION_START | Keep state in SQLite\n\n- Source: user instruction",
   );
 });
 

@@ -1,6 +1,5 @@
 import { escapeUnprintable } from "#kernel/model/text-format.ts";
-import type { DecisionType, LeadEffect } from "../lead/lead-events.ts";
-import { type MergedDocument, mergeDocumentLines } from "#planning/model/living-spec/document-merge.ts";
+import type { DecisionType, LeadEffect } from "../lead/lead-state.ts";
 
 /** Empty fields are left out of the log. */
 export type DecisionEntry = Omit<Extract<LeadEffect, { kind: "decision" }>, "kind">;
@@ -13,17 +12,17 @@ export interface LoggedDecision extends Omit<DecisionEntry, "type"> {
 }
 
 /** User decisions also appear in the product's log and on the session page. */
-const USER_DECISION_TYPES: ReadonlySet<string> = new Set<DecisionType>([
-  "USER_DECISION",
-  "DIRECTION_CHANGE",
-  "ESCALATION_RESOLVED",
-  "STEERING_EXCEPTION",
-]);
-export const isUserDecision = ({ type }: Pick<LoggedDecision, "type">): boolean => USER_DECISION_TYPES.has(type);
+const USER_DECISION_TYPES = /^(?:USER_DECISION|DIRECTION_CHANGE|ESCALATION_RESOLVED|STEERING_EXCEPTION)$/;
+/** How the summary of a steering line starts that a review proposed and the user approved. */
+export const APPROVED_LINE_PREFIX = "Approved for ";
+
+/** Other steering updates only say that a file changed. */
+export const isUserDecision = ({ type, summary }: Pick<LoggedDecision, "type" | "summary">): boolean =>
+  USER_DECISION_TYPES.test(type) || (type === "STEERING_UPDATE" && summary.startsWith(APPROVED_LINE_PREFIX));
 
 export const isSessionDecision = ({ type }: Pick<LoggedDecision, "type">): boolean => type.startsWith("SESSION_");
 
-const DECISION_LOG_TITLE = "# Decisions";
+export const DECISION_LOG_TITLE = "# Decisions";
 const DECISION_FIELDS = [
   ["Context", "context"],
   ["Decision", "decision"],
@@ -35,10 +34,9 @@ const DECISION_FIELDS = [
 
 export function formatDecisionEntry(number: number, at: string, decision: DecisionEntry): string {
   const lines = DECISION_FIELDS.map(([label, field]) => [label, escapeDecisionText(decision[field] ?? "")] as const);
-  return [
-    `[${at}] D${number}: ${decision.type} | ${escapeDecisionText(decision.summary)}`,
-    ...lines.filter(([, text]) => text !== "").map(([label, text]) => `- ${label}: ${text}`),
-  ].join("\n");
+  const fields = lines.filter(([, text]) => text !== "").map(([label, text]) => `- ${label}: ${text}`);
+  const head = `[${at}] D${number}: ${decision.type} | ${escapeDecisionText(decision.summary)}`;
+  return [head, ...(fields.length === 0 ? [] : ["", ...fields])].join("\n");
 }
 
 /** Append-only: existing text stays byte for byte. */
@@ -60,7 +58,7 @@ const DECISION_HEAD_PATTERN = new RegExp(
 const DECISION_NUMBER_PATTERN = new RegExp(DECISION_NUMBER_SOURCE, "gm");
 const DECISION_FIELD_PATTERN = /^\s*[-*]\s+\*{0,2}([A-Za-z][A-Za-z -]*?)\*{0,2}\s*:\*{0,2}\s*(.*)$/;
 
-const EMPTY_DECISION_FIELDS = { context: "", decision: "", reason: "", impact: "", source: "" };
+export const EMPTY_DECISION_FIELDS = { context: "", decision: "", reason: "", impact: "", source: "" };
 
 /** Oldest first. Other lines are ignored. */
 export function parseDecisionLog(log: string): LoggedDecision[] {
@@ -97,28 +95,3 @@ function escapeDecisionText(text: string): string {
 
 const unescapeDecisionText = (line: string): string =>
   line.trim().replace(/\\([\\n])/g, (_, mark: string) => (mark === "n" ? "\n" : "\\"));
-
-/**
- * Two branches that only appended are merged by number, each decision once. Any other change is merged line by line.
- */
-export function mergeDecisionLogs(base: string, ours: string, theirs: string): MergedDocument {
-  const before =
-    base === "" && [ours, theirs].every((side) => side.startsWith(DECISION_LOG_TITLE)) ? DECISION_LOG_TITLE : base;
-  const [own, other] = [readAddedEntries(before, ours), readAddedEntries(before, theirs)];
-  if (!own || !other) return mergeDocumentLines(base, ours, theirs);
-  const fresh = other.filter((entry) => !own.includes(entry));
-  const all = [...own, ...fresh].toSorted((a, b) => findLastDecisionNumber(a) - findLastDecisionNumber(b));
-  const numbers = all.map(findLastDecisionNumber);
-  const twice = numbers.filter((number, i) => numbers.indexOf(number) !== i).map((number) => `D${number}`);
-  return {
-    text: all.length === 0 ? ours : appendDecisionEntries(before, all),
-    conflicts: [],
-    ...(twice.length > 0 ? { joined: twice } : {}),
-  };
-}
-
-function readAddedEntries(before: string, after: string): string[] | undefined {
-  if (!after.startsWith(before) || !/^\s|^$/.test(after.slice(before.trimEnd().length))) return undefined;
-  const [gap = "", ...entries] = after.slice(before.length).split(/^(?=\[[^\]\n]*\] D\d+: )/m);
-  return gap.trim() === "" ? entries.map((entry) => entry.replaceAll("\r\n", "\n").trim()) : undefined;
-}

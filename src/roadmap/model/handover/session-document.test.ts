@@ -10,9 +10,7 @@ import {
   MAX_ACCOMPLISHED_LINES,
   applyHandoverAnswers,
   type FinishedSessionWork,
-} from "./session-draft.ts";
-import {
-  EMPTY_SESSION,
+  createEmptySession,
   parseSessionDocument,
   formatSessionDocument,
   type SessionDocument,
@@ -48,6 +46,7 @@ const EXCEPTION: LoggedDecision = {
 test("a first draft has every section of the form", () => {
   expect(draftSessionDocument(undefined, { ...WORKED, decided: [DECIDED, EXCEPTION] }, at)).toMatchInlineSnapshot(`
     "# Session Handover
+
     **Generated**: 2026-01-31
     **Branch**: main
     **Mode**: auto-draft
@@ -63,6 +62,7 @@ test("a first draft has every section of the form", () => {
     ### Key Decisions
 
     **Added this session:**
+
     1. Keep state in SQLite: One truth (D12)
     2. SQL here: One truth (D13)
 
@@ -109,10 +109,10 @@ test("the words of the seed, with its places left open, are taken as a form to f
 ### Warnings
 - <a risk or two>
 `;
-  expect(parseSessionDocument(form)).toEqual(EMPTY_SESSION);
+  expect(parseSessionDocument(form)).toEqual(createEmptySession());
   const drafted = parseSessionDocument(draftSessionDocument(form, WORKED, at));
   expect(drafted).toEqual({
-    ...EMPTY_SESSION,
+    ...createEmptySession(),
     generated: "2026-01-31",
     branch: "main",
     isDraft: true,
@@ -219,10 +219,12 @@ test("a session that is handed over says what was answered, and is no draft any 
     ### Key Decisions
 
     **Continuing from previous sessions:**
+
     1. Old one (D3)
        with a second line
 
     **Added this session:**
+
     1. New one (D7)
     2. By hand, without a number
     3. Passkeys first

@@ -1,6 +1,6 @@
+import { mergeSessionDocuments } from "./handover-merge.ts";
 import { expect, test } from "vitest";
-import { draftSessionDocument, type FinishedSessionWork, mergeSessionDocuments } from "./session-draft.ts";
-import { parseSessionDocument } from "./session-document.ts";
+import { draftSessionDocument, type FinishedSessionWork, parseSessionDocument } from "./session-document.ts";
 
 const WORKED: FinishedSessionWork = { accomplished: [], next: "", files: [], decided: [], branch: "main" };
 const work = (text: string | undefined, said: string, day: string, more: Partial<FinishedSessionWork> = {}): string =>

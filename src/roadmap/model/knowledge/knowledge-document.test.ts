@@ -9,8 +9,7 @@ import {
   addKnowledgeSource,
   formatKnowledgeDocument,
 } from "./knowledge-document.ts";
-import { type LessonSource, escapeMarkdownParagraph } from "./lesson.ts";
-import { KNOWLEDGE_TYPES, type KnowledgeType } from "./knowledge-kinds.ts";
+import { type LessonSource, escapeMarkdownParagraph, KNOWLEDGE_TYPES, type KnowledgeType } from "./lesson.ts";
 
 const template = (type: KnowledgeType): string => fs.readFileSync(`assets/templates/knowledge/${type}.md`, "utf8");
 const at = "2026-01-31T12:00:00Z";
@@ -130,10 +129,10 @@ test("what nobody filled in is not remembered", () => {
 
     ## Metadata
 
-    | Field | Value |
-    |---|---|
-    | Category | api |
-    | Keywords | parse, early |
+    | Field             | Value        |
+    | ----------------- | ------------ |
+    | Category          | api          |
+    | Keywords          | parse, early |
     | Applicable Phases | design, impl |
 
     ## Pattern Summary
@@ -145,6 +144,10 @@ test("what nobody filled in is not remembered", () => {
     ### Core Principle
 
     Know before you act.
+
+    ## References
+
+    - <sources>
 
     ## Seen In
 

@@ -1,3 +1,4 @@
+import { alignMarkdownTables, formatMarkdownTable } from "#kernel/model/document/markdown-table.ts";
 import {
   extractSectionText,
   parseHeadings,
@@ -6,7 +7,10 @@ import {
   findSectionLines,
   type MarkdownTable,
 } from "#kernel/model/document/markdown-document.ts";
-import { isStopWord, splitSearchWords } from "#kernel/model/search/search-terms.ts";
+import { extractSearchTerms, splitSearchWords } from "#kernel/model/search/search-terms.ts";
+import { isStopWord } from "#kernel/model/search/stop-words.ts";
+import type { Immutable } from "#kernel/model/record-schema.ts";
+import { compareTexts } from "#kernel/model/text-format.ts";
 import { deriveTextTitle } from "#memory/model/observation.ts";
 import {
   findPlaceholderLines,
@@ -16,30 +20,25 @@ import {
 } from "../steering/markdown-section.ts";
 import { renderTemplate } from "#kernel/model/template.ts";
 import {
-  type KnowledgeCategory,
+  deriveLessonName,
+  findFreeKnowledgeFile,
+  listTextCategories,
   parseKnowledgeFileName,
   KNOWLEDGE_PHASES,
   type KnowledgePhase,
   type KnowledgeType,
   KNOWLEDGE_CATEGORIES,
   KNOWLEDGE_TYPES,
-} from "./knowledge-kinds.ts";
-import { hasLessonSource, type LessonSource, escapeTableCell, escapeMarkdownLine } from "./lesson.ts";
+  createLessonSignature,
+  hasLessonSource,
+  type Lesson,
+  LessonIndex,
+  type LessonSource,
+  escapeTableCell,
+  escapeMarkdownLine,
+} from "./lesson.ts";
 
-export interface KnowledgeEntry {
-  readonly file: string;
-  readonly type: KnowledgeType;
-  readonly category: KnowledgeCategory;
-  readonly title: string;
-  readonly summary: string;
-  readonly keywords: readonly string[];
-  readonly phases: readonly KnowledgePhase[];
-  /** Date of the last check that it still holds, as the file gives it. */
-  readonly verified: string;
-  readonly sources: readonly LessonSource[];
-  /** `approved as …` or `rejected`; empty while undecided. */
-  readonly skill: string;
-}
+export type KnowledgeEntry = Immutable<NonNullable<ReturnType<typeof parseKnowledgeDocument>>>;
 
 export interface KnowledgeContent extends Pick<KnowledgeEntry, "type" | "category" | "summary" | "phases" | "sources"> {
   readonly at: string;
@@ -65,10 +64,11 @@ export function formatKnowledgeDocument(template: string, learned: KnowledgeCont
   const { category, summary, phases, sources, at, source = "" } = learned;
   const day = at.slice(0, 10);
   const title = deriveTextTitle(summary.replace(/^\\/, ""), 80);
-  return renderTemplate(template, {
+  const words = splitSearchWords(summary).filter((word) => word.length > 2 && !isStopWord(word) && !/^\d+$/.test(word));
+  const text = renderTemplate(template, {
     title: escapeMarkdownLine(title).replace(/\.$/, ""),
     category,
-    keywords: escapeTableCell(extractKeywords(summary).join(", ")),
+    keywords: escapeTableCell([...new Set(words)].slice(0, MAX_KEYWORDS).join(", ")),
     phases: phases.join(", "),
     discovered: phases.at(-1) ?? "",
     severity: "medium",
@@ -77,14 +77,10 @@ export function formatKnowledgeDocument(template: string, learned: KnowledgeCont
     summary,
     sources: sources.length === 0 ? `- written by hand, ${day}` : sources.map(formatSourceLine).join("\n"),
   });
+  return alignMarkdownTables(text);
 }
 
-function extractKeywords(text: string): string[] {
-  const words = splitSearchWords(text).filter((word) => word.length > 2 && !isStopWord(word) && !/^\d+$/.test(word));
-  return [...new Set(words)].slice(0, MAX_KEYWORDS);
-}
-
-export function parseKnowledgeDocument(file: string, text: string): KnowledgeEntry | undefined {
+export function parseKnowledgeDocument(file: string, text: string) {
   const named = parseKnowledgeFileName(file);
   if (!named) return undefined;
   const { type, category, name } = named;
@@ -108,8 +104,10 @@ export function parseKnowledgeDocument(file: string, text: string): KnowledgeEnt
     summary: readFilledSection(text, SUMMARY_HEADINGS[type]),
     keywords: listed("Keywords"),
     phases: KNOWLEDGE_PHASES.filter((phase) => phases.includes(phase)),
+    /** Date of the last check that it still holds, as the file gives it. */
     verified: readFact("Last Verified"),
     sources: readKnowledgeSources(text),
+    /** `approved as …` or `rejected`; empty while undecided. */
     skill: readFact(SKILL_FIELD),
   };
 }
@@ -141,10 +139,7 @@ function readKnowledgeSources(text: string): LessonSource[] {
   });
 }
 
-/**
- * Adds a source and keeps every other byte. Returns the same text where the source is already listed, and undefined
- * where an unclosed block would hide it.
- */
+/** Adds a source and keeps every other byte. Returns undefined where an unclosed block would hide it. */
 export function addKnowledgeSource(text: string, source: LessonSource): string | undefined {
   if (hasLessonSource(readKnowledgeSources(text), source)) return text;
   const section = findMarkdownSection(text, SEEN_IN_HEADING);
@@ -162,7 +157,8 @@ export function setSkillDecision(text: string, said: string): string {
   if (!table) {
     const at = parseHeadings(parseProseLines(text)).find(({ level }) => level === 1)?.line ?? 0;
     const [head, tail] = [lines.slice(0, at).join("\n").trimEnd(), lines.slice(at).join("\n").trimStart()];
-    return `${head}\n\n## ${METADATA_HEADING}\n\n| Field | Value |\n|---|---|\n${row}\n\n${tail}`.trimStart();
+    const section = formatMarkdownTable(["Field", "Value"], [[SKILL_FIELD, escapeTableCell(said)]]);
+    return `${head}\n\n## ${METADATA_HEADING}\n\n${section}\n\n${tail}`.trimStart();
   }
   const known = table.rows.find(({ cells: [field = ""] }) => field.toLowerCase() === SKILL_FIELD.toLowerCase());
   const last = table.rows.at(-1)?.line ?? table.line + 1;
@@ -181,75 +177,118 @@ export function removePlaceholders(text: string): string {
     .join("\n");
   const empty = new Set(parseHeadings(parseProseLines(said)).flatMap(({ hasText, line }) => (hasText ? [] : [line])));
   const lines = said.split("\n").filter((_, i) => !empty.has(i + 1));
-  return `${lines
-    .join("\n")
-    .replace(/\n{3,}/g, "\n\n")
-    .trim()}\n`;
+  const filled = lines.join("\n").replace(/\n{3,}/g, "\n\n");
+  return `${filled.trim()}\n`;
 }
 
-const INDEX_HEADINGS: Readonly<Record<KnowledgeType, string>> = {
-  incident: "Incidents",
-  pattern: "Patterns",
-  reference: "References",
-};
+const INDEX_HEAD = `# Knowledge
 
-const INDEX_HEAD = [
-  "# Knowledge",
-  "",
-  "Made by Tenon from the files beside it: an edit here would be lost. The files themselves are yours to edit.",
-  "",
-  "A file is named `{type}-{category}-{name}.md`; `ls sdd/knowledge/incident-*` or `*-security-*` shows a part.",
-];
+Made by Tenon from the files beside it: an edit here would be lost. The files themselves are yours to edit.
+
+A file is named \`{type}-{category}-{name}.md\`; \`ls sdd/knowledge/incident-*\` or \`*-security-*\` shows a part.`;
 
 export function formatKnowledgeIndex(all: readonly KnowledgeEntry[], others: readonly string[]): string {
-  const known = all.toSorted((one, other) => (one.file < other.file ? -1 : 1));
-  return `${[
-    ...INDEX_HEAD,
-    ...KNOWLEDGE_TYPES.flatMap((type) =>
-      formatIndexTable(
-        type,
-        known.filter((each) => each.type === type),
-      ),
-    ),
-    ...formatIndexList("By category", KNOWLEDGE_CATEGORIES, (category) =>
-      known.filter((each) => each.category === category),
-    ),
-    ...formatIndexList("By phase", KNOWLEDGE_PHASES, (phase) => known.filter((each) => each.phases.includes(phase))),
-    ...(others.length === 0
-      ? []
-      : ["", "## Named otherwise", "", ...others.toSorted().map((file) => `- ${formatKnowledgeLink(file)}`)]),
-  ].join("\n")}\n`;
+  const known = all.toSorted((one, other) => compareTexts(one.file, other.file));
+  const listFiles = (names: readonly string[], isOf: (each: KnowledgeEntry, name: string) => boolean): string[] =>
+    names.flatMap((name) => {
+      const files = known.filter((each) => isOf(each, name)).map(({ file }) => formatKnowledgeLink(file));
+      return files.length === 0 ? [] : [`- **${name}**: ${files.join(", ")}`];
+    });
+  const sections: (readonly [heading: string, lines: readonly string[]])[] = [
+    ...KNOWLEDGE_TYPES.map((type) => {
+      const own = known.filter((each) => each.type === type);
+      return [`${type.slice(0, 1).toUpperCase()}${type.slice(1)}s`, formatIndexTable(type, own)] as const;
+    }),
+    ["By category", listFiles(KNOWLEDGE_CATEGORIES, ({ category }, name) => category === name)],
+    ["By phase", listFiles(KNOWLEDGE_PHASES, ({ phases }, name) => phases.some((phase) => phase === name))] as const,
+  ];
+  const named = others.toSorted().map((file) => `- ${formatKnowledgeLink(file)}`);
+  if (named.length > 0) sections.push(["Named otherwise", named]);
+  const texts = sections.map(
+    ([heading, lines]) => `## ${heading}\n\n${lines.length === 0 ? "None yet." : lines.join("\n")}`,
+  );
+  return `${[INDEX_HEAD, ...texts].join("\n\n")}\n`;
 }
 
 function formatIndexTable(type: KnowledgeType, own: readonly KnowledgeEntry[]): string[] {
   const isReference = type === "reference";
   const rows = own.map(({ file, category, keywords, phases, verified }) => {
-    const cells = [
-      formatKnowledgeLink(file),
-      category,
-      keywords.join(", "),
-      isReference ? verified : phases.join(", "),
-    ];
-    return `| ${cells.map(escapeTableCell).join(" | ")} |`;
+    const last = isReference ? verified : phases.join(", ");
+    const cells = [formatKnowledgeLink(file), category, keywords.join(", "), last];
+    return cells.map(escapeTableCell);
   });
-  const head = `| File | Category | Keywords | ${isReference ? "Last Verified" : PHASE_FIELDS[type]} |`;
-  const body = rows.length === 0 ? ["None yet."] : [head, "|---|---|---|---|", ...rows];
-  return ["", `## ${INDEX_HEADINGS[type]}`, "", ...body];
-}
-
-function formatIndexList<Name extends string>(
-  heading: string,
-  names: readonly Name[],
-  listEntries: (name: Name) => readonly KnowledgeEntry[],
-): string[] {
-  const lines = names.flatMap((name) => {
-    const files = listEntries(name).map(({ file }) => formatKnowledgeLink(file));
-    return files.length === 0 ? [] : [`- **${name}**: ${files.join(", ")}`];
-  });
-  return ["", `## ${heading}`, "", ...(lines.length === 0 ? ["None yet."] : lines)];
+  const columns = ["File", "Category", "Keywords", isReference ? "Last Verified" : PHASE_FIELDS[type]];
+  return rows.length === 0 ? [] : [formatMarkdownTable(columns, rows)];
 }
 
 const formatKnowledgeLink = (file: string): string => {
   const name = file.replaceAll(/[^\w.-]/g, "_");
   return name === file ? `[${file}](${file})` : escapeTableCell(file);
 };
+
+/** Existing files are extended, never overwritten. `taken` lists all names in the folder. */
+export function placeLessons(lessons: readonly Lesson[], known: readonly KnowledgeEntry[], taken: readonly string[]) {
+  const files = new LessonIndex<KnowledgeEntry>();
+  for (const each of lessons.length > 0 ? known : [])
+    for (const text of [each.summary, ...each.sources.map(({ said }) => said)])
+      if (text !== "") files.add(createLessonSignature(text), each);
+  const names = new Set(taken.map((file) => file.toLowerCase()));
+  return lessons.map((lesson) => {
+    const same = files.find(createLessonSignature(lesson.text), ({ type }) => type === lesson.type);
+    if (same) return { lesson, file: same.file, isNew: false };
+    const file = findFreeKnowledgeFile({ ...lesson, name: deriveLessonName(lesson.text) }, names);
+    names.add(file);
+    return { lesson, file, isNew: true };
+  });
+}
+
+export function applyLessonPlacements(known: readonly KnowledgeEntry[], places: ReturnType<typeof placeLessons>) {
+  const files = new Map(known.map((each) => [each.file, each]));
+  for (const { lesson, file } of places) {
+    const { type, category, text, phases } = lesson;
+    const unwritten = { keywords: [], verified: "", sources: [], skill: "" };
+    const before = files.get(file) ?? { file, type, category, phases, title: text, summary: text, ...unwritten };
+    const sources = lesson.sources.reduce(
+      (own, source) =>
+        hasLessonSource(own, source) ? own : [...own, { ...source, said: escapeMarkdownLine(source.said) }],
+      before.sources,
+    );
+    files.set(file, { ...before, sources });
+  }
+  return [...files.values()];
+}
+
+/** A lesson must share this many words with the work, or all its words. */
+const MIN_RELEVANT_WORDS = 2;
+const MIN_CATEGORY_WORDS = 4;
+const MAX_RELEVANT_LESSONS = 6;
+
+export function selectRelevantKnowledge(
+  {
+    phase,
+    types,
+    about,
+  }: { readonly phase: KnowledgePhase; readonly types: readonly KnowledgeType[]; readonly about: string },
+  known: readonly KnowledgeEntry[],
+): KnowledgeEntry[] {
+  const words = extractLessonWords(about);
+  const categories = listTextCategories(about, MIN_CATEGORY_WORDS);
+  const rated = known
+    .filter(({ type, summary }) => types.includes(type) && summary !== "")
+    // An entry without phases applies to all.
+    .filter(({ phases }) => phases.length === 0 || phases.includes(phase))
+    .map((each) => {
+      const own = extractLessonWords([each.title, each.summary, ...each.keywords].join(" "));
+      const common = [...own].filter((word) => words.has(word)).length;
+      const isAbout = common >= Math.min(MIN_RELEVANT_WORDS, own.size) && own.size > 0;
+      return { each, rate: isAbout ? common / own.size + (categories.has(each.category) ? 0.5 : 0) : 0 };
+    });
+  return rated
+    .filter(({ rate }) => rate > 0)
+    .toSorted((a, b) => b.rate - a.rate || (a.each.file < b.each.file ? -1 : 1))
+    .slice(0, MAX_RELEVANT_LESSONS)
+    .map(({ each }) => each);
+}
+
+const extractLessonWords = (text: string): ReadonlySet<string> =>
+  new Set(extractSearchTerms(text).filter((term) => term.length > 2 && !isStopWord(term)));

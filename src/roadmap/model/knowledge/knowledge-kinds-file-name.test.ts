@@ -1,10 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  findFreeKnowledgeFile,
-  deriveLessonName,
-  normalizeLessonName,
-  parseKnowledgeFileName,
-} from "./knowledge-kinds.ts";
+import { findFreeKnowledgeFile, deriveLessonName, normalizeLessonName, parseKnowledgeFileName } from "./lesson.ts";
 
 test.each([
   ["Sessions are renewed at login.", "sessions-renewed-login"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listTextCategories, detectKnowledgeCategory } from "./knowledge-kinds.ts";
+import { listTextCategories, detectKnowledgeCategory } from "./lesson.ts";
 
 test.each([
   ["Passwords are hashed, and tokens never logged", "security"],

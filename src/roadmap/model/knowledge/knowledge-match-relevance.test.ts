@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { KnowledgeEntry } from "./knowledge-document.ts";
-import { parseKnowledgeFileName, KNOWLEDGE_TYPES } from "./knowledge-kinds.ts";
-import { selectRelevantKnowledge } from "./knowledge-match.ts";
+import { type KnowledgeEntry, selectRelevantKnowledge } from "./knowledge-document.ts";
+import { parseKnowledgeFileName, KNOWLEDGE_TYPES } from "./lesson.ts";
 
 const known = (file: string, summary: string, more: Partial<KnowledgeEntry> = {}): KnowledgeEntry => {
   const name = parseKnowledgeFileName(file);

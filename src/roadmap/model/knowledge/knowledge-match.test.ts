@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { Lesson, LessonSource } from "./lesson.ts";
-import { applyLessonPlacements } from "./knowledge-match.ts";
-import { parseKnowledgeDocument, addKnowledgeSource } from "./knowledge-document.ts";
+import { applyLessonPlacements, parseKnowledgeDocument, addKnowledgeSource } from "./knowledge-document.ts";
 
 const FILE = "pattern-api-lists.md";
 const source = (said: string): LessonSource => ({

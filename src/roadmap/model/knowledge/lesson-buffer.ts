@@ -1,11 +1,10 @@
 import type { MergedDocument } from "#planning/model/living-spec/document-merge.ts";
-import { type Lesson, escapeMarkdownLine, listLessonFeatures } from "./lesson.ts";
+import { type Lesson, escapeMarkdownLine, listLessonFeatures, parseKnowledgeFileName } from "./lesson.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { quote } from "#kernel/model/text-format.ts";
 import { findFreeSlug, createSlug } from "#kernel/model/slug.ts";
 import { renderTemplate } from "#kernel/model/template.ts";
 import { type KnowledgeEntry, readFilledSection } from "./knowledge-document.ts";
-import { parseKnowledgeFileName } from "./knowledge-kinds.ts";
 
 /** Lessons wait for the end of their wave, candidates for the user's approval. */
 export interface PendingKnowledge {
@@ -13,7 +12,6 @@ export interface PendingKnowledge {
   readonly candidates: readonly SkillCandidate[];
 }
 
-const BUFFER_TITLE = "# Handover Buffer";
 const BUFFER_NOTES_HEADING = "## Notes";
 const EMPTY_BUFFER_LINE = "(empty)";
 const BUFFER_UPDATED_PATTERN = /^\*\*Updated\*\*:/;
@@ -21,34 +19,28 @@ const CANDIDATE_LINE_PATTERN = /^- \*\*[a-z0-9-]+\*\*: Detected in /;
 
 /** `buffer.md` is generated from the ledger. Foreign text stays, under Notes. */
 export function formatKnowledgeBuffer({ lessons, candidates }: PendingKnowledge, at: string, notes: string): string {
-  return `${[
-    BUFFER_TITLE,
-    `**Updated**: ${at}`,
-    "",
-    "## Knowledge Buffer",
-    ...(lessons.length === 0 ? [EMPTY_BUFFER_LINE] : lessons.map(formatLessonLine)),
-    "",
-    "## Skill Candidates",
-    ...(candidates.length === 0 ? [EMPTY_BUFFER_LINE] : candidates.map(formatCandidateLine)),
-    ...(notes === "" ? [] : ["", BUFFER_NOTES_HEADING, notes]),
-  ].join("\n")}\n`;
-}
-
-function formatLessonLine({ type, text, sources }: Lesson): string {
-  const told = sources.map(({ feature, role, tasks }) => {
-    const work = tasks.length === 0 ? "" : `, task ${escapeMarkdownLine(tasks.join(" "))}`;
-    return `${feature} ${role}${work}`;
+  const learned = lessons.map(({ type, text, sources }) => {
+    const told = sources.map(({ feature, role, tasks }) => {
+      const work = tasks.length === 0 ? "" : `, task ${escapeMarkdownLine(tasks.join(" "))}`;
+      return `${feature} ${role}${work}`;
+    });
+    return `- [${type.toUpperCase()}] ${escapeMarkdownLine(text)} (source: ${[...new Set(told)].join("; ")})`;
   });
-  return `- [${type.toUpperCase()}] ${escapeMarkdownLine(text)} (source: ${[...new Set(told)].join("; ")})`;
+  const skills = candidates.map(
+    ({ name, features, occurrences }) =>
+      `- **${name}**: Detected in ${features.join(", ")} (${occurrences} occurrences)`,
+  );
+  const listOrEmpty = (lines: readonly string[]): string => (lines.length === 0 ? EMPTY_BUFFER_LINE : lines.join("\n"));
+  const parts = [
+    `# Handover Buffer\n**Updated**: ${at}`,
+    `## Knowledge Buffer\n${listOrEmpty(learned)}`,
+    `## Skill Candidates\n${listOrEmpty(skills)}`,
+    ...(notes === "" ? [] : [`${BUFFER_NOTES_HEADING}\n${notes}`]),
+  ];
+  return `${parts.join("\n\n")}\n`;
 }
 
-const formatCandidateLine = ({ name, features, occurrences }: SkillCandidate): string =>
-  `- **${name}**: Detected in ${features.join(", ")} (${occurrences} occurrences)`;
-
-/**
- * Text that Tenon did not write: lines besides its own for this state, and everything under Notes. Tenon keeps it and
- * never uses it as data.
- */
+/** Text that Tenon did not write: lines besides its own, and all under Notes. It is kept and never used as data. */
 export function extractBufferNotes(text: string, before: PendingKnowledge): string {
   const own = new Set([...formatKnowledgeBuffer(before, "", "").split("\n"), EMPTY_BUFFER_LINE]);
   return extractForeignLines(text, (line) => own.has(line));
@@ -87,36 +79,24 @@ export function mergeKnowledgeBuffers(base: string, ours: string, theirs: string
 }
 
 /** A pattern that at least two features share and that the user has not decided about. */
-export interface SkillCandidate {
-  readonly name: string;
-  readonly text: string;
-  readonly features: readonly string[];
-  readonly occurrences: number;
-  /** The file of the pattern, which may not exist yet. */
-  readonly file: string;
-}
+type SkillCandidate = ReturnType<typeof listSkillCandidates>[number];
 
 const MIN_SKILL_FEATURES = 2;
 const MAX_SKILL_NAME = 64;
 const MAX_SKILL_DESCRIPTION = 1_024;
 
-export function listSkillCandidates(files: readonly KnowledgeEntry[]): SkillCandidate[] {
+export function listSkillCandidates(files: readonly KnowledgeEntry[]) {
   const names: string[] = [];
   const inOrder = files.toSorted((one, other) => (one.file < other.file ? -1 : 1));
-  return inOrder.flatMap(({ type, skill, sources, file, summary }): SkillCandidate[] => {
+  return inOrder.flatMap(({ type, skill, sources, file, summary }) => {
     const features = listLessonFeatures(sources);
     if (type !== "pattern" || skill !== "" || features.length < MIN_SKILL_FEATURES) return [];
-    const name = findFreeSlug(suggestSkillName(file), (each) => names.includes(each));
+    const own = parseKnowledgeFileName(file)?.name ?? createSlug(file, "skill");
+    const allowed = `use-${createSlug(own.replaceAll(VENDOR_NAME_PATTERN, "model"), "skill", MAX_SKILL_NAME - 4)}`;
+    const name = findFreeSlug(findSkillNameProblem(own) ? allowed : own, (each) => names.includes(each));
     names.push(name);
     return [{ name, text: summary, features, occurrences: sources.length, file }];
   });
-}
-
-function suggestSkillName(file: string): string {
-  const name = parseKnowledgeFileName(file)?.name ?? createSlug(file, "skill");
-  if (findSkillNameProblem(name) === undefined) return name;
-  const allowed = name.replaceAll(VENDOR_NAME_PATTERN, "model");
-  return `use-${createSlug(allowed, "skill", MAX_SKILL_NAME - 4)}`;
 }
 
 const SKILL_NAME_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
@@ -145,31 +125,23 @@ export function formatSkillFile(
   template: string,
   known: KnowledgeEntry,
   text: string,
-  {
-    name,
-    description,
-    path,
-  }: { readonly name: string; readonly description?: string | undefined; readonly path: string },
+  skill: { readonly name: string; readonly description?: string | undefined; readonly path: string },
 ): string {
   const when = readFilledSection(text, "When to Apply");
   const use = when === "" ? "" : `Use it ${when.slice(0, 1).toLowerCase()}${when.slice(1)}`;
+  // A quoted one-line text that YAML can always read. Angle brackets are not allowed in it.
+  const line = escapeMarkdownLine(skill.description ?? `${known.summary} ${use}`);
+  const characters = Array.from(line.replaceAll("\\<", "<").replaceAll(/[<>]/g, ""));
+  if (characters.length > MAX_SKILL_DESCRIPTION) characters.splice(MAX_SKILL_DESCRIPTION - 1, Infinity, "…");
   return renderTemplate(template, {
-    name,
-    description: formatYamlDescription(description ?? `${known.summary} ${use}`),
+    name: skill.name,
+    description: JSON.stringify(characters.join("")),
     title: escapeMarkdownLine(known.title),
     summary: known.summary,
     when,
     approach: readFilledSection(text, "Approach"),
     points: readFilledSection(text, "Key Points"),
-    file: path,
+    file: skill.path,
     features: listLessonFeatures(known.sources).join(", "),
   });
-}
-
-/** A quoted one-line text that YAML can always read. Angle brackets are not allowed in it. */
-function formatYamlDescription(text: string): string {
-  const line = escapeMarkdownLine(text).replaceAll("\\<", "<").replaceAll(/[<>]/g, "");
-  const characters = Array.from(line);
-  const fits = characters.length <= MAX_SKILL_DESCRIPTION;
-  return JSON.stringify(fits ? line : `${characters.slice(0, MAX_SKILL_DESCRIPTION - 1).join("")}…`);
 }

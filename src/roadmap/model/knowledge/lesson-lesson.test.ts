@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { listLessonFeatures, groupLessons } from "./lesson.ts";
-import type { KnowledgeTag } from "./knowledge-kinds.ts";
+import { listLessonFeatures, groupLessons, type KnowledgeTag } from "./lesson.ts";
 
 const tag = (feature: string, said: string, more: Partial<KnowledgeTag> = {}): KnowledgeTag => ({
   feature,

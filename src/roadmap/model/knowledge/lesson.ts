@@ -1,22 +1,129 @@
-import {
-  type KnowledgeCategory,
-  detectKnowledgeCategory,
-  isFeatureSource,
-  type KnowledgeTag,
-  KNOWLEDGE_PHASES,
-  type KnowledgePhase,
-  type KnowledgeType,
-  deriveRolePhase,
-  parseKnowledgeTag,
-} from "./knowledge-kinds.ts";
-import { splitSearchWords } from "#kernel/model/search/search-terms.ts";
+// The most specific category comes first and wins a tie.
+import CATEGORY_WORDS from "./category-words.json" with { type: "json" };
+import { REVIEW_INSPECTORS } from "../agent/agent-roles.ts";
+import { extractSearchTerms, splitSearchWords } from "#kernel/model/search/search-terms.ts";
+import { findFreeSlug, createSlug } from "#kernel/model/slug.ts";
+import { compareTexts, escapeUnprintable } from "#kernel/model/text-format.ts";
+import { isReservedActionHead } from "../lead/lead-view.ts";
 import {
   countSharedWords,
   extractMeaningfulWords,
   extractNamedCode,
   hasDifferentNames,
 } from "../review/finding-history.ts";
-import { escapeUnprintable } from "#kernel/model/text-format.ts";
+
+/** Incident: a failure. Pattern: a good solution. Reference: a source. */
+export const KNOWLEDGE_TYPES = ["incident", "pattern", "reference"] as const;
+export type KnowledgeType = (typeof KNOWLEDGE_TYPES)[number];
+
+export const KNOWLEDGE_PHASES = ["specifications", "design", "tasks", "impl"] as const;
+export type KnowledgePhase = (typeof KNOWLEDGE_PHASES)[number];
+
+export interface KnowledgeTag {
+  /** A feature; `wave-2` or `all` for a review of several features. */
+  readonly feature: string;
+  readonly role: string;
+  /** `[PATTERN] Retries are safe.` */
+  readonly tag: string;
+  readonly tasks?: readonly string[];
+  readonly at: string;
+}
+
+export function parseKnowledgeTag(tag: string): { readonly type: KnowledgeType; readonly text: string } | undefined {
+  const [, word = "", text = ""] = /^\[([A-Z]+)\]\s+(\S[\s\S]*)$/.exec(tag) ?? [];
+  const type = KNOWLEDGE_TYPES.find((each) => each.toUpperCase() === word);
+  return type && { type, text: text.trim() };
+}
+
+export function deriveRolePhase(role: string): KnowledgePhase {
+  if (role === "task-generator") return "tasks";
+  const isDesign = role === "architect" || REVIEW_INSPECTORS.design.some((name) => role === `inspector-${name}`);
+  return isDesign ? "design" : "impl";
+}
+
+export const KNOWLEDGE_CATEGORIES = ["state", "api", "async", "data", "security", "integration"] as const;
+export type KnowledgeCategory = (typeof KNOWLEDGE_CATEGORIES)[number];
+
+const CATEGORIES_BY_TERM = new Map<string, KnowledgeCategory[]>();
+for (const [category, words] of Object.entries(CATEGORY_WORDS) as [KnowledgeCategory, string][])
+  for (const term of new Set(extractSearchTerms(words)))
+    CATEGORIES_BY_TERM.set(term, [...(CATEGORIES_BY_TERM.get(term) ?? []), category]);
+
+const CATEGORY_PREFIX_PATTERN = /^\s*(?:\(([a-z]+)\)\s|\[([a-z]+)\]\s|([a-z]+):\s)/i;
+/** A text without category words usually concerns how parts of the project fit together. */
+const DEFAULT_CATEGORY: KnowledgeCategory = "integration";
+
+/** The category that the text names, otherwise the one with most of its words. */
+export function detectKnowledgeCategory(text: string): KnowledgeCategory {
+  const { category } = readCategoryPrefix(text);
+  if (category) return category;
+  const counts = countCategoryTerms(text);
+  const most = Math.max(1, ...counts.values());
+  const categories = Object.keys(CATEGORY_WORDS) as KnowledgeCategory[];
+  return categories.find((each) => counts.get(each) === most) ?? DEFAULT_CATEGORY;
+}
+
+/** The category that a text names at its start, and the text after it. */
+function readCategoryPrefix(text: string): { category: KnowledgeCategory | undefined; rest: string } {
+  const [start = "", ...said] = CATEGORY_PREFIX_PATTERN.exec(text) ?? [];
+  const category = KNOWLEDGE_CATEGORIES.find((each) => said.some((word) => word?.toLowerCase() === each));
+  return { category, rest: category ? text.slice(start.length) : text };
+}
+
+export function listTextCategories(text: string, least: number): ReadonlySet<KnowledgeCategory> {
+  const counts = countCategoryTerms(text);
+  return new Set(KNOWLEDGE_CATEGORIES.filter((each) => (counts.get(each) ?? 0) >= least));
+}
+
+function countCategoryTerms(text: string): Map<KnowledgeCategory, number> {
+  const counts = new Map<KnowledgeCategory, number>();
+  for (const term of new Set(extractSearchTerms(text)))
+    for (const category of CATEGORIES_BY_TERM.get(term) ?? []) counts.set(category, (counts.get(category) ?? 0) + 1);
+  return counts;
+}
+
+interface KnowledgeFileName {
+  readonly type: KnowledgeType;
+  readonly category: KnowledgeCategory;
+  readonly name: string;
+}
+
+const KNOWLEDGE_FILE_PATTERN = new RegExp(
+  `^(${KNOWLEDGE_TYPES.join("|")})-(${KNOWLEDGE_CATEGORIES.join("|")})-([a-z0-9]+(?:-[a-z0-9]+)*)\\.md$`,
+);
+
+export const formatKnowledgeFileName = ({ type, category, name }: KnowledgeFileName): string =>
+  `${type}-${category}-${name}.md`;
+
+export function parseKnowledgeFileName(file: string): KnowledgeFileName | undefined {
+  const [, type, category, name] = KNOWLEDGE_FILE_PATTERN.exec(file) ?? [];
+  if (name === undefined) return undefined;
+  return { type: type as KnowledgeType, category: category as KnowledgeCategory, name };
+}
+
+const DEFAULT_LESSON_NAME = "lesson";
+const MAX_LESSON_NAME = 48;
+const LESSON_NAME_FILLERS = new Set("a an and are as at be by is it of on or so that the this to was were".split(" "));
+
+/** `Sessions are renewed at login.` → `sessions-renewed-login`. */
+export function deriveLessonName(text: string): string {
+  const words = readCategoryPrefix(text)
+    .rest.split(/\s+/)
+    .filter((word) => !LESSON_NAME_FILLERS.has(word.toLowerCase()));
+  return createSlug(words.join(" "), DEFAULT_LESSON_NAME, MAX_LESSON_NAME);
+}
+
+export function normalizeLessonName(said: string): string {
+  const name = said.trim().replace(/\.md$/i, "");
+  const own = parseKnowledgeFileName(`${name.toLowerCase()}.md`);
+  return own?.name ?? createSlug(name, DEFAULT_LESSON_NAME, MAX_LESSON_NAME);
+}
+
+/** `taken` is in lower case, because some file systems ignore case. */
+export function findFreeKnowledgeFile(wanted: KnowledgeFileName, taken: ReadonlySet<string>): string {
+  const name = findFreeSlug(wanted.name, (each) => taken.has(formatKnowledgeFileName({ ...wanted, name: each })));
+  return formatKnowledgeFileName({ ...wanted, name });
+}
 
 export interface LessonSource {
   readonly feature: string;
@@ -40,20 +147,16 @@ export interface Lesson {
 
 const SHORT_LESSON_ID = 6;
 
-/**
- * Groups tags into lessons. Each tag is compared only with the first of a lesson, so that a chain of small differences
- * does not join two lessons.
- */
+/** Groups tags into lessons. Each tag is compared with the first of a lesson, so that chains do not join two. */
 export function groupLessons(tags: ReadonlyMap<string, KnowledgeTag>): Lesson[] {
-  const inOrder = [...tags].toSorted(
-    ([a, one], [b, other]) => compareLessonKeys(one.at, other.at) || compareLessonKeys(a, b),
-  );
+  const inOrder = [...tags].toSorted(([a, one], [b, other]) => compareTexts(one.at, other.at) || compareTexts(a, b));
   const known = new LessonIndex<{ lesson: Lesson }>();
   for (const [key, tag] of inOrder) {
     const said = parseKnowledgeTag(tag.tag);
     if (!said) continue;
     const gist = createLessonSignature(said.text);
-    const source = { feature: tag.feature, role: tag.role, tasks: tag.tasks ?? [], at: tag.at, said: said.text };
+    const { feature, role, tasks = [], at } = tag;
+    const source = { feature, role, tasks, at, said: said.text };
     const same = known.find(gist, ({ lesson }) => lesson.type === said.type);
     if (same) {
       const { sources, keys } = same.lesson;
@@ -63,42 +166,25 @@ export function groupLessons(tags: ReadonlyMap<string, KnowledgeTag>): Lesson[] 
     const category = detectKnowledgeCategory(said.text);
     known.add(gist, { lesson: { ...said, id: key, category, phases: [], sources: [source], keys: [key] } });
   }
-  return shortenLessonIds(known.things().map(({ lesson }) => ({ ...lesson, phases: deriveLessonPhases(lesson) })));
-}
-
-const compareLessonKeys = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
-
-function shortenLessonIds(lessons: readonly Lesson[]): Lesson[] {
+  const lessons = known.things().map(({ lesson }) => lesson);
   const heads = Map.groupBy(lessons, ({ id }) => id.slice(0, SHORT_LESSON_ID));
   return lessons.map((lesson) => {
     const head = lesson.id.slice(0, SHORT_LESSON_ID);
-    return { ...lesson, id: heads.get(head)?.length === 1 ? head : lesson.id };
+    const learned = new Set(lesson.sources.map(({ role }) => deriveRolePhase(role)));
+    // Patterns help designers and builders. Incidents help the phase that could have noticed them.
+    if (lesson.type === "pattern") learned.add("design").add("impl");
+    const phases = KNOWLEDGE_PHASES.filter((phase) => learned.has(phase));
+    return { ...lesson, id: heads.get(head)?.length === 1 ? head : lesson.id, phases };
   });
 }
-
-/** Patterns help designers and builders. Incidents help the phase that could have noticed them. */
-function deriveLessonPhases({ type, sources }: Lesson): KnowledgePhase[] {
-  const learned = new Set(sources.map(({ role }) => deriveRolePhase(role)));
-  if (type === "pattern") learned.add("design").add("impl");
-  return KNOWLEDGE_PHASES.filter((phase) => learned.has(phase));
-}
-
-export const addLessonSource = (known: readonly LessonSource[], source: LessonSource): readonly LessonSource[] =>
-  hasLessonSource(known, source) ? known : [...known, { ...source, said: escapeMarkdownLine(source.said) }];
 
 export const hasLessonSource = (known: readonly LessonSource[], { feature, role, said }: LessonSource): boolean =>
   known.some((each) => each.feature === feature && each.role === role && each.said === escapeMarkdownLine(said));
 
 export const listLessonFeatures = (sources: readonly Pick<LessonSource, "feature">[]): string[] =>
-  [...new Set(sources.map(({ feature }) => feature).filter(isFeatureSource))].toSorted();
+  [...new Set(sources.map(({ feature }) => feature).filter((feature) => !isReservedActionHead(feature)))].toSorted();
 
-export interface LessonSignature {
-  readonly key: string;
-  readonly words: ReadonlySet<string>;
-  readonly names: ReadonlySet<string>;
-  /** Whether it forbids something. A negative lesson never equals a positive one. */
-  readonly isNegative: boolean;
-}
+type LessonSignature = ReturnType<typeof createLessonSignature>;
 
 const NEGATION_WORDS: ReadonlySet<string> = new Set(
   "no not never none without avoid cannot don doesn isn wasn shouldn mustn nobody nothing instead".split(" "),
@@ -107,12 +193,13 @@ const NEGATION_WORDS: ReadonlySet<string> = new Set(
 const MIN_LESSON_OVERLAP = 0.6;
 const MIN_SHARED_WORDS = 2;
 
-export function createLessonSignature(text: string): LessonSignature {
+export function createLessonSignature(text: string) {
   const words = splitSearchWords(text);
   return {
     key: words.join(" "),
     words: extractMeaningfulWords(text),
     names: extractNamedCode(text),
+    /** Whether it forbids something. A negative lesson never equals a positive one. */
     isNegative: words.some((word) => NEGATION_WORDS.has(word)),
   };
 }
@@ -146,11 +233,11 @@ export class LessonIndex<T> {
     const common = new Map<number, number>();
     for (const word of gist.words)
       for (const at of this.#byWord.get(word) ?? []) common.set(at, (common.get(at) ?? 0) + 1);
-    const likely = [...common].flatMap(([at, words]) => {
+    const isLikely = (at: number): boolean => {
       const other = this.#all[at];
-      return other && hasEnoughOverlap(words, gist, other.gist) ? [at] : [];
-    });
-    return [...(this.#byKey.get(gist.key) ?? []), ...likely]
+      return other !== undefined && hasEnoughOverlap(common.get(at) ?? 0, gist, other.gist);
+    };
+    return [...(this.#byKey.get(gist.key) ?? []), ...[...common.keys()].filter(isLikely)]
       .toSorted((one, other) => one - other)
       .flatMap((at) => this.#all[at] ?? [])
       .find((each) => isSameLesson(each.gist, gist) && fits(each.thing))?.thing;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { feature } from "../../../../test/kit/features.ts";
 import { Workshop } from "../../../../test/kit/lead.ts";
-import { isActionFinished } from "./action-ids.ts";
+import { isActionFinished } from "./lead-view.ts";
 
 const lead = (() => {
   const workshop = new Workshop().add(feature("cart")).begin({});

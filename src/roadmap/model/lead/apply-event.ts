@@ -1,45 +1,33 @@
 import { sanitizeText } from "#kernel/model/text-format.ts";
-import { isActionFinished, parseReviewerName } from "./action-ids.ts";
+import type { Problem } from "#kernel/model/verdict.ts";
+import { abandonPartition, escalateFeature, isPartitionPlanning } from "./feature-rework.ts";
+import { findPendingAction, isWithheldAction } from "./lead-decision.ts";
 import {
   countFeatureRun,
   countFixAttempt,
   countLostRun,
   getLostRunCount,
+  getRunCounter,
+  LeadDraft,
   MAX_LOST_RUNS,
   MAX_REJECTED_REPORTS,
-} from "./feature-counters.ts";
-import { abandonPartition, escalateFeature, isPartitionPlanning } from "./feature-rework.ts";
-import { findPendingAction, formatCapUsage, getFreeTokens, isWithheldAction } from "./lead-decision.ts";
-import { getRunCounter, LeadDraft } from "./lead-draft.ts";
-import {
-  EVENT_APPLIED,
-  EVENT_REPEATED,
-  type EventOf,
-  type EventOutcome,
-  type LeadEvent,
-  type LeadEventResult,
-  rejectEvent,
-} from "./lead-events.ts";
-import type { Lead, LeadAction } from "./lead-state.ts";
+} from "./lead-draft.ts";
+import type { EventOf, EventOutcome, Lead, LeadAction, LeadEvent, LeadEventResult } from "./lead-state.ts";
+import { EVENT_APPLIED, EVENT_REPEATED, rejectEvent } from "./lead-state.ts";
+import { formatCapUsage, getFreeTokens, isActionFinished, parseReviewerName } from "./lead-view.ts";
 import { applyAudit, applyInspection, applyReviewStarted, applyWaiver, loseReviewerRun } from "./review-events.ts";
+import { applyEditAccepted } from "./design-acceptance.ts";
 import { applyUserAnswer } from "./user-answers.ts";
-import {
-  applyFeatureAdded,
-  applyFeaturePlaced,
-  applyFeatureRemoved,
-  applyFeatureRevised,
-  applyFeatureUnblocked,
-  applyGoalRequest,
-  applyRunStarted,
-  applyRunStopped,
-} from "./user-requests.ts";
+import * as userRequests from "./user-requests.ts";
 import {
   applyBlockerReport,
   applyBuildReport,
   applyCommitReport,
   applyDesignReport,
   applyGateReport,
+  applyTasksEdited,
   applyTasksReport,
+  applyWaveGateReport,
 } from "./work-reports.ts";
 
 /**
@@ -51,12 +39,11 @@ export function applyLeadEvent(
   event: LeadEvent,
 ): { readonly lead: Lead; readonly applied: LeadEventResult } {
   const draft = new LeadDraft(lead);
-  if (event.kind !== "reported") return createTransition(draft, dispatchLeadEvent(draft, event));
-  const taken = applyReport(draft, event);
-  const isCounted = taken.kind === "refused" && !taken.isKept && lead.out.has(event.action);
-  if (!isCounted) return createTransition(draft, taken);
+  const taken = event.kind === "reported" ? applyReport(draft, event) : dispatchLeadEvent(draft, event);
+  if (event.kind !== "reported" || taken.kind !== "refused" || taken.isKept || !lead.out.has(event.action))
+    return createTransition(draft, taken);
   const fresh = new LeadDraft(lead);
-  countRejectedReport(fresh, event, taken);
+  countRejectedReport(fresh, event, taken.problems);
   return createTransition(fresh, { ...taken, isKept: true });
 }
 
@@ -64,9 +51,10 @@ function createTransition(draft: LeadDraft, taken: EventOutcome): ReturnType<typ
   const { base, effects } = draft;
   if (taken.kind === "refused") {
     const { problems, isKept } = taken;
-    return isKept
-      ? { lead: draft.lead(), applied: { kind: "refused", problems, effects } }
-      : { lead: base, applied: { kind: "refused", problems, effects: [] } };
+    return {
+      lead: isKept ? draft.lead() : base,
+      applied: { kind: "refused", problems, effects: isKept ? effects : [] },
+    };
   }
   return taken.kind === "applied"
     ? { lead: draft.lead(), applied: { kind: "applied", effects } }
@@ -76,21 +64,21 @@ function createTransition(draft: LeadDraft, taken: EventOutcome): ReturnType<typ
 function dispatchLeadEvent(draft: LeadDraft, event: Exclude<LeadEvent, { kind: "reported" }>): EventOutcome {
   switch (event.kind) {
     case "feature-added":
-      return applyFeatureAdded(draft, event);
+      return userRequests.applyFeatureAdded(draft, event);
     case "feature-removed":
-      return applyFeatureRemoved(draft, event);
+      return userRequests.applyFeatureRemoved(draft, event);
     case "placed":
-      return applyFeaturePlaced(draft, event);
+      return userRequests.applyFeaturePlaced(draft, event);
     case "wanted":
-      return applyGoalRequest(draft, event);
+      return userRequests.applyGoalRequest(draft, event);
     case "revised":
-      return applyFeatureRevised(draft, event);
+      return userRequests.applyFeatureRevised(draft, event);
     case "unblocked":
-      return applyFeatureUnblocked(draft, event);
+      return userRequests.applyFeatureUnblocked(draft, event);
     case "run-begun":
-      return applyRunStarted(draft, event);
+      return userRequests.applyRunStarted(draft, event);
     case "run-stopped":
-      return applyRunStopped(draft, event);
+      return userRequests.applyRunStopped(draft, event);
     case "review-begun":
       return applyReviewStarted(draft, event);
     case "handed-out":
@@ -99,6 +87,10 @@ function dispatchLeadEvent(draft: LeadDraft, event: Exclude<LeadEvent, { kind: "
       return applyAssignmentLost(draft, event);
     case "waived":
       return applyWaiver(draft, event);
+    case "tasks-edited":
+      return applyTasksEdited(draft, event);
+    case "edit-accepted":
+      return applyEditAccepted(draft, event);
     default:
       return rejectEvent(`Nobody knows what ${String((event satisfies never as LeadEvent).kind)} means.`);
   }
@@ -109,26 +101,29 @@ function applyReport(draft: LeadDraft, event: EventOf<"reported">): EventOutcome
   const action = draft.out.get(event.action)?.action ?? findPendingAction(draft.base, event.action);
   if (!action) return rejectUnpendingAction(draft.base, event.action);
   draft.end(event.action, parseReportedTokens(event));
-  return applyActionReport(draft, action, event) ?? rejectWrongReport(action, event);
+  const outcome = applyActionReport(draft, action, event);
+  if (outcome) return outcome;
+  const who = action.kind === "spawn" ? action.role : action.kind;
+  return rejectEvent(`${action.id} is for ${who}; a report of the kind ${event.report.kind} is not an answer to it.`);
 }
 
 function rejectUnpendingAction(lead: Lead, id: string): EventOutcome {
   if (isActionFinished(lead, id)) return EVENT_REPEATED;
-  return rejectEvent(`${id} is not due, and nobody is at work on it. Ask sdd_next what is.`);
+  return rejectEvent(`${id} is not ready, and no agent works on it. Call sdd_next for the next actions.`);
 }
 
 const parseReportedTokens = ({ tokens }: EventOf<"reported">): number | undefined =>
   tokens !== undefined && Number.isFinite(tokens) && tokens >= 0 ? Math.round(tokens) : undefined;
 
 /** Undefined if the report is of another kind than the action asks for. */
-function applyActionReport(
-  draft: LeadDraft,
-  action: LeadAction,
-  { report, facts }: EventOf<"reported">,
-): EventOutcome | undefined {
+function applyActionReport(draft: LeadDraft, action: LeadAction, event: EventOf<"reported">): EventOutcome | undefined {
+  const { report, facts } = event;
   if (action.kind === "ask" && report.kind === "answer") return applyUserAnswer(draft, action, { report, facts });
   if (action.kind === "commit" && report.kind === "commit") return applyCommitReport(draft, action, { report, facts });
-  if (action.kind === "gate" && report.kind === "gate") return applyGateReport(draft, action, { report, facts });
+  if (action.kind === "gate" && report.kind === "gate")
+    return applyGateReport(draft, action.feature, { report, facts });
+  if (action.kind === "wave-gate" && report.kind === "gate")
+    return applyWaveGateReport(draft, action.wave, { report, facts });
   if (action.kind !== "spawn") return undefined;
   const { work } = action;
   switch (work.of) {
@@ -143,22 +138,13 @@ function applyActionReport(
       if (action.role.startsWith("auditor-"))
         return report.kind === "audit" ? applyAudit(draft, work.review, { report, facts }) : undefined;
       return report.kind === "inspection"
-        ? applyInspection(draft, work.review, action.id, { report, facts })
+        ? applyInspection(draft, work.review, parseReviewerName(action.id), { report, facts })
         : undefined;
   }
 }
 
-function rejectWrongReport(action: LeadAction, { report }: EventOf<"reported">): EventOutcome {
-  const who = action.kind === "spawn" ? action.role : action.kind;
-  return rejectEvent(`${action.id} is for ${who}; a report of the kind ${report.kind} is not an answer to it.`);
-}
-
 /** The agent can fix the problems and report again. The third rejected report fails the run. */
-function countRejectedReport(
-  draft: LeadDraft,
-  event: EventOf<"reported">,
-  { problems }: Extract<EventOutcome, { kind: "refused" }>,
-): void {
+function countRejectedReport(draft: LeadDraft, event: EventOf<"reported">, problems: readonly Problem[]): void {
   const out = draft.out.get(event.action);
   if (!out) return;
   const { action } = out;
@@ -170,11 +156,8 @@ function countRejectedReport(
     return draft.out.set(action.id, { ...out, refusals, ...paid });
   }
   draft.end(action.id, tokens);
-  draft.effect({ kind: "dismissed", action: action.id });
-  if (action.work.of === "review") {
-    loseReviewerRun(draft, action.work.review, parseReviewerName(action.id));
-    return;
-  }
+  draft.effects.push({ kind: "dismissed", action: action.id });
+  if (action.work.of === "review") return void loseReviewerRun(draft, action.work.review, parseReviewerName(action.id));
   const run = getRunCounter(action);
   const record = run && draft.feature(run.feature);
   if (!record) return;
@@ -188,7 +171,7 @@ function countRejectedReport(
 }
 
 function applyAssignment(draft: LeadDraft, event: EventOf<"handed-out">): EventOutcome {
-  const { action: id, session, at, base, estimate } = event;
+  const { action: id, session, mark, at, base, estimate } = event;
   const out = draft.out.get(id);
   if (out?.session === session) return EVENT_REPEATED;
   if (out)
@@ -199,7 +182,8 @@ function applyAssignment(draft: LeadDraft, event: EventOf<"handed-out">): EventO
   const isPaid = action.kind === "spawn" && Number.isFinite(estimate) && estimate > 0;
   const cost = isPaid ? Math.round(estimate) : 0;
   if (cost > getFreeTokens(draft.base)) return rejectOverCap(draft.base, id);
-  draft.out.set(id, { action, session, at, base, estimate: cost, refusals: 0 });
+  const owner = mark === undefined ? {} : { mark };
+  draft.out.set(id, { action, session, ...owner, at, base, estimate: cost, refusals: 0 });
   return EVENT_APPLIED;
 }
 
@@ -207,16 +191,21 @@ const rejectOverCap = (lead: Lead, id: string): EventOutcome =>
   rejectEvent(`${id} is held back: the run may cost ${formatCapUsage(lead)}.`);
 
 /** The action becomes pending again. After the third loss in a row the user decides. */
-function applyAssignmentLost(draft: LeadDraft, { action: id, why }: EventOf<"lost">): EventOutcome {
+function applyAssignmentLost(draft: LeadDraft, event: EventOf<"lost">): EventOutcome {
+  const { action: id, why, isExpected = false } = event;
   const out = draft.out.get(id);
   if (!out) return rejectUnpendingAction(draft.base, id);
   const { action } = out;
   draft.end(id);
   if (action.kind === "spawn" && action.work.of === "review")
-    return loseReviewerRun(draft, action.work.review, parseReviewerName(id));
+    return isExpected ? EVENT_APPLIED : loseReviewerRun(draft, action.work.review, parseReviewerName(id));
   const run = getRunCounter(action);
   const record = run && draft.feature(run.feature);
   if (!record) return EVENT_APPLIED;
+  if (isExpected) {
+    draft.keep(countFeatureRun(record, run.key));
+    return EVENT_APPLIED;
+  }
   const isPartition = action.kind === "spawn" && isPartitionPlanning(action.work, record);
   const next = countFeatureRun(countLostRun(isPartition ? abandonPartition(record) : record, run.key), run.key);
   draft.keep(next);

@@ -29,11 +29,10 @@ test("who fails blocks itself and all that build on it, whatever they were doing
   const workshop = roadmap();
   workshop.report("a/architect/1");
   workshop.report("x/architect/1");
+  for (const name of ["a", "x"]) workshop.review(name, "design");
   workshop.report("b/architect/1");
-  workshop.handOut("c/architect/1");
   workshop.beginReview({ review: "design", scope: { of: "feature", feature: "b" as never } });
   workshop.handOut("b/design/B1/rulebase");
-  workshop.review("x", "design");
   fail(workshop, "x");
   expect(blocked(workshop)).toEqual({
     x: ["retries_exhausted", ["x"], "design-generated"],
@@ -42,14 +41,15 @@ test("who fails blocks itself and all that build on it, whatever they were doing
   });
   expect(workshop.effects.filter(({ kind }) => kind === "dismissed")).toEqual([
     { kind: "dismissed", action: "b/design/B1/rulebase" },
-    { kind: "dismissed", action: "c/architect/1" },
   ]);
   expect({ out: workshop.lead.out.size, reviews: workshop.lead.reviews.size }).toEqual({ out: 0, reviews: 0 });
-  expect(workshop.due()).toEqual(["x/escalation/1", "a/design"]);
+  expect(workshop.due()).toEqual(["a/tasks/1", "x/escalation/1"]);
   expect(workshop.action("x/escalation/1")).toMatchObject({
     question: "escalation",
     choices: ["fix", "skip", "abort"],
-    detail: "x failed: tasks was lost 3 times in a row: nobody answered 2 features that build on it wait.",
+    detail: expect.stringMatching(
+      /^x failed: tasks was lost 3 times in a row: nobody answered 2 features that build on it wait\. Tried: .* fix: .* skip: .* abort: /,
+    ),
   });
 });
 
@@ -69,8 +69,8 @@ test("to fix: all retries anew, and the others wait until it is built and review
   const workshop = roadmap();
   workshop.report("a/architect/1");
   workshop.report("x/architect/1");
+  for (const name of ["a", "x"]) workshop.review(name, "design");
   workshop.report("b/architect/1");
-  workshop.review("a", "design");
   fail(workshop, "a");
   workshop.answer("a/escalation/1", "fix", "The key is there now");
   expect(workshop.feature("a")).toMatchObject({
@@ -119,8 +119,8 @@ test("who failed itself and is in another's way too stays blocked until both are
   const workshop = roadmap();
   workshop.report("a/architect/1");
   workshop.report("x/architect/1");
+  for (const name of ["a", "x"]) workshop.review(name, "design");
   fail(workshop, "b");
-  workshop.review("x", "design");
   fail(workshop, "x");
   expect(blocked(workshop)).toMatchObject({ b: ["retries_exhausted", ["b", "x"], "initialized"] });
   workshop.answer("b/escalation/1", "fix");

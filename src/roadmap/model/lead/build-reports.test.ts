@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { feature, group } from "../../../../test/kit/features.ts";
 import { finding, Workshop } from "../../../../test/kit/lead.ts";
-import type { LeadEventResult, ReportFacts, AgentReport } from "./lead-events.ts";
+import type { AgentReport, LeadEventResult, ReportFacts } from "./lead-state.ts";
 
 type Built = NonNullable<ReportFacts["build"]>;
 type Builder = Extract<AgentReport, { kind: "builder" }>;
@@ -48,12 +48,6 @@ test.each<[string, Partial<Builder>, Partial<Built> | undefined, string[]]>([
     {},
     { missing: ["src/a.ts"], files: [] },
     ["src/a.ts is not there. Write it and report again."],
-  ],
-  [
-    "something else was changed",
-    {},
-    { outside: ["src/x.ts"] },
-    ["src/x.ts was changed outside of the group. Undo that and report again."],
   ],
   ["it claims what is not there", {}, { files: [] }, ["src/a.ts is claimed but not there."]],
   [

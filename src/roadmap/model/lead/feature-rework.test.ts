@@ -44,10 +44,11 @@ test("a review that says no to what a gate had mended does not give the gate its
 test("a line for the user is not lost with the design that it came with", () => {
   const workshop = new Workshop().add(feature("model"), feature("cart", { wave: 2, on: ["model"] })).begin();
   workshop.report("model/architect/1");
+  workshop.review("model", "design");
   workshop.report("cart/architect/1");
   const steering = [{ level: "PROPOSE", file: "tech.md", text: "Use one clock" }] as const;
   workshop.review("cart", "design", { steering });
-  workshop.review("model", "design", { verdict: "NO-GO", verified: [finding({ severity: "C" })] });
+  workshop.feed({ kind: "revised", feature: "model" as never, intent: "Use another clock" });
   workshop.report("model/architect/2");
   expect(workshop.feature("cart").phase).toBe("initialized");
   expect(workshop.due()).toEqual(["cart/steering/B1-1", "cart/architect/2", "model/design"]);

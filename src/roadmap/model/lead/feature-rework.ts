@@ -1,7 +1,6 @@
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import { collectDownstreamFeatures } from "../dependency-graph.ts";
-import type { FeatureRecord, PendingFix, ReviewReference } from "../feature/feature-record.ts";
 import {
   getCurrentBasis,
   getReachedPhase,
@@ -10,13 +9,21 @@ import {
   isFeatureBuilt,
   listChangedDependencies,
 } from "../feature-progress.ts";
-import { formatWaveHead, parseWaveHead } from "./action-ids.ts";
-import { countFeatureRun, markPartitionTried, resetFeatureCounters, updateOrchestration } from "./feature-counters.ts";
-import { cancelAssignments, cancelFeatureWork, cancelReview, dropFeatureGoal, type LeadDraft } from "./lead-draft.ts";
+import { PathSet } from "../feature/claimed-path.ts";
+import type { FeatureRecord, PendingFix } from "../feature/feature-record.ts";
+import {
+  cancelAssignments,
+  cancelFeatureWork,
+  cancelReview,
+  countFeatureRun,
+  dropFeatureGoal,
+  type LeadDraft,
+  markPartitionTried,
+  resetFeatureCounters,
+  updateOrchestration,
+} from "./lead-draft.ts";
 import type { AgentWork, LeadAction } from "./lead-state.ts";
-import { getActiveDependents, getFeatureGoal, isFailedFeature, listActiveDependencies } from "./lead-view.ts";
-
-export const CLEARED_PLAN = { tasks_hash: null, groups: [], hash: null, excluded: [] } as const;
+import * as leadView from "./lead-view.ts";
 
 /** Sets the groups of the fix to pending, or all groups if none of them exists. */
 export function reopenTaskGroups(record: FeatureRecord, fix: PendingFix): FeatureRecord {
@@ -40,23 +47,29 @@ export function reopenTaskGroups(record: FeatureRecord, fix: PendingFix): Featur
 export const requestNewPlan = (record: FeatureRecord, fix: PendingFix): FeatureRecord =>
   returnToPhase({ ...record, fix, implementation: { ...record.implementation, hash: null } }, "design-generated");
 
-export const requestDesignFix = (record: FeatureRecord, fix: PendingFix): FeatureRecord =>
-  returnToPhase({ ...record, fix, implementation: { ...record.implementation, ...CLEARED_PLAN } }, "design-generated");
+/** The plan stays: the next design decides which of it still holds. A spec update starts over. */
+export function requestDesignFix(record: FeatureRecord, fix: PendingFix): FeatureRecord {
+  const { plan_text, ...implementation } = record.implementation;
+  const plan = plan_text === undefined ? {} : { plan_text };
+  const left = fix.source === "spec-update" ? { tasks_hash: null, groups: [], excluded: [] } : plan;
+  return returnToPhase(
+    { ...record, fix, implementation: { ...implementation, ...left, hash: null } },
+    "design-generated",
+  );
+}
 
 export function voidFeatureDesign(record: FeatureRecord): FeatureRecord {
+  const { design: review } = record.reviews;
   const next: FeatureRecord = {
     ...record,
     version_refs: { ...record.version_refs, design: null },
-    reviews: { ...record.reviews, design: voidReviewReference(record.reviews.design) },
-    implementation: { ...record.implementation, ...CLEARED_PLAN },
+    // Keeps only the steering lines that the user has not answered.
+    reviews: { ...record.reviews, design: review?.waiting ? { ...review, of: "void" } : null },
+    implementation: { ...record.implementation, hash: null },
     fix: isDesignFix(record.fix) ? record.fix : null,
   };
   return returnToPhase(next, "initialized");
 }
-
-/** Keeps only the steering lines that the user has not answered. */
-const voidReviewReference = (review: ReviewReference | null): ReviewReference | null =>
-  review?.waiting ? { ...review, of: "void" } : null;
 
 /** For a blocked feature, sets the phase it returns to. */
 function returnToPhase(record: FeatureRecord, phase: "initialized" | "design-generated"): FeatureRecord {
@@ -82,7 +95,7 @@ export function refreshDesignBasis(draft: LeadDraft, record: FeatureRecord): Fea
 /** Resets features that were designed on an older version of this design and are not built yet. */
 export function voidDependentDesigns(draft: LeadDraft, name: FeatureName, hash: string): void {
   for (const record of draft.features.values()) {
-    if (!listActiveDependencies(record).includes(name)) continue;
+    if (!leadView.listActiveDependencies(record).includes(name)) continue;
     // An Architect at work on the old design would have to start over anyway.
     cancelAssignments(
       draft,
@@ -107,13 +120,25 @@ export function voidDependentDesigns(draft: LeadDraft, name: FeatureName, hash: 
 export function reopenWaveGates(draft: LeadDraft, { roadmap }: FeatureRecord, by: "user" | "review" = "user"): void {
   if (!roadmap) return;
   // A gate that has only started has no record yet.
-  const reviewed = draft.reviews.keys().flatMap((key) => parseWaveHead(key.slice(0, key.indexOf("/"))) ?? []);
+  const reviewed = draft.reviews.keys().flatMap((key) => leadView.parseWaveHead(key.slice(0, key.indexOf("/"))) ?? []);
   const waves = new Set([roadmap.wave, ...draft.waves.keys(), ...reviewed]);
   const later = [...waves].filter((wave) => wave >= roadmap.wave).toSorted((a, b) => a - b);
   const isOver = (wave: number): boolean => draft.waves.get(wave)?.step === "done";
   const last = later.findLast(isOver);
-  for (const wave of later)
-    if (wave === roadmap.wave || wave === last || !isOver(wave)) reopenWaveGate(draft, wave, by);
+  // A steering line waits for its answer, whatever happens to the code.
+  const isSteering = (action: LeadAction): boolean => action.kind === "ask" && action.question === "steering";
+  for (const wave of later) {
+    if (wave !== roadmap.wave && wave !== last && isOver(wave)) continue;
+    const head = `${leadView.formatWaveHead(wave)}/`;
+    for (const key of draft.reviews.keys()) if (key.startsWith(head)) cancelReview(draft, key);
+    cancelAssignments(draft, (action) => action.id.startsWith(head) && !isSteering(action));
+    const record = draft.waves.get(wave);
+    if (!record) continue;
+    const isUnderWay = by === "review" && record.step === "cross-check";
+    const tries = isUnderWay ? record.tries : { cross_check: 0, dead_code: 0 };
+    const { tested: _, ...rest } = record;
+    draft.waves.set(wave, { ...rest, step: "cross-check", tries, proceeded: [] });
+  }
 }
 
 /** Reopens the wave unless its finished gate already covered the accepted feature. */
@@ -121,20 +146,6 @@ export function reopenUncoveredWave(draft: LeadDraft, record: FeatureRecord): vo
   const isThrough = record.roadmap !== null && draft.waves.get(record.roadmap.wave)?.step === "done";
   if (!isThrough || !isFeatureAccepted(record)) reopenWaveGates(draft, record);
 }
-
-function reopenWaveGate(draft: LeadDraft, wave: number, by: "user" | "review"): void {
-  const head = `${formatWaveHead(wave)}/`;
-  for (const key of draft.reviews.keys()) if (key.startsWith(head)) cancelReview(draft, key);
-  cancelAssignments(draft, (action) => action.id.startsWith(head) && !isSteeringQuestion(action));
-  const record = draft.waves.get(wave);
-  if (!record) return;
-  const isUnderWay = by === "review" && record.step === "cross-check";
-  const tries = isUnderWay ? record.tries : { cross_check: 0, dead_code: 0 };
-  draft.waves.set(wave, { ...record, step: "cross-check", tries, proceeded: [] });
-}
-
-/** A steering line waits for its answer, whatever happens to the code. */
-const isSteeringQuestion = (action: LeadAction): boolean => action.kind === "ask" && action.question === "steering";
 
 /** Retries are exhausted. Blocks the feature and all its dependents until the user decides. */
 export function escalateFeature(draft: LeadDraft, name: FeatureName, detail: string): void {
@@ -152,7 +163,7 @@ export function escalateFeature(draft: LeadDraft, name: FeatureName, detail: str
       is_skipped: false,
     },
   });
-  for (const other of collectDownstreamFeatures(getActiveDependents(draft.lead().features), [name]))
+  for (const other of collectDownstreamFeatures(leadView.getActiveDependents(draft.lead().features), [name]))
     blockDependent(draft, other, name);
 }
 
@@ -207,12 +218,33 @@ export function skipBlockedFeature(draft: LeadDraft, record: FeatureRecord): voi
     draft.keep({ ...other, roadmap: { ...roadmap, skipped: addSortedName(roadmap.skipped, name) } });
   }
   removeBlocker(draft, name);
+  reopenSharedGroups(draft, record);
+}
+
+/** A file that a skipped feature has written too must not keep its half: the other owner removes that. */
+function reopenSharedGroups(draft: LeadDraft, skipped: FeatureRecord): void {
+  const { feature_name: name, implementation, orchestration } = skipped;
+  const begun = implementation.groups.filter(({ id }) => (orchestration.runs[`build-${id}`] ?? 0) > 0);
+  const written = new PathSet(begun.flatMap(({ files }) => files));
+  for (const other of draft.features.values()) {
+    const isCommitted = draft.waves.get(leadView.getFeatureWave(other))?.step === "done";
+    if (other.feature_name === name || other.phase === "blocked" || other.fix || isCommitted) continue;
+    const shared = other.implementation.groups.filter(
+      ({ files, status }) => status === "done" && files.some((file) => written.has(file)),
+    );
+    if (shared.length === 0) continue;
+    const files = shared.flatMap((group) => group.files.filter((file) => written.has(file)));
+    const detail = `${name} was skipped. Remove what belongs to it from ${files.join(", ")}: imports, exports, calls, tests.`;
+    const fix = { source: "gate", batch: null, detail, groups: shared.map(({ id }) => id) } as const;
+    draft.keep(reopenTaskGroups(cancelFeatureWork(draft, other), fix));
+    reopenWaveGates(draft, other);
+  }
 }
 
 export function unblockReadyDependents(draft: LeadDraft, name: FeatureName): void {
   const record = draft.feature(name);
   if (!record) return;
-  const isSound = getFeatureGoal(draft.lead(), record) === "done" ? isFeatureAccepted : isFeatureBuilt;
+  const isSound = leadView.getFeatureGoal(draft.lead(), record) === "done" ? isFeatureAccepted : isFeatureBuilt;
   if (isSound(record)) removeBlocker(draft, name);
 }
 
@@ -243,25 +275,20 @@ const restoreReachedPhase = (record: FeatureRecord): FeatureRecord => ({
 
 export function recomputeBlockers(draft: LeadDraft, name: FeatureName): void {
   const { features } = draft.lead();
-  for (const other of [name, ...collectDownstreamFeatures(getActiveDependents(features), [name])]) {
+  for (const other of [name, ...collectDownstreamFeatures(leadView.getActiveDependents(features), [name])]) {
     const record = draft.feature(other);
     if (!record) continue;
-    const upstream = collectUpstreamFeatures(draft, record);
+    const upstream = new Set(leadView.listActiveDependencies(record));
+    // Iterating a Set also visits values added during the iteration.
+    for (const on of upstream) {
+      const needed = draft.feature(on);
+      if (needed) for (const next of leadView.listActiveDependencies(needed)) upstream.add(next);
+    }
     const gone = (record.blocked_info?.blocked_by ?? []).filter((by) => by !== other && !upstream.has(by));
     if (gone.length > 0) dropBlockers(draft, record, gone);
     for (const by of upstream) {
       const failed = draft.feature(by);
-      if (failed && isFailedFeature(failed)) blockDependent(draft, other, by);
+      if (failed && leadView.isFailedFeature(failed)) blockDependent(draft, other, by);
     }
   }
-}
-
-function collectUpstreamFeatures(draft: LeadDraft, record: FeatureRecord): ReadonlySet<FeatureName> {
-  const names = new Set(listActiveDependencies(record));
-  // Iterating a Set also visits values added during the iteration.
-  for (const name of names) {
-    const other = draft.feature(name);
-    if (other) for (const next of listActiveDependencies(other)) names.add(next);
-  }
-  return names;
 }

@@ -64,7 +64,7 @@ test.each([
   const workshop = revised({ isGated: true });
   expect(workshop.action("table/follow-up/1")).toMatchObject({
     choices: ["re-review", "re-implement", "skip"],
-    detail: "table is built on tides, designed anew since. Review table again, build it again, or leave it.",
+    detail: "table is built on tides, which has a new design. Review table again, build it again, or leave it.",
   });
   workshop.answer("table/follow-up/1", choice, "So be it");
   expect(workshop.effects.findLast(({ kind }) => kind === "decision")).toMatchObject({

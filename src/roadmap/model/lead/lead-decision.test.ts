@@ -154,26 +154,26 @@ test("what is handed out is not due to anybody else", () => {
     ],
   });
   expect(workshop.handOut("a/gate/1")).toMatchObject({
-    problems: [{ problem: "a/gate/1 is not due, and nobody is at work on it. Ask sdd_next what is." }],
+    problems: [{ problem: "a/gate/1 is not ready, and no agent works on it. Call sdd_next for the next actions." }],
   });
 });
 
 test.each<[string, (one: Workshop) => unknown, string]>([
-  ["there is nothing", () => undefined, "There are no features. `sdd_design` or `sdd_roadmap create` makes some."],
+  ["there is nothing", () => undefined, "No features yet. Add them with `sdd_design` or `sdd_roadmap create`."],
   [
     "nobody wants anything",
     (one) => one.add(feature("a")),
-    "Nobody wants anything. `sdd_roadmap run`, `sdd_design` or `sdd_impl` begins something.",
+    "Nothing is running. Start with `sdd_roadmap run`, `sdd_design` or `sdd_impl`.",
   ],
   [
     "nothing is on the roadmap",
     (one) => one.add(feature("a", { wave: null })).begin(),
-    "The roadmap has no features. `sdd_roadmap create` places some.",
+    "The roadmap has no features. Add them with `sdd_roadmap create`.",
   ],
   [
     "it was stopped",
     (one) => one.add(feature("a")).begin().feed({ kind: "run-stopped", why: "Lunch." }),
-    "The run was stopped: Lunch. `sdd_roadmap run` goes on.",
+    "The run was stopped: Lunch. Continue with `sdd_roadmap run`.",
   ],
   ["somebody is at work", (one) => one.add(feature("a")).begin().handOut("a/architect/1"), "1 action is under way."],
 ])("where %s, it says so", (_, prepare, idle) => {

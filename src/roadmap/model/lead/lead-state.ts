@@ -1,10 +1,14 @@
 import * as z from "zod/mini";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import { countNumber, featureName, type Immutable } from "#kernel/model/record-schema.ts";
+import type { Problem } from "#kernel/model/verdict.ts";
 import { ROADMAP_ROLES } from "../agent/agent-roles.ts";
-import { type FeatureRecord, SteeringProposal, type WaveRecord } from "../feature/feature-record.ts";
-import { REVIEW_KINDS } from "../review/review-kinds.ts";
+import type { AcceptedDesign, FeatureRecord, TaskGroupRecord, WaveRecord } from "../feature/feature-record.ts";
+import { SteeringProposal } from "../feature/feature-record.ts";
+import type { FeatureEdits } from "../feature/held-content.ts";
+import type { AuditResult, StoredReview } from "../review/review-finding.ts";
 import { InspectionResult, KnownReviewFinding, ReviewFinding, ReviewScope } from "../review/review-finding.ts";
+import { REVIEW_KINDS, type ReviewKind } from "../review/review-kinds.ts";
 
 const texts = z.array(z.string());
 const counts = z.record(z.string(), countNumber);
@@ -78,6 +82,8 @@ const QuestionKind = z.enum([
   "follow-up",
   /** The token limit is reached: raise or stop. */
   "cap",
+  /** Content changed after its review: accept the edit, or review it. Only `roadmap accept` asks it. */
+  "edit",
 ]);
 export type QuestionKind = z.infer<typeof QuestionKind>;
 
@@ -85,6 +91,8 @@ const LeadAction = z.discriminatedUnion("kind", [
   z.object({ id: z.string(), kind: z.literal("spawn"), role: z.enum(ROADMAP_ROLES), work: AgentWork }),
   /** The engine runs the checks itself when this is reported. An agent's statement does not count. */
   z.object({ id: z.string(), kind: z.literal("gate"), feature: featureName }),
+  /** The same for what a wave will commit, from a clean checkout. */
+  z.object({ id: z.string(), kind: z.literal("wave-gate"), wave: z.number() }),
   z.object({
     id: z.string(),
     kind: z.literal("ask"),
@@ -103,19 +111,27 @@ const LeadAction = z.discriminatedUnion("kind", [
 ]);
 export type LeadAction = Immutable<z.infer<typeof LeadAction>>;
 export type SpawnAction = Extract<LeadAction, { kind: "spawn" }>;
-export type GateAction = Extract<LeadAction, { kind: "gate" }>;
 export type QuestionAction = Extract<LeadAction, { kind: "ask" }>;
 export type CommitAction = Extract<LeadAction, { kind: "commit" }>;
 
 /** Identifies one action: `user-login/architect/1`, `wave-1/impl/B2/interface`. The same state gives the same ids. */
 export type ActionId = string;
 
+const WorkBaseline = z.object({
+  commit: z.string(),
+  head: z.optional(z.string()),
+  branches: texts,
+  log_mark: z.optional(z.string()),
+});
+
 export const ActionAssignment = z.object({
   action: LeadAction,
   session: z.string(),
+  /** The process of the session, to notice that it is gone. */
+  mark: z.exactOptional(z.string()),
   at: z.string(),
-  /** Snapshot tree of the files at assignment. */
-  base: z.nullable(z.string()),
+  /** The files at assignment. */
+  base: z.nullable(WorkBaseline),
   estimate: z.number(),
   refusals: countNumber,
   /** Tokens that rejected reports declared; already charged to the run. */
@@ -134,6 +150,8 @@ export interface Lead {
   /** Open reviews by scope: `user-login/design`, `wave-2/impl`, `all/dead-code`. */
   readonly reviews: ReadonlyMap<string, OpenReview>;
   readonly out: ReadonlyMap<ActionId, ActionAssignment>;
+  /** Content that changed since it was accepted. Read from the files with each load, and never stored. */
+  readonly edits?: ReadonlyMap<FeatureName, FeatureEdits>;
 }
 
 export const EMPTY_RUN: RoadmapRun = {
@@ -147,14 +165,6 @@ export const EMPTY_RUN: RoadmapRun = {
   onOverlap: "serialise",
 };
 
-export const createEmptyLead = (): Lead => ({
-  features: new Map(),
-  waves: new Map(),
-  run: EMPTY_RUN,
-  reviews: new Map(),
-  out: new Map(),
-});
-
 /** The group that an action builds, with its files. */
 export function findActionGroup({ features }: Pick<Lead, "features">, action: LeadAction) {
   if (!isBuildAction(action)) return undefined;
@@ -165,3 +175,164 @@ export function findActionGroup({ features }: Pick<Lead, "features">, action: Le
 
 export const isBuildAction = (action: LeadAction): action is SpawnAction & { readonly work: WorkOf<"build"> } =>
   action.kind === "spawn" && action.work.of === "build";
+
+/** A change to the roadmap. `applyLeadEvent` handles each kind and rejects an unexpected event with a reason. */
+export type LeadEvent = Immutable<
+  | { kind: "feature-added"; record: FeatureRecord }
+  | { kind: "feature-removed"; feature: FeatureName }
+  /** A command sets the goal of a feature, or requests that certain tasks are done again. */
+  | {
+      kind: "wanted";
+      feature: FeatureName;
+      goal: FeatureGoal;
+      tasks?: string[];
+      isRedesign?: boolean;
+      /** True if the task file is gone and must be planned again. */
+      isReplanned?: boolean;
+    }
+  | ({ kind: "run-begun" } & Pick<RoadmapRun, "isGated" | "cap"> & Partial<Pick<RoadmapRun, "onOverlap">>)
+  | { kind: "run-stopped"; why: string }
+  | ({ kind: "review-begun"; review: ReviewKind; inspectors?: string[] } & Pick<
+      OpenReview,
+      "scope" | "batch" | "of" | "tracked" | "mended"
+    > & { at?: string; design?: DesignFacts })
+  /** The tasks were edited after they were accepted. */
+  | { kind: "tasks-edited"; feature: FeatureName; tasks: NonNullable<ReportFacts["tasks"]>; at: string }
+  /** The user accepts edited content as it is. */
+  | ({ kind: "edit-accepted"; feature: FeatureName; reason: string; source: string } & {
+      design?: DesignFacts;
+      code?: { hash: string };
+    })
+  | ({ kind: "handed-out"; action: ActionId } & Pick<ActionAssignment, "session" | "mark" | "at" | "base" | "estimate">)
+  | { kind: "reported"; action: ActionId; report: AgentReport; facts: ReportFacts; tokens?: number }
+  /** `isExpected`: its session ended, which says nothing about the work. */
+  | { kind: "lost"; action: ActionId; why: string; isExpected?: boolean }
+  | { kind: "unblocked"; feature: FeatureName; how: "fix" | "skip"; source?: string }
+  | { kind: "placed"; feature: FeatureName; wave: number; dependencies: FeatureName[]; foundation?: boolean }
+  | { kind: "revised"; feature: FeatureName; intent: string }
+  /** The user waived a finding. `review` is the review with its new verdict. */
+  | { kind: "waived"; review: StoredReview; finding: string; source?: string }
+>;
+
+export type EventOf<K extends LeadEvent["kind"]> = Extract<LeadEvent, { kind: K }>;
+
+/** Statements of an agent about its work. */
+export type AgentReport = Immutable<
+  | { kind: "architect"; discovery: string; tags: string[] }
+  | { kind: "tasks"; tags: string[] }
+  | {
+      kind: "builder";
+      tasks: string[];
+      files: string[];
+      tests: { passed: number; total: number } | null;
+      tags: string[];
+    }
+  | { kind: "builder-blocked"; blocker: string; tasks: string[]; attempted: string; tags?: string[] }
+  | { kind: "inspection"; inspection: InspectionResult }
+  | { kind: "audit"; audit: AuditResult }
+  | { kind: "gate" }
+  /** `source` names the user and what proves the answer. */
+  | { kind: "answer"; choice: string; said: string; source?: string }
+  | { kind: "commit"; declined: boolean }
+>;
+
+export interface ReportOf<K extends AgentReport["kind"]> {
+  readonly report: Extract<AgentReport, { kind: K }>;
+  readonly facts: ReportFacts;
+}
+
+/** A design as it is in the files. */
+export type DesignFacts = Immutable<
+  Omit<AcceptedDesign, "basis"> & {
+    problems: Problem[];
+    components?: { name: string; files: string[] }[];
+  }
+>;
+
+/** Facts the engine measured itself, independent of the report. */
+export type ReportFacts = Immutable<{
+  at: string;
+  design?: DesignFacts;
+  tasks?: { hash: string; text?: string; groups: TaskGroupRecord[]; problems: Problem[] };
+  build?: {
+    hash: string;
+    file_hashes?: Record<string, string>;
+    missing: string[];
+    /** Files changed since the assignment that belong to no group in progress. */
+    outside: string[];
+    /** Files of the group that exist or were changed. */
+    files: string[];
+    tests: TestFacts;
+  };
+  frozen?: string;
+  /** `tree` identifies the tested files. */
+  wave?: { tree: string; tests: TestFacts };
+  /** `missing`: files of the work that the commit lacks. `tests`: unless it has exactly the tested files. */
+  commit?: { hash: string; isClean: boolean; missing?: string[]; tests?: TestFacts };
+}>;
+export type BuildFacts = NonNullable<ReportFacts["build"]>;
+
+export interface TestFacts {
+  /**
+   * `deferred`: other agents are building, so the feature's gate runs the tests. `waived`: the settings allow it
+   * without tests.
+   */
+  readonly status: "passed" | "failed" | "unknown" | "deferred" | "waived";
+  readonly problems: readonly Problem[];
+}
+
+/** Work besides storing the state. The operation does it in the same write. */
+export type LeadEffect = Immutable<
+  | ({ kind: "decision"; type: DecisionType; steeringRef?: string } & Record<
+      "summary" | "context" | "decision" | "reason" | "impact" | "source",
+      string
+    >)
+  | { kind: "steering"; file: string; text: string }
+  | {
+      kind: "proposal-answered";
+      scope: ReviewScope;
+      batch: string;
+      line: number;
+      answer: "approved" | "rejected" | "excepted";
+    }
+  | { kind: "batch"; batch: StoredReview }
+  | { kind: "tasks-done"; feature: FeatureName; tasks: string[] }
+  /** Lessons from work on a feature, or from a review of `wave-2` or `all`. */
+  | { kind: "tags"; feature: string; role: string; tags: string[]; tasks?: string[] }
+  | { kind: "dismissed"; action: ActionId }
+  | { kind: "wave-finished"; wave: number }
+>;
+
+export const DECISION_TYPES = [
+  "USER_DECISION",
+  "STEERING_UPDATE",
+  "DIRECTION_CHANGE",
+  "ESCALATION_RESOLVED",
+  "STEERING_EXCEPTION",
+  "SESSION_START",
+  "SESSION_END",
+] as const;
+export type DecisionType = (typeof DECISION_TYPES)[number];
+
+export type LeadEventResult = Immutable<
+  | { kind: "applied"; effects: LeadEffect[] }
+  | { kind: "repeated" }
+  /** The facts do not confirm it, or it is not pending. The problems are for the reporter. */
+  | { kind: "refused"; problems: Problem[]; effects: LeadEffect[] }
+>;
+
+export type EventOutcome =
+  | { readonly kind: "applied" | "repeated" }
+  /** The draft is discarded unless `isKept`. */
+  | { readonly kind: "refused"; readonly problems: readonly Problem[]; readonly isKept?: true };
+
+export const EVENT_APPLIED: EventOutcome = { kind: "applied" };
+export const EVENT_REPEATED: EventOutcome = { kind: "repeated" };
+
+export const rejectEvent = (...problems: readonly (string | Problem)[]): EventOutcome & { kind: "refused" } => ({
+  kind: "refused",
+  problems: problems.map((problem) => (typeof problem === "string" ? { problem } : problem)),
+});
+
+/** Rejects the event but keeps the state change it revealed. */
+export const rejectEventKeepState = (problem: string): EventOutcome => ({ ...rejectEvent(problem), isKept: true });

@@ -1,25 +1,11 @@
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import { hasCurrentPass, isDesignFix } from "../feature-progress.ts";
 import { normalizePathKey, PathSet } from "../feature/claimed-path.ts";
 import type { FeatureRecord, TaskGroupRecord } from "../feature/feature-record.ts";
-import { hasCurrentPass, isDesignFix } from "../feature-progress.ts";
 import { findFileOverlaps, listClaimedFiles, partitionOverlaps, serializeOverlaps } from "../file-ownership.ts";
-import { createWavePassedId, joinReviewKey } from "./action-ids.ts";
-import { wasPartitionTried } from "./feature-counters.ts";
+import { wasPartitionTried } from "./lead-draft.ts";
 import { isBuildAction, type Lead } from "./lead-state.ts";
-import {
-  getFeatureGoal,
-  getFeatureWave,
-  hasFailedReview,
-  isDesignApproved,
-  isFailedFeature,
-  isImplementationApproved,
-  isReadyForGate,
-  type LeadView,
-  listActiveDependencies,
-  listFeatureProposals,
-  listFollowUpCauses,
-  NO_WAVE,
-} from "./lead-view.ts";
+import * as leadView from "./lead-view.ts";
 
 /** The next step of a feature. It follows from the record and is never stored. */
 export type NextStep =
@@ -32,14 +18,33 @@ export type NextStep =
   | { readonly kind: "escalated" | "resting" | "reached" | "structure" | "gate" | "commit" }
   | { readonly kind: "design-review" | "impl-review" };
 
-export function getNextStep(view: LeadView, record: FeatureRecord): NextStep {
-  if (record.phase === "blocked") return getBlockedStep(record);
-  if (getFeatureGoal(view.lead, record) === null) return { kind: "resting" };
-  if (hasOpenReview(view, record)) return createWaitingStep("its review is under way");
-  if (isDesignFix(record.fix)) return getDesignFixStep(view, record);
+export function getNextStep(view: leadView.LeadView, record: FeatureRecord): NextStep {
+  const { feature_name: name, blocked_info, design, fix } = record;
+  const { reviews, run } = view.lead;
+  if (leadView.isFailedFeature(record)) return { kind: "escalated" };
+  if (record.phase === "blocked") {
+    const by = blocked_info?.blocked_by ?? [];
+    return { kind: "blocked", why: blocked_info?.is_skipped ? "it was skipped" : `blocked by ${by.join(", ")}` };
+  }
+  if (leadView.getFeatureGoal(view.lead, record) === null) return { kind: "resting" };
+  if (reviews.has(leadView.joinReviewKey(name, "design")) || reviews.has(leadView.joinReviewKey(name, "impl")))
+    return createWaitingStep("its review is under way");
+  if (isDesignFix(fix)) {
+    if (fix?.isStructural && run.isOn && run.isGated) return { kind: "structure" };
+    return { kind: "design", mode: design ? "existing" : "new", isFix: true };
+  }
   switch (record.phase) {
-    case "initialized":
-      return getDesignStep(view, record);
+    case "initialized": {
+      // A design builds on the designs of its dependencies, so those come first and must be stable.
+      const before = leadView.listActiveDependencies(record).find((on) => {
+        const other = view.lead.features.get(on);
+        if (!other?.design || other.phase === "initialized" || isDesignFix(other.fix)) return true;
+        // Its first review may still change what it offers.
+        return leadView.getFeatureGoal(view.lead, other) === "done" && other.reviews.design === null;
+      });
+      if (before !== undefined) return createWaitingStep(`it builds on the design of ${before}`);
+      return { kind: "design", mode: design ? "existing" : "new", isFix: false };
+    }
     case "design-generated":
       return getDesignedStep(view, record);
     case "implementation-complete":
@@ -51,42 +56,18 @@ export function getNextStep(view: LeadView, record: FeatureRecord): NextStep {
 
 const createWaitingStep = (why: string): NextStep => ({ kind: "waiting", why });
 
-function getBlockedStep(record: FeatureRecord): NextStep {
-  if (isFailedFeature(record)) return { kind: "escalated" };
-  const by = record.blocked_info?.blocked_by ?? [];
-  return { kind: "blocked", why: record.blocked_info?.is_skipped ? "it was skipped" : `blocked by ${by.join(", ")}` };
-}
-
-const hasOpenReview = ({ lead: { reviews } }: LeadView, { feature_name: name }: FeatureRecord): boolean =>
-  reviews.size > 0 && (reviews.has(joinReviewKey(name, "design")) || reviews.has(joinReviewKey(name, "impl")));
-
-function getDesignFixStep({ lead: { run } }: LeadView, { fix, design }: FeatureRecord): NextStep {
-  if (fix?.isStructural && run.isOn && run.isGated) return { kind: "structure" };
-  return { kind: "design", mode: design ? "existing" : "new", isFix: true };
-}
-
-/** A design builds on the designs of its dependencies, so those come first and must be stable. */
-function getDesignStep(view: LeadView, record: FeatureRecord): NextStep {
-  const before = listActiveDependencies(record).find((name) => {
-    const other = view.lead.features.get(name);
-    return !other?.design || other.phase === "initialized" || isDesignFix(other.fix);
-  });
-  if (before !== undefined) return createWaitingStep(`it builds on the design of ${before}`);
-  return { kind: "design", mode: record.design ? "existing" : "new", isFix: false };
-}
-
 const PROPOSALS_WAIT = createWaitingStep("the user has to answer what its review proposes");
 
-function getDesignedStep(view: LeadView, record: FeatureRecord): NextStep {
+function getDesignedStep(view: leadView.LeadView, record: FeatureRecord): NextStep {
   const { lead } = view;
-  const goal = getFeatureGoal(lead, record);
+  const goal = leadView.getFeatureGoal(lead, record);
   const { design: review } = record.reviews;
   const isMandatory = goal === "done";
-  if (hasFailedReview(review) || (isMandatory && !hasCurrentPass(review, record.design?.hash)))
-    return { kind: "design-review" };
+  const isHeld = hasCurrentPass(review, record.design?.hash) && !leadView.hasDesignEdit(view, record);
+  if (leadView.hasFailedReview(review) || (isMandatory && !isHeld)) return { kind: "design-review" };
   if (goal === "design") return { kind: "reached" };
-  if (isMandatory && !isDesignApproved(view, record)) return { kind: "agreement", of: "design" };
-  if (listFeatureProposals(record).length > 0) return PROPOSALS_WAIT;
+  if (isMandatory && !leadView.isDesignApproved(view, record)) return { kind: "agreement", of: "design" };
+  if (leadView.listFeatureProposals(record).length > 0) return PROPOSALS_WAIT;
   const before = lead.run.isOn && record.roadmap ? findBuildObstacle(view, record) : undefined;
   if (before !== undefined) return createWaitingStep(before);
   if (record.orchestration.last_phase_action !== "tasks-generated") {
@@ -97,22 +78,22 @@ function getDesignedStep(view: LeadView, record: FeatureRecord): NextStep {
 }
 
 /** Designs may run ahead. Code waits for the gates of earlier waves and for its dependencies. */
-function findBuildObstacle(view: LeadView, record: FeatureRecord): string | undefined {
-  const wave = getFeatureWave(record);
+function findBuildObstacle(view: leadView.LeadView, record: FeatureRecord): string | undefined {
+  const wave = leadView.getFeatureWave(record);
   if (wave > view.openWave) return `the gate of wave ${view.openWave} comes first`;
   const question = findWaveToApprove(view);
   if (wave === view.openWave && question !== undefined)
     return `the user has to say whether to go on after wave ${question}`;
-  const before = listActiveDependencies(record).find((name) => {
+  const before = leadView.listActiveDependencies(record).find((name) => {
     const other = view.lead.features.get(name);
     // A dependency in a later wave cannot hold this feature up.
-    return other !== undefined && getFeatureWave(other) <= wave && !isReadyForGate(view, other);
+    return other !== undefined && leadView.getFeatureWave(other) <= wave && !leadView.isReadyForGate(view, other);
   });
   return before === undefined ? undefined : `it is built on ${before}`;
 }
 
 /** With `--gate`: the finished wave that the user must approve. Work in the next wave counts as approval. */
-export function findWaveToApprove({ lead, openWave, byWave, agreed }: LeadView): number | undefined {
+export function findWaveToApprove({ lead, openWave, byWave, agreed }: leadView.LeadView): number | undefined {
   if (!lead.run.isOn || !lead.run.isGated) return undefined;
   const next = byWave.get(openWave);
   const hasStarted = next?.some(
@@ -120,10 +101,10 @@ export function findWaveToApprove({ lead, openWave, byWave, agreed }: LeadView):
   );
   if (!next || hasStarted) return undefined;
   const last = [...byWave.keys()].findLast((wave) => wave < openWave && lead.waves.get(wave)?.step === "done");
-  return last === undefined || agreed.has(createWavePassedId(last)) ? undefined : last;
+  return last === undefined || agreed.has(leadView.createWavePassedId(last)) ? undefined : last;
 }
 
-function getBuildStep(view: LeadView, record: FeatureRecord): NextStep {
+function getBuildStep(view: leadView.LeadView, record: FeatureRecord): NextStep {
   const pending = record.implementation.groups.filter(({ status }) => status === "pending");
   if (pending.length === 0) return { kind: "gate" };
   const claims = getFileClaims(view, record);
@@ -136,7 +117,7 @@ function getBuildStep(view: LeadView, record: FeatureRecord): NextStep {
 }
 
 /** Only once, and only before any group of the plan has started. */
-function canPartitionFeature({ lead, outOf }: LeadView, record: FeatureRecord): boolean {
+function canPartitionFeature({ lead, outOf }: leadView.LeadView, record: FeatureRecord): boolean {
   const { feature_name: name, implementation, fix } = record;
   return (
     lead.run.onOverlap === "partition" &&
@@ -148,11 +129,7 @@ function canPartitionFeature({ lead, outOf }: LeadView, record: FeatureRecord): 
   );
 }
 
-function listReadyGroups(
-  { held }: LeadView,
-  pending: readonly TaskGroupRecord[],
-  isApart: boolean,
-): readonly TaskGroupRecord[] {
+function listReadyGroups({ held }: leadView.LeadView, pending: readonly TaskGroupRecord[], isApart: boolean) {
   const isOpen = (id: string): boolean => pending.some((group) => group.id === id);
   const free = pending.filter(
     ({ id, depends, files }) =>
@@ -168,17 +145,21 @@ function listReadyGroups(
   });
 }
 
-function getBuiltStep(view: LeadView, record: FeatureRecord): NextStep {
+function getBuiltStep(view: leadView.LeadView, record: FeatureRecord): NextStep {
   const { implementation: review } = record.reviews;
-  const goal = getFeatureGoal(view.lead, record);
+  const goal = leadView.getFeatureGoal(view.lead, record);
   const isMandatory = goal === "done";
   if (goal === "design" || goal === "tasks") return { kind: "reached" };
-  if (hasFailedReview(review) || (isMandatory && !hasCurrentPass(review, record.implementation.hash)))
+  if (isMandatory && leadView.hasDesignEdit(view, record)) return { kind: "design-review" };
+  // Code that changed after its gate passes the gate again, and then its review.
+  if (leadView.getHeldEdits(view, record).code) return { kind: "gate" };
+  if (leadView.hasFailedReview(review) || (isMandatory && !hasCurrentPass(review, record.implementation.hash)))
     return { kind: "impl-review" };
-  const on = listFollowUpCauses(view, record);
+  const on = leadView.listFollowUpCauses(view, record);
   if (on.length > 0) return view.lead.run.isGated ? { kind: "follow-up", on } : { kind: "impl-review" };
-  if (isMandatory && !isImplementationApproved(view, record)) return { kind: "agreement", of: "implementation" };
-  if (listFeatureProposals(record).length > 0) return PROPOSALS_WAIT;
+  if (isMandatory && !leadView.isImplementationApproved(view, record))
+    return { kind: "agreement", of: "implementation" };
+  if (leadView.listFeatureProposals(record).length > 0) return PROPOSALS_WAIT;
   return { kind: view.lead.run.isOn && record.roadmap ? "reached" : "commit" };
 }
 
@@ -190,51 +171,37 @@ interface FileClaims {
   readonly isApart: boolean;
 }
 
-interface ClaimsCacheEntry {
-  readonly run: Lead["run"];
-  readonly waves: Lead["waves"];
-  readonly byWave: Map<number, FileClaims>;
-}
-
 const NO_SHARED_CLAIMS: FileClaims = { waits: new Map(), without: new Map(), isApart: true };
 /** Cached because assignments do not change claims, and many actions are assigned in one call. */
-const claimsCache = new WeakMap<Lead["features"], ClaimsCacheEntry>();
+const claimsCache = new WeakMap<Lead["features"], Pick<Lead, "run" | "waves"> & { byWave: Map<number, FileClaims> }>();
 
-function getFileClaims(view: LeadView, record: FeatureRecord): FileClaims {
-  const wave = getFeatureWave(record);
+function getFileClaims(view: leadView.LeadView, record: FeatureRecord): FileClaims {
+  const wave = leadView.getFeatureWave(record);
   // A feature without a wave waits for no other. Its own groups may still share files.
-  if (wave === NO_WAVE) return { ...NO_SHARED_CLAIMS, isApart: false };
-  const { byWave } = getClaimsCacheEntry(view.lead);
+  if (wave === leadView.NO_WAVE) return { ...NO_SHARED_CLAIMS, isApart: false };
+  const { features, run, waves } = view.lead;
+  const known = claimsCache.get(features);
+  const isCurrent = known?.run === run && known.waves === waves;
+  const { byWave } = isCurrent ? known : { byWave: new Map<number, FileClaims>() };
+  if (!isCurrent) claimsCache.set(features, { run, waves, byWave });
   const found = byWave.get(wave) ?? computeFileClaims(view, view.byWave.get(wave) ?? []);
   byWave.set(wave, found);
   return found;
 }
 
-function getClaimsCacheEntry({ features, run, waves }: Lead): ClaimsCacheEntry {
-  const before = claimsCache.get(features);
-  if (before?.run === run && before.waves === waves) return before;
-  const next = { run, waves, byWave: new Map<number, FileClaims>() };
-  claimsCache.set(features, next);
-  return next;
-}
-
-function computeFileClaims(view: LeadView, records: readonly FeatureRecord[]): FileClaims {
+function computeFileClaims(view: leadView.LeadView, records: readonly FeatureRecord[]): FileClaims {
   const claiming = records.filter((record) => {
-    const goal = getFeatureGoal(view.lead, record);
+    const goal = leadView.getFeatureGoal(view.lead, record);
     const isBuilding = goal === "implementation" || goal === "done";
-    return record.phase !== "blocked" && isBuilding && !isReadyForGate(view, record);
+    return record.phase !== "blocked" && isBuilding && !leadView.isReadyForGate(view, record);
   });
-  if (hasDistinctFiles(claiming)) return NO_SHARED_CLAIMS;
-  const found = findFileOverlaps(breakDependencyCycles(listSharingFeatures(claiming)), () => false);
-  return { waits: serializeOverlaps(found), without: partitionOverlaps(found), isApart: false };
-}
-
-/** Fast path: usually no file is shared. */
-function hasDistinctFiles(records: readonly FeatureRecord[]): boolean {
-  const named = records.flatMap(({ design, implementation: { groups } }) =>
+  const named = claiming.flatMap(({ design, implementation: { groups } }) =>
     groups.length > 0 ? groups.flatMap(({ files }) => files) : (design?.files ?? []),
   );
-  return new PathSet(named).size === named.length;
+  // Usually no file is shared.
+  if (new PathSet(named).size === named.length) return NO_SHARED_CLAIMS;
+  const found = findFileOverlaps(breakDependencyCycles(listSharingFeatures(claiming)), () => false);
+  return { waits: serializeOverlaps(found), without: partitionOverlaps(found), isApart: false };
 }
 
 function listSharingFeatures(records: readonly FeatureRecord[]): FeatureRecord[] {

@@ -75,7 +75,7 @@ test("where nobody is at work and nothing fits, the user is asked; what costs no
   expect(workshop.action("run/cap/1")).toMatchObject({
     choices: ["raise", "stop"],
     detail: expect.stringMatching(
-      /^The run has cost 0 of 1 tokens\. 1 action waits, the cheapest for [\d,]+\. Raise to how many, or stop\.$/,
+      /^The run has cost 0 of 1 tokens\. 1 action waits, the cheapest for [\d,]+\. raise: say the new total, as "raise 2M"\. stop: the run stops and can continue later\.$/,
     ),
   });
   workshop.handOut("run/cap/1");

@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
+import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import { feature } from "../../../../test/kit/features.ts";
 import { Workshop } from "../../../../test/kit/lead.ts";
 import { analyzeWaveParallelism } from "../roadmap-page.ts";
 import { listCurrentRequests } from "../roadmap-update.ts";
-import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { LeadEventResult, LeadEvent } from "./lead-events.ts";
-import type { ReviewScope } from "./lead-state.ts";
+import type { LeadEvent, LeadEventResult, ReviewScope } from "./lead-state.ts";
 
 const problemsOf = (applied: LeadEventResult): string[] =>
   applied.kind === "refused" ? applied.problems.map(({ problem }) => problem) : [applied.kind];
@@ -26,7 +25,7 @@ test.each<[string, LeadEvent, string]>([
   [
     "that is there",
     { kind: "feature-added", record: feature("a") },
-    "a is there already. Choose another name, or design it anew.",
+    "a is there already. Choose another name, or redesign it.",
   ],
   [
     "called as a wave",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { feature, group } from "../../../../test/kit/features.ts";
 import { finding, Workshop } from "../../../../test/kit/lead.ts";
-import type { ReportFacts } from "./lead-events.ts";
+import type { ReportFacts } from "./lead-state.ts";
 
 const FILES = ["src/cart.ts", "src/old.ts"];
 

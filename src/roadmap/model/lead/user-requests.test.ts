@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { feature, group } from "../../../../test/kit/features.ts";
 import { finding, Workshop } from "../../../../test/kit/lead.ts";
-import type { LeadEventResult, LeadEvent } from "./lead-events.ts";
-import type { FeatureGoal } from "./lead-state.ts";
+import type { FeatureGoal, LeadEvent, LeadEventResult } from "./lead-state.ts";
 
 type Wish = Omit<Extract<LeadEvent, { kind: "wanted" }>, "kind" | "feature" | "goal">;
 
@@ -49,13 +48,13 @@ test("an implementation by command ends with a commit of its own", () => {
 
 test.each<[string, FeatureGoal | undefined, FeatureGoal, Wish, string]>([
   ["code without a design", undefined, "implementation", {}, "Phase is 'initialized'. Run `sdd_design a` first."],
-  ["a design that is there", "design", "design", {}, "a has a design. To have it made anew, say so."],
+  ["a design that is there", "design", "design", {}, "a has a design. To redesign it, confirm."],
   [
     "a design under code",
     "implementation",
     "design",
     {},
-    "Re-designing a will invalidate the current implementation. Proceed? Ask the user; then say that it is to be designed anew.",
+    "Re-designing a will invalidate the current implementation. Proceed? Ask the user; then request a new design.",
   ],
   [
     "code that is there",
@@ -97,17 +96,18 @@ test("nobody gets anything of a feature that is not there, or that is blocked", 
   expect(workshop.due()).toEqual(["a/escalation/1"]);
 });
 
-test("a redesign that the user wants makes the rest void", () => {
+test("a redesign that the user wants keeps the plan until the new design shows what it reaches", () => {
   const workshop = alone("implementation");
   expect(problemsOf(wish(workshop, "design", { isRedesign: true }))).toEqual(["applied"]);
   expect(workshop.feature("a")).toMatchObject({
     phase: "design-generated",
     fix: { source: "revise" },
     orchestration: { last_phase_action: null },
-    implementation: { groups: [], hash: null, tasks_hash: null },
+    implementation: { groups: [{ id: "A" }, { id: "B" }], hash: null },
   });
   expect(problemsOf(wish(workshop, "design", { isRedesign: true }))).toEqual(["repeated"]);
   workshop.report("a/architect/2");
+  expect(workshop.feature("a").implementation).toMatchObject({ groups: [], tasks_hash: null });
   expect(workshop.feature("a")).toMatchObject({
     version: "1.1.0",
     version_refs: { design: "1.1.0", implementation: "1.0.0" },

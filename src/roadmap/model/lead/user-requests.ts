@@ -1,10 +1,8 @@
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import { quote } from "#kernel/model/text-format.ts";
 import { pickFoundationFlag } from "../dependency-graph.ts";
-import type { FeatureRecord, PendingFix, RoadmapPlacement, WaveRecord } from "../feature/feature-record.ts";
 import { checkPhaseGate, COMPLETED_CHOICES, isDesignFix } from "../feature-progress.ts";
-import { isReservedActionHead } from "./action-ids.ts";
-import { resetFeatureCounters } from "./feature-counters.ts";
+import type { FeatureRecord, PendingFix, RoadmapPlacement } from "../feature/feature-record.ts";
 import {
   recomputeBlockers,
   removeBlocker,
@@ -21,11 +19,12 @@ import {
   dropFeatureGoal,
   type LeadDraft,
   recordUserDecision,
+  resetFeatureCounters,
   setFeatureGoal,
   stopRoadmapRun,
 } from "./lead-draft.ts";
-import { EVENT_APPLIED, EVENT_REPEATED, type EventOf, type EventOutcome, rejectEvent } from "./lead-events.ts";
-import { hasFailedReview, isFailedFeature } from "./lead-view.ts";
+import { EVENT_APPLIED, EVENT_REPEATED, type EventOf, type EventOutcome, rejectEvent } from "./lead-state.ts";
+import { getGateField, hasFailedReview, isFailedFeature, isReservedActionHead } from "./lead-view.ts";
 import { isSameList } from "./work-reports.ts";
 
 export function applyGoalRequest(draft: LeadDraft, event: EventOf<"wanted">): EventOutcome {
@@ -34,19 +33,25 @@ export function applyGoalRequest(draft: LeadDraft, event: EventOf<"wanted">): Ev
   if (!record) return rejectUnknownSpec(feature);
   const gate = checkPhaseGate(record, goal === "design" || goal === "done" ? "design" : "impl");
   if (gate.kind === "closed") return rejectEvent(gate.problem);
-  if (isRedesign && record.phase !== "initialized") return requestRedesign(draft, record, event);
+  if (isRedesign && record.phase !== "initialized") {
+    const known = isDesignFix(record.fix) ? record.fix : undefined;
+    setFeatureGoal(draft, feature, goal);
+    if (known?.source === "revise") return checkRunChanged(draft);
+    const detail = "The user wants a new design.";
+    // A finding of a review still needs its own fix.
+    return startRework(draft, record, requestDesignFix, known ?? createUserFix(detail));
+  }
   if (goal === "design" && record.phase !== "initialized") {
-    if (gate.kind === "confirm")
-      return rejectEvent(`${gate.question} Ask the user; then say that it is to be designed anew.`);
-    return rejectEvent(`${feature} has a design. To have it made anew, say so.`);
+    if (gate.kind === "confirm") return rejectEvent(`${gate.question} Ask the user; then request a new design.`);
+    return rejectEvent(`${feature} has a design. To redesign it, confirm.`);
   }
   const isPlanned = record.orchestration.last_phase_action !== null;
   if (event.isReplanned && isPlanned) {
     setFeatureGoal(draft, feature, goal);
-    const detail = "The tasks are gone: plan them anew.";
-    return startRework(draft, record, requestNewPlan, { source: "blocker", batch: null, detail, groups: [] });
+    const fix = { ...createUserFix("The tasks are gone: plan them again."), source: "blocker" } as const;
+    return startRework(draft, record, requestNewPlan, fix);
   }
-  if (tasks.length > 0) return requestTaskRepeat(draft, record, tasks, event);
+  if (tasks.length > 0) return requestTaskRepeat(draft, record, event);
   if (goal === "tasks" && isPlanned)
     return rejectEvent(`${feature} has its tasks. Run \`sdd_impl ${feature}\` to build them.`);
   const isFinished = record.fix === null && record.implementation.hash !== null;
@@ -59,37 +64,20 @@ export function applyGoalRequest(draft: LeadDraft, event: EventOf<"wanted">): Ev
 const rejectUnknownSpec = (feature: FeatureName): EventOutcome =>
   rejectEvent(`Spec '${feature}' not found. Run \`sdd_design "description"\` first.`);
 
+const createUserFix = (detail: string): PendingFix => ({ source: "revise", batch: null, detail, groups: [] });
+
 const checkRunChanged = (draft: LeadDraft): EventOutcome =>
   draft.run === draft.base.run ? EVENT_REPEATED : EVENT_APPLIED;
 
 /** Stops the work on the feature and requests the fix instead. */
-function startRework(
-  draft: LeadDraft,
-  known: FeatureRecord,
-  request: (record: FeatureRecord, fix: PendingFix) => FeatureRecord,
-  fix: PendingFix,
-): EventOutcome {
+function startRework(draft: LeadDraft, known: FeatureRecord, request: typeof requestDesignFix, fix: PendingFix) {
   draft.keep(request(cancelFeatureWork(draft, known), fix));
   reopenWaveGates(draft, known);
   return EVENT_APPLIED;
 }
 
-function requestRedesign(draft: LeadDraft, record: FeatureRecord, { feature, goal }: EventOf<"wanted">): EventOutcome {
-  const known = isDesignFix(record.fix) ? record.fix : undefined;
-  setFeatureGoal(draft, feature, goal);
-  if (known?.source === "revise") return checkRunChanged(draft);
-  const detail = "The user wants the design made anew.";
-  // A finding of a review still needs its own fix.
-  const fix = known ?? { source: "revise", batch: null, detail, groups: [] };
-  return startRework(draft, record, requestDesignFix, fix);
-}
-
-function requestTaskRepeat(
-  draft: LeadDraft,
-  record: FeatureRecord,
-  tasks: readonly string[],
-  { feature, goal }: EventOf<"wanted">,
-): EventOutcome {
+function requestTaskRepeat(draft: LeadDraft, record: FeatureRecord, event: EventOf<"wanted">): EventOutcome {
+  const { feature, goal, tasks = [] } = event;
   const { groups } = record.implementation;
   if (record.orchestration.last_phase_action === null)
     return rejectEvent(`${feature} has no tasks yet. Run \`sdd_impl ${feature}\` without task numbers.`);
@@ -100,12 +88,12 @@ function requestTaskRepeat(
   if (draft.reviews.keys().some((key) => key.startsWith(`${feature}/`)))
     return rejectEvent(`A review of ${feature} is under way. Its tasks can be done again when it is over.`);
   if (record.fix)
-    return rejectEvent(`${feature} is being mended: ${record.fix.detail} Its tasks can be done again after that.`);
+    return rejectEvent(`${feature} is being fixed: ${record.fix.detail} Its tasks can be done again after that.`);
   setFeatureGoal(draft, feature, goal === "done" ? goal : "implementation");
   const done = groups.filter((group) => group.status === "done" && group.tasks.some((task) => tasks.includes(task)));
   if (done.length === 0) return checkRunChanged(draft);
   const detail = `The user wants these tasks done again: ${tasks.join(", ")}.`;
-  const fix = { source: "revise", batch: null, detail, groups: done.map(({ id }) => id), tasks } as const;
+  const fix = { ...createUserFix(detail), groups: done.map(({ id }) => id), tasks };
   return startRework(draft, record, reopenTaskGroups, fix);
 }
 
@@ -116,18 +104,11 @@ export function applyFeatureRevised(draft: LeadDraft, { feature, intent }: Event
   if (gate.kind === "closed") return rejectEvent(gate.problem);
   const detail = intent.trim().slice(0, 2_000);
   if (detail === "") return rejectEvent(`Say what shall become of ${feature}.`);
-  const request = (record: FeatureRecord, fix: PendingFix): FeatureRecord =>
-    requestDesignFix(resetFeatureCounters(record), fix);
-  startRework(draft, known, request, { source: "revise", batch: null, detail, groups: [] });
+  draft.keep(resetFeatureCounters(known));
+  startRework(draft, known, requestDesignFix, createUserFix(detail));
   setFeatureGoal(draft, feature, "done");
-  recordUserDecision(draft, {
-    type: "USER_DECISION",
-    summary: `${feature} is revised`,
-    context: `${feature} ${known.version} was ${known.phase}.`,
-    decision: detail,
-    said: "",
-    impact: feature,
-  });
+  const context = `${feature} ${known.version} was ${known.phase}.`;
+  recordUserDecision(draft, { summary: `${feature} is revised`, context, decision: detail, impact: feature });
   return EVENT_APPLIED;
 }
 
@@ -145,17 +126,14 @@ export function applyRunStarted(draft: LeadDraft, { isGated, cap, onOverlap }: E
   for (const name of Object.keys(run.goals) as FeatureName[])
     if (draft.feature(name)?.roadmap) dropFeatureGoal(draft, name);
   draft.changeRun({ isOn: true, isGated, cap, onOverlap: wanted, stopped: null, spent });
-  for (const wave of draft.waves.values())
-    if (wave.step === "aborted") draft.waves.set(wave.wave, resumeAbortedGate(wave));
+  for (const wave of draft.waves.values()) {
+    if (wave.step !== "aborted") continue;
+    const isPast =
+      wave.proceeded.includes("cross-check") || (wave.cross_check !== null && !hasFailedReview(wave.cross_check));
+    const step = isPast ? "dead-code" : "cross-check";
+    draft.waves.set(wave.wave, { ...wave, step, tries: { ...wave.tries, [getGateField(step)]: 0 } });
+  }
   return EVENT_APPLIED;
-}
-
-function resumeAbortedGate(wave: WaveRecord): WaveRecord {
-  const isPast =
-    wave.proceeded.includes("cross-check") || (wave.cross_check !== null && !hasFailedReview(wave.cross_check));
-  return isPast
-    ? { ...wave, step: "dead-code", tries: { ...wave.tries, dead_code: 0 } }
-    : { ...wave, step: "cross-check", tries: { ...wave.tries, cross_check: 0 } };
 }
 
 export function applyRunStopped(draft: LeadDraft, { why }: EventOf<"run-stopped">): EventOutcome {
@@ -169,7 +147,7 @@ export function applyRunStopped(draft: LeadDraft, { why }: EventOf<"run-stopped"
 
 export function applyFeatureAdded(draft: LeadDraft, { record }: EventOf<"feature-added">): EventOutcome {
   const { feature_name: name, roadmap } = record;
-  if (draft.feature(name)) return rejectEvent(`${name} is there already. Choose another name, or design it anew.`);
+  if (draft.feature(name)) return rejectEvent(`${name} is there already. Choose another name, or redesign it.`);
   if (isReservedActionHead(name))
     return rejectEvent(`${name} cannot be a feature: reports would take it for something else.`);
   const problem = roadmap && findPlacementProblem(draft, name, roadmap);
@@ -192,7 +170,10 @@ export function applyFeaturePlaced(draft: LeadDraft, event: EventOf<"placed">): 
   });
   const problem = findPlacementProblem(draft, name, roadmap);
   if (problem !== undefined) return rejectEvent(problem);
-  if (record.roadmap && isSamePlacement(record.roadmap, roadmap)) return EVENT_REPEATED;
+  const before = record.roadmap;
+  const isSameFoundation = (before?.foundation ?? false) === (roadmap.foundation ?? false);
+  if (before?.wave === wave && isSameFoundation && isSameList(before.dependencies, roadmap.dependencies))
+    return EVENT_REPEATED;
   draft.keep({ ...record, roadmap });
   recomputeBlockers(draft, name);
   if (record.roadmap?.wave !== wave) reopenFeatureWave(draft, name);
@@ -208,39 +189,22 @@ function updateSkippedDependencies(draft: LeadDraft, place: RoadmapPlacement): R
   return { ...place, skipped };
 }
 
-const isSamePlacement = (one: RoadmapPlacement, other: RoadmapPlacement): boolean =>
-  one.wave === other.wave &&
-  (one.foundation ?? false) === (other.foundation ?? false) &&
-  isSameList(one.dependencies, other.dependencies);
-
 function reopenFeatureWave(draft: LeadDraft, name: FeatureName): void {
   const record = draft.feature(name);
   if (record && record.phase !== "blocked") reopenUncoveredWave(draft, record);
 }
 
 /** Callers that place several features place dependencies first. */
-function findPlacementProblem(
-  draft: LeadDraft,
-  name: FeatureName,
-  { wave, dependencies }: RoadmapPlacement,
-): string | undefined {
+function findPlacementProblem(draft: LeadDraft, name: FeatureName, place: RoadmapPlacement): string | undefined {
+  const { wave, dependencies } = place;
   if (!Number.isSafeInteger(wave) || wave < 1) return `${name} cannot be in wave ${wave}. Waves are 1, 2 and so on.`;
   for (const on of dependencies) {
-    const place = draft.feature(on)?.roadmap;
+    const known = draft.feature(on)?.roadmap;
     if (on === name) return `${name} cannot depend on itself.`;
-    if (!place) return `${name} depends on ${on}, which is not on the roadmap. Place ${on} first.`;
-    if (place.wave > wave)
-      return `${name} depends on ${on}, which is in wave ${place.wave}. Put ${name} in that wave or a later one.`;
+    if (!known) return `${name} depends on ${on}, which is not on the roadmap. Place ${on} first.`;
+    if (known.wave > wave)
+      return `${name} depends on ${on}, which is in wave ${known.wave}. Put ${name} in that wave or a later one.`;
   }
-  const circle = findDependencyCycle(draft, name, dependencies);
-  return circle && `${name} would wait for itself: ${circle.join(" → ")}. Take one of these dependencies away.`;
-}
-
-function findDependencyCycle(
-  draft: LeadDraft,
-  name: FeatureName,
-  dependencies: readonly FeatureName[],
-): readonly FeatureName[] | undefined {
   const from = new Map<FeatureName, FeatureName>(dependencies.map((on) => [on, name]));
   // Iterating a Map also visits entries added during the iteration.
   for (const [on] of from) {
@@ -250,7 +214,7 @@ function findDependencyCycle(
   if (!from.has(name)) return undefined;
   const path = [name];
   for (let at = from.get(name); at !== undefined && at !== name; at = from.get(at)) path.unshift(at);
-  return [name, ...path];
+  return `${name} would wait for itself: ${[name, ...path].join(" → ")}. Take one of these dependencies away.`;
 }
 
 export function applyFeatureRemoved(draft: LeadDraft, { feature: name }: EventOf<"feature-removed">): EventOutcome {
@@ -280,7 +244,8 @@ export function applyFeatureRemoved(draft: LeadDraft, { feature: name }: EventOf
   return EVENT_APPLIED;
 }
 
-export function applyFeatureUnblocked(draft: LeadDraft, { feature: name, how }: EventOf<"unblocked">): EventOutcome {
+export function applyFeatureUnblocked(draft: LeadDraft, event: EventOf<"unblocked">): EventOutcome {
+  const { feature: name, how, source } = event;
   const known = draft.feature(name);
   if (!known) return rejectEvent(`There is no feature ${name}.`);
   const { blocked_info } = known;
@@ -292,9 +257,9 @@ export function applyFeatureUnblocked(draft: LeadDraft, { feature: name, how }: 
     type: "ESCALATION_RESOLVED",
     summary: `${name}: ${how}`,
     context: blocked_info.detail,
-    decision: how === "fix" ? "It is mended, with all retries anew." : "It is let go.",
-    said: "",
+    decision: how === "fix" ? "It is fixed, with all retries available again." : "It is let go.",
     impact: `${name} and what builds on it`,
+    source,
   });
   const record = cancelFeatureWork(draft, known);
   if (how === "fix") unblockForFix(draft, record);

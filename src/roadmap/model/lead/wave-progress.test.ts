@@ -24,6 +24,7 @@ test("a wave's gate: what belongs together, what is dead, and a commit", () => {
     dead_code: { batch: "B2", disposition: "CONDITIONAL-TRACKED" },
   });
   workshop.finish((one) => !one.due().some((id) => id.startsWith("login")));
+  workshop.report("wave-1/gate/1");
   expect(workshop.action("wave-1/commit")).toEqual({
     id: "wave-1/commit",
     kind: "commit",
@@ -197,7 +198,7 @@ test("with --gate the user says whether the next wave begins", () => {
   expect(workshop.due()).toEqual(["wave-1/wave-passed"]);
   workshop.answer("wave-1/wave-passed", "stop", "Let me look");
   expect(workshop.decide().idle).toBe(
-    "The run was stopped: The user stopped at wave-1/wave-passed. `sdd_roadmap run` goes on.",
+    "The run was stopped: The user stopped at wave-1/wave-passed. Continue with `sdd_roadmap run`.",
   );
   workshop.begin({ isGated: true });
   expect(workshop.due()).toEqual(["login/tasks/1"]);

@@ -1,71 +1,50 @@
+import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import { normalizePathKey, PathSet } from "../feature/claimed-path.ts";
-import {
-  applyAcceptedDesign,
-  applyAcceptedTasks,
-  applyCompletedImplementation,
-  type FeatureRecord,
-  type PendingFix,
-  type TaskGroupRecord,
-} from "../feature/feature-record.ts";
-import { extractFilePaths } from "../file-ownership.ts";
-import { createWaveCommitId } from "./action-ids.ts";
+import type { FeatureRecord, TaskGroupRecord } from "../feature/feature-record.ts";
+import { applyAcceptedTasks, applyCompletedImplementation } from "../feature/feature-record.ts";
+import { extractFilePaths, routeFindings } from "../file-ownership.ts";
+import { acceptDesign } from "./design-acceptance.ts";
+import * as featureRework from "./feature-rework.ts";
 import {
   addCount,
   BLOCKED_COUNTER,
+  cancelFeatureWork,
   clearLostRuns,
   countFeatureRun,
   countFixAttempt,
   countLostRun,
+  dropFeatureGoal,
+  endReachedGoal,
   getLostRunCount,
+  type LeadDraft,
   markPartitionTried,
-  PARTITION_COUNTER,
-  resetTotalCounter,
-} from "./feature-counters.ts";
+  updateOrchestration,
+} from "./lead-draft.ts";
+import type { BuildFacts, CommitAction, EventOf, EventOutcome, ReportOf, WorkOf } from "./lead-state.ts";
+import { EVENT_APPLIED, rejectEvent, rejectEventKeepState } from "./lead-state.ts";
 import {
-  CLEARED_PLAN,
-  escalateFeature,
-  reopenTaskGroups,
-  requestNewPlan,
-  unblockReadyDependents,
-  voidDependentDesigns,
-} from "./feature-rework.ts";
-import { cancelFeatureWork, dropFeatureGoal, endReachedGoal, type LeadDraft } from "./lead-draft.ts";
-import {
-  type BuildFacts,
-  EVENT_APPLIED,
-  type EventOutcome,
-  rejectEvent,
-  type ReportFacts,
-  type ReportOf,
-} from "./lead-events.ts";
-import type { CommitAction, GateAction, WorkOf } from "./lead-state.ts";
-import { createWaveRecord, listActiveDependencies } from "./lead-view.ts";
+  createWaveCommitId,
+  createWaveRecord,
+  getFeatureGoal,
+  getFeatureWave,
+  getLeadView,
+  hasDesignEdit,
+} from "./lead-view.ts";
 
 /** Accepts a design without problems. A fix must change the design. */
-export function applyDesignReport(
-  draft: LeadDraft,
-  { feature, isFix }: WorkOf<"design">,
-  { report, facts }: ReportOf<"architect">,
-): EventOutcome {
+export function applyDesignReport(draft: LeadDraft, work: WorkOf<"design">, sent: ReportOf<"architect">): EventOutcome {
+  const { feature, isFix } = work;
+  const { report, facts } = sent;
   const record = draft.feature(feature);
   const { design } = facts;
   if (!record) return rejectEvent(`There is no feature ${feature}.`);
   if (!design) return rejectEvent(`Nobody looked at the design of ${feature}. Write design.md and report again.`);
   if (design.problems.length > 0) return rejectEvent(...design.problems);
-  const isChanged = design.hash !== record.design?.hash;
-  if (isFix && !isChanged)
+  if (isFix && design.hash === record.design?.hash && record.fix?.source !== "revise")
     return rejectEvent(`design.md of ${feature} is unchanged. Mend what the review found, then report again.`);
-  const basis = listActiveDependencies(record).flatMap((name) => {
-    const hash = draft.feature(name)?.design?.hash;
-    return hash === undefined ? [] : [[name, hash] as const];
-  });
-  const accepted = { hash: design.hash, files: design.files, basis: Object.fromEntries(basis) };
-  const next = applyAcceptedDesign(record, accepted, facts.at);
-  const unplanned = { ...next, implementation: { ...next.implementation, ...CLEARED_PLAN } };
-  draft.keep(countFeatureRun(clearLostRuns(unplanned, "architect", BLOCKED_COUNTER, PARTITION_COUNTER), "architect"));
-  if (isChanged) voidDependentDesigns(draft, feature, design.hash);
-  if (report.tags.length > 0) draft.effect({ kind: "tags", feature, role: "architect", tags: report.tags });
+  acceptDesign(draft, countFeatureRun(clearLostRuns(record, "architect"), "architect"), design, facts.at);
+  if (report.tags.length > 0) draft.effects.push({ kind: "tags", feature, role: "architect", tags: report.tags });
   endReachedGoal(draft, feature);
   return EVENT_APPLIED;
 }
@@ -73,36 +52,67 @@ export function applyDesignReport(
 /**
  * A plan should avoid the excluded files. If it still claims one, it is accepted and the feature waits for that file.
  */
-export function applyTasksReport(
-  draft: LeadDraft,
-  { feature, excluded, blocker }: WorkOf<"tasks">,
-  { report, facts }: ReportOf<"tasks">,
-): EventOutcome {
+export function applyTasksReport(draft: LeadDraft, work: WorkOf<"tasks">, sent: ReportOf<"tasks">): EventOutcome {
+  const { feature, excluded } = work;
+  const { report, facts } = sent;
   const record = draft.feature(feature);
   const { tasks } = facts;
   if (!record) return rejectEvent(`There is no feature ${feature}.`);
   if (!tasks) return rejectEvent(`Nobody looked at the tasks of ${feature}. Write tasks.yaml and report again.`);
+  const view = getLeadView(draft.base);
+  if (getFeatureGoal(draft.base, record) === "done" && hasDesignEdit(view, record)) {
+    draft.keep(countFeatureRun(record, "tasks"));
+    return rejectEventKeepState(
+      `The design of ${feature} changed after its review, so these tasks are not accepted. Nothing counts against the agent: the design is reviewed first, and tasks follow.`,
+    );
+  }
   const problems = [...tasks.problems, ...listPlanProblems(tasks.groups)];
   if (problems.length > 0) return rejectEvent(...problems);
-  // Finished groups stay done after a blocker or a partition, but not after a new design.
-  const isKept = blocker !== null || excluded.length > 0;
-  const groups = tasks.groups.map((group) => ({
-    ...group,
-    status: isKept && isGroupStillDone(record, group) ? ("done" as const) : ("pending" as const),
-  }));
+  const groups = keepFinishedGroups(record, tasks.groups);
   const claimed = new PathSet(groups.flatMap(({ files }) => files));
   const without = excluded.filter((file) => !claimed.has(file));
-  const next = applyAcceptedTasks(record, { hash: tasks.hash, groups, excluded: without }, facts.at);
+  const { hash, text } = tasks;
+  const next = applyAcceptedTasks(record, { hash, text, groups, excluded: without }, facts.at);
   const planned = clearLostRuns({ ...next, implementation: { ...next.implementation, hash: null } }, "tasks");
+  draft.acceptEdits(feature, "tasks");
   draft.keep(countFeatureRun(without.length < excluded.length ? markPartitionTried(planned) : planned, "tasks"));
-  if (report.tags.length > 0) draft.effect({ kind: "tags", feature, role: "task-generator", tags: report.tags });
+  if (report.tags.length > 0) draft.effects.push({ kind: "tags", feature, role: "task-generator", tags: report.tags });
   endReachedGoal(draft, feature);
   return EVENT_APPLIED;
 }
 
-function isGroupStillDone({ implementation }: FeatureRecord, group: TaskGroupRecord): boolean {
-  const known = implementation.groups.find(({ id }) => id === group.id);
-  return known?.status === "done" && isSameList(known.tasks, group.tasks) && isSameList(known.files, group.files);
+/** Finished groups stay done. A new design has already reopened those that it reaches. */
+function keepFinishedGroups({ implementation }: FeatureRecord, groups: readonly TaskGroupRecord[]): TaskGroupRecord[] {
+  return groups.map((group) => {
+    const known = implementation.groups.find(({ id }) => id === group.id);
+    const isSame = known && isSameList(known.tasks, group.tasks) && isSameList(known.files, group.files);
+    const isCovering = isSame && isSameList(known.criteria ?? group.criteria ?? [], group.criteria ?? []);
+    return { ...group, status: isCovering ? known.status : "pending" };
+  });
+}
+
+/** The edited plan counts if it is sound. Otherwise the tasks are planned again. */
+export function applyTasksEdited(draft: LeadDraft, event: EventOf<"tasks-edited">): EventOutcome {
+  const { feature, tasks, at } = event;
+  const known = draft.feature(feature);
+  if (!known || known.implementation.tasks_hash === null) return rejectEvent(`${feature} has no accepted tasks.`);
+  const record = cancelFeatureWork(draft, known);
+  draft.acceptEdits(feature, "tasks");
+  const problems = [...tasks.problems.map(({ problem }) => problem), ...listPlanProblems(tasks.groups)];
+  if (problems.length > 0) {
+    const detail = sanitizeText(`tasks.yaml was edited after it was accepted: ${problems.join(" ")}`, 2_000);
+    draft.keep(featureRework.requestNewPlan(record, { source: "blocker", batch: null, detail, groups: [] }));
+    return EVENT_APPLIED;
+  }
+  const groups = keepFinishedGroups(record, tasks.groups);
+  const { hash, text } = tasks;
+  const isSame = hash === record.implementation.tasks_hash;
+  const planned = applyAcceptedTasks(record, { hash, text, groups }, at);
+  // Only comments differ: what was built stays built.
+  if (isSame) draft.keep({ ...record, implementation: planned.implementation });
+  else draft.keep({ ...planned, phase: "design-generated", implementation: { ...planned.implementation, hash: null } });
+  if (!isSame) featureRework.reopenWaveGates(draft, record);
+  return EVENT_APPLIED;
 }
 
 export const isSameList = (one: readonly string[], other: readonly string[]): boolean =>
@@ -117,73 +127,60 @@ function listPlanProblems(groups: readonly TaskGroupRecord[]): string[] {
     const unknown = depends.find((other) => !byId.has(other));
     if (unknown !== undefined) problems.push(`Group ${id} depends on group ${unknown}, which is not there.`);
   }
-  const stuck = findGroupCycle(byId);
+  const left = new Map(byId);
+  for (let before = left.size + 1; left.size < before;) {
+    before = left.size;
+    for (const { id, depends } of left.values()) if (!depends.some((other) => left.has(other))) left.delete(id);
+  }
+  const [stuck] = left.keys();
   if (stuck !== undefined) problems.push(`Group ${stuck} waits for itself by what it depends on.`);
   return problems;
 }
 
-function findGroupCycle(groups: ReadonlyMap<string, TaskGroupRecord>): string | undefined {
-  const left = new Map(groups);
-  for (;;) {
-    const free = [...left.values()].filter(({ depends }) => !depends.some((id) => left.has(id)));
-    if (free.length === 0) return left.keys().next().value;
-    for (const { id } of free) left.delete(id);
-  }
-}
-
-export function applyBuildReport(
-  draft: LeadDraft,
-  work: WorkOf<"build">,
-  { report, facts }: ReportOf<"builder">,
-): EventOutcome {
+export function applyBuildReport(draft: LeadDraft, work: WorkOf<"build">, sent: ReportOf<"builder">): EventOutcome {
+  const { report, facts } = sent;
   const record = draft.feature(work.feature);
   const group = record?.implementation.groups.find(({ id }) => id === work.group);
   if (!record || !group) return rejectEvent(`Group ${work.group} of ${work.feature} is not there.`);
   // A fix of review findings may delete the files that its report lists. Deleting a failing test does not fix a gate.
-  const mayRemove = work.isFix && ["impl", "wave", "dead-code"].includes(record.fix?.source ?? "");
+  const mayRemove = work.isFix && ["impl", "wave", "dead-code", "revise"].includes(record.fix?.source ?? "");
   const removed = mayRemove ? (facts.build?.missing.filter((file) => report.files.includes(file)) ?? []) : [];
-  const problems = [...listClaimProblems(work, group, report), ...listBuildProblems(facts, report.files, removed)];
+  const problems = listBuildProblems(work, group, sent, removed);
   if (problems.length > 0) return rejectEvent(...problems);
   const key = `build-${group.id}` as const;
-  const done = finishGroup(record, group, facts.build?.files ?? [], removed);
-  draft.keep(countFeatureRun(clearLostRuns(done, key), key));
-  const tasks = report.tasks.filter((task) => group.tasks.includes(task));
-  if (tasks.length > 0) draft.effect({ kind: "tasks-done", feature: work.feature, tasks });
-  if (report.tags.length > 0)
-    draft.effect({ kind: "tags", feature: work.feature, role: "builder", tags: report.tags, tasks });
-  return EVENT_APPLIED;
-}
-
-function finishGroup(
-  record: FeatureRecord,
-  { id }: TaskGroupRecord,
-  files: readonly string[],
-  removed: readonly string[],
-): FeatureRecord {
+  const files = facts.build?.files ?? [];
   const { files_removed = [], ...implementation } = record.implementation;
   const isLeft = (file: string): boolean => !removed.includes(file);
-  const groups = implementation.groups.map((group) =>
-    group.id === id ? { ...group, files: group.files.filter(isLeft), status: "done" as const } : group,
+  const groups = implementation.groups.map((each) =>
+    each.id === group.id ? { ...each, files: each.files.filter(isLeft), status: "done" as const } : each,
   );
   const files_created = [...new Set([...implementation.files_created.filter(isLeft), ...files])].toSorted();
   // A deleted file may be written again.
   const gone = [...new Set([...files_removed, ...removed])].filter((file) => !files.includes(file)).toSorted();
   const rest = gone.length === 0 ? {} : { files_removed: gone };
-  return { ...record, implementation: { ...implementation, groups, files_created, ...rest } };
+  const done = { ...record, implementation: { ...implementation, groups, files_created, ...rest } };
+  draft.keep(countFeatureRun(clearLostRuns(done, key), key));
+  const tasks = report.tasks.filter((task) => group.tasks.includes(task));
+  if (tasks.length > 0) draft.effects.push({ kind: "tasks-done", feature: work.feature, tasks });
+  if (report.tags.length > 0)
+    draft.effects.push({ kind: "tags", feature: work.feature, role: "builder", tags: report.tags, tasks });
+  return EVENT_APPLIED;
 }
 
-/** A fix need not touch every task of its group. */
-function listClaimProblems(
+function listBuildProblems(
   work: WorkOf<"build">,
   group: TaskGroupRecord,
-  { files, tasks, tests }: ReportOf<"builder">["report"],
+  { report, facts: { build } }: ReportOf<"builder">,
+  removed: readonly string[],
 ): string[] {
+  const { files, tasks } = report;
+  const { passed = 0, total = 0 } = report.tests ?? {};
   const foreign = files.filter((file) => !group.files.includes(file));
   const others = tasks.filter((task) => !group.tasks.includes(task));
   const isOpen = (task: string): boolean => !tasks.includes(task) && !group.optional?.includes(task);
+  // A fix need not touch every task of its group.
   const left = work.isFix ? [] : work.tasks.filter(isOpen);
-  const { passed = 0, total = 0 } = tests ?? {};
-  return [
+  const problems = [
     ...describeList(
       foreign,
       (list) => `${list} is not of group ${group.id}. Undo what was changed there and report again.`,
@@ -192,31 +189,24 @@ function listClaimProblems(
     ...describeList(left, (list) => `Task ${list} is not done. Do it, or report BUILDER_BLOCKED.`),
     ...(passed < total ? [`${total - passed} of ${total} tests fail by the report itself. Make them pass.`] : []),
   ];
-}
-
-function listBuildProblems({ build }: ReportFacts, claimed: readonly string[], removed: readonly string[]): string[] {
-  if (!build) return ["Nobody looked at what was built. Report again."];
+  if (!build) return [...problems, "Nobody looked at what was built. Report again."];
   const missing = build.missing.filter((file) => !removed.includes(file));
-  const unwritten = claimed.filter((file) => !build.files.includes(file) && !build.missing.includes(file));
-  return [
+  const unwritten = files.filter((file) => !build.files.includes(file) && !build.missing.includes(file));
+  problems.push(
     ...describeList(missing, (list) => `${list} is not there. Write it and report again.`),
-    ...describeList(build.outside, (list) => `${list} was changed outside of the group. Undo that and report again.`),
     ...describeList(unwritten, (list) => `${list} is claimed but not there.`),
-    ...listTestProblems(build.tests),
-  ];
+  );
+  const { status, problems: failures } = build.tests;
+  if (status !== "failed" && status !== "unknown") return problems;
+  const unexplained =
+    status === "failed" ? "The tests fail." : "Nobody knows whether the tests pass: there is no test command.";
+  return [...problems, ...(failures.length > 0 ? failures.map(({ problem }) => problem) : [unexplained])];
 }
 
 function describeList(names: readonly string[], describe: (list: string) => string): string[] {
   if (names.length === 0) return [];
   const rest = names.length > 5 ? ` and ${names.length - 5} more` : "";
   return [describe(`${sanitizeText(names.slice(0, 5).join(", "), 300)}${rest}`)];
-}
-
-function listTestProblems({ status, problems }: BuildFacts["tests"]): string[] {
-  if (status !== "failed" && status !== "unknown") return [];
-  const lines = problems.map(({ problem }) => problem);
-  if (lines.length > 0) return lines;
-  return [status === "failed" ? "The tests fail." : "Nobody knows whether the tests pass: there is no test command."];
 }
 
 /** The first blocker leads to new tasks, the next one to the user. */
@@ -230,17 +220,17 @@ export function applyBlockerReport(
   const blocker = sanitizeText(report.blocker.trim() || "no reason was given", 1_000);
   const detail = `Group ${group} is blocked: ${blocker}`;
   const { tags = [], tasks } = report;
-  if (tags.length > 0) draft.effect({ kind: "tags", feature, role: "builder", tags, tasks });
+  if (tags.length > 0) draft.effects.push({ kind: "tags", feature, role: "builder", tags, tasks });
   draft.keep(countFeatureRun(known, `build-${group}`));
   const record = cancelFeatureWork(draft, known);
   const counted = getLostRunCount(record, BLOCKED_COUNTER) === 0 ? countFixAttempt(record, "retry") : undefined;
   const fix = { source: "blocker", batch: null, detail, groups: [] } as const;
-  draft.keep(requestNewPlan(countLostRun(counted ?? record, BLOCKED_COUNTER), fix));
-  if (!counted) escalateFeature(draft, feature, detail);
+  draft.keep(featureRework.requestNewPlan(countLostRun(counted ?? record, BLOCKED_COUNTER), fix));
+  if (!counted) featureRework.escalateFeature(draft, feature, detail);
   return EVENT_APPLIED;
 }
 
-export function applyGateReport(draft: LeadDraft, { feature }: GateAction, { facts }: ReportOf<"gate">): EventOutcome {
+export function applyGateReport(draft: LeadDraft, feature: FeatureName, { facts }: ReportOf<"gate">): EventOutcome {
   const record = draft.feature(feature);
   const { build } = facts;
   if (!record) return rejectEvent(`There is no feature ${feature}.`);
@@ -257,59 +247,100 @@ export function applyGateReport(draft: LeadDraft, { feature }: GateAction, { fac
 }
 
 function passFeatureGate(draft: LeadDraft, record: FeatureRecord, build: BuildFacts, at: string): void {
-  const next = applyCompletedImplementation(record, { hash: build.hash, files: build.files }, at);
+  const { hash, files, file_hashes } = build;
+  const next = applyCompletedImplementation(record, { hash, files, file_hashes }, at);
   const isWaveFix = record.fix?.source === "wave" || record.fix?.source === "dead-code";
   const review = record.reviews.implementation;
   // The wave's gate reviews its own fixes again.
   const reviews =
     isWaveFix && review ? { ...next.reviews, implementation: { ...review, of: build.hash } } : next.reviews;
   draft.keep(countFeatureRun(clearLostRuns({ ...next, reviews }, "gate", BLOCKED_COUNTER), "gate"));
-  unblockReadyDependents(draft, record.feature_name);
+  draft.acceptEdits(record.feature_name, "code");
+  // The code was edited after it had passed, so reviews of the wave looked at something else.
+  if (record.implementation.hash !== null && record.implementation.hash !== hash)
+    featureRework.reopenWaveGates(draft, record, "review");
+  featureRework.unblockReadyDependents(draft, record.feature_name);
 }
 
 function failFeatureGate(draft: LeadDraft, record: FeatureRecord, { missing, tests }: BuildFacts): void {
+  const { fix, implementation } = record;
   const lines = [...missing.map((file) => `${file} is not there.`), ...tests.problems.map(({ problem }) => problem)];
   const detail = sanitizeText(lines.join(" ") || "The tests fail.", 2_000);
   const ended = countFeatureRun(clearLostRuns(record, "gate"), "gate");
-  const counted = countFixAttempt(ended, "retry");
-  draft.keep(reopenTaskGroups(counted ?? ended, createGateFix(record, detail, findFailingGroups(record, lines))));
-  if (!counted) escalateFeature(draft, record.feature_name, `The gate says no: ${detail}`);
-}
-
-/** A fix that fails the gate keeps its source and batch. */
-function createGateFix({ fix }: FeatureRecord, detail: string, groups: readonly string[]): PendingFix {
-  if (!fix || fix.groups.length === 0 || fix.source === "gate") return { source: "gate", batch: null, detail, groups };
-  return { source: fix.source, batch: fix.batch, detail, groups };
-}
-
-function findFailingGroups({ implementation }: FeatureRecord, lines: readonly string[]): string[] {
+  // Code that had passed was edited since, and not by a Builder.
+  const counted = implementation.hash !== null ? ended : countFixAttempt(ended, "retry");
   const owners = new Map(
     implementation.groups.flatMap(({ id, files }) => files.map((file) => [normalizePathKey(file), id] as const)),
   );
+  const findOwner = (path: string): string | undefined => owners.get(normalizePathKey(path));
   const named = lines.flatMap((line) =>
-    extractFilePaths(line, (path) => (owners.has(normalizePathKey(path)) ? path : undefined)),
+    extractFilePaths(line, (path) => (findOwner(path) === undefined ? undefined : path)),
   );
-  return [...new Set(named.flatMap((file) => owners.get(normalizePathKey(file)) ?? []))];
+  const groups = [...new Set(named.flatMap((file) => findOwner(file) ?? []))];
+  // A fix that fails the gate keeps its source and batch.
+  const { source, batch } = fix && fix.groups.length > 0 ? fix : ({ source: "gate", batch: null } as const);
+  draft.keep(featureRework.reopenTaskGroups(counted ?? ended, { source, batch, detail, groups }));
+  if (!counted) featureRework.escalateFeature(draft, record.feature_name, `The gate says no: ${detail}`);
+}
+
+/** Tests of exactly the files that the wave will commit. Failures go to the owners of the files they name. */
+export function applyWaveGateReport(draft: LeadDraft, wave: number, { facts }: ReportOf<"gate">): EventOutcome {
+  const gate = draft.waves.get(wave) ?? createWaveRecord(wave);
+  const { tree = "", tests } = facts.wave ?? {};
+  if (!tests) return rejectEvent(`Nobody has run the tests of wave ${wave}. Report the gate again.`);
+  if (tests.status === "unknown" || tests.status === "deferred") return rejectEvent(...tests.problems);
+  const runs = addCount(gate.runs, "gate");
+  if (tests.status !== "failed") {
+    draft.waves.set(wave, { ...gate, runs, tested: tree });
+    return EVENT_APPLIED;
+  }
+  draft.waves.set(wave, { ...gate, runs });
+  const lines = tests.problems.map(({ problem }) => problem);
+  const records = draft.features.values().filter((each) => getFeatureWave(each) <= wave && each.phase !== "blocked");
+  const owned = routeFindings(
+    records,
+    lines.map((location) => ({ location })),
+  );
+  const meant = records.filter(({ feature_name }) => owned.has(feature_name));
+  for (const known of meant.length > 0 ? meant : records.filter((each) => getFeatureWave(each) === wave)) {
+    const record = cancelFeatureWork(draft, known);
+    const groups = owned.get(record.feature_name) ?? record.implementation.groups.map(({ id }) => id);
+    const detail = sanitizeText(`From a clean checkout of what the wave commits: ${lines.join(" ")}`, 2_000);
+    const counted = countFixAttempt(record, "retry");
+    draft.keep(featureRework.reopenTaskGroups(counted ?? record, { source: "gate", batch: null, detail, groups }));
+    featureRework.reopenWaveGates(draft, record, "review");
+    if (!counted) featureRework.escalateFeature(draft, record.feature_name, detail);
+  }
+  return EVENT_APPLIED;
 }
 
 /** A declined commit finishes the work too. */
-export function applyCommitReport(
-  draft: LeadDraft,
-  action: CommitAction,
-  { report, facts: { commit } }: ReportOf<"commit">,
-): EventOutcome {
+export function applyCommitReport(draft: LeadDraft, action: CommitAction, sent: ReportOf<"commit">): EventOutcome {
+  const {
+    report,
+    facts: { commit },
+  } = sent;
   if (!report.declined && !commit)
     return rejectEvent(`No commit was found. Commit with the message given, or decline ${action.id}.`);
   if (!report.declined && !commit?.isClean) {
-    const problem = `Commit ${commit?.hash} leaves files of the work out. Commit them too, or decline ${action.id}.`;
-    return rejectEvent(problem);
+    const left = describeList(commit?.missing ?? [], (list) => `: ${list}`).join("");
+    return rejectEvent(
+      `Commit ${commit?.hash} leaves files of the work out${left}. Commit them too, or decline ${action.id}.`,
+    );
   }
-  const wave = action.wave === null ? undefined : (draft.waves.get(action.wave) ?? createWaveRecord(action.wave));
+  if (!report.declined && commit?.tests && commit.tests.status !== "passed" && commit.tests.status !== "waived")
+    return rejectEvent(
+      `Commit ${commit.hash} does not pass its tests from a clean checkout. Undo it, or commit what is missing, and report again.`,
+      ...commit.tests.problems,
+    );
+  const known = action.wave === null ? undefined : (draft.waves.get(action.wave) ?? createWaveRecord(action.wave));
+  const { tested: _, ...rest } = known ?? createWaveRecord(0);
+  const wave = known && rest;
   const records = action.features.flatMap((name) => draft.feature(name) ?? []);
   if (wave && action.id === createWaveCommitId(wave.wave, wave)) {
     draft.waves.set(wave.wave, { ...wave, step: "done", runs: addCount(wave.runs, "commit") });
     for (const record of records) if (record.phase !== "blocked") draft.keep(finishCommit(record));
-    draft.effect({ kind: "wave-finished", wave: wave.wave });
+    draft.effects.push({ kind: "wave-finished", wave: wave.wave });
     return EVENT_APPLIED;
   }
   for (const record of records) draft.keep(countFeatureRun(finishCommit(record), "commit"));
@@ -319,6 +350,6 @@ export function applyCommitReport(
 
 /** The commit contains the removals, or the user declined it. */
 function finishCommit(record: FeatureRecord): FeatureRecord {
-  const { files_removed, ...implementation } = record.implementation;
-  return resetTotalCounter(files_removed === undefined ? record : { ...record, implementation });
+  const { files_removed: _, ...implementation } = record.implementation;
+  return updateOrchestration({ ...record, implementation }, { total_count: 0 });
 }

@@ -10,10 +10,10 @@ import {
   type StoredFinding,
   type StoredReview,
 } from "./review-finding.ts";
-import { isStopWord, extractSearchTerms } from "#kernel/model/search/search-terms.ts";
+import { extractSearchTerms } from "#kernel/model/search/search-terms.ts";
+import { isStopWord } from "#kernel/model/search/stop-words.ts";
 import { normalizeCategoryName } from "./review-verdict.ts";
-import type { Problem } from "#kernel/model/verdict.ts";
-import { quote } from "#kernel/model/text-format.ts";
+import { compareTexts, quote } from "#kernel/model/text-format.ts";
 
 /**
  * Compares findings with earlier batches. `tracked` was open before; `regression` was fixed and is back. A fixed
@@ -33,34 +33,43 @@ export function addFindingHistory(
       const isBack = gone.some((one) => isSameFinding(one, like));
       const isOpen = open.some((one) => isSameFinding(one.like, like));
       const severity = isBack ? raiseFindingSeverity(finding.severity) : finding.severity;
-      const waived = findCarriedWaiver(open, like, severity);
-      return {
-        ...finding,
-        severity,
-        seen: isOpen ? ("tracked" as const) : isBack ? ("regression" as const) : ("new" as const),
-        ...(waived === undefined ? {} : { waived }),
-      };
+      // Only for the exact words that were waived: a similar finding may be worse.
+      const [waived] = open
+        .filter(
+          (one) => one.like.key === like.key && rankFindingSeverity(one.known) <= rankFindingSeverity({ severity }),
+        )
+        .flatMap(({ known }) => known.waived ?? [])
+        .toSorted();
+      const seen: StoredFinding["seen"] = isOpen ? "tracked" : isBack ? "regression" : "new";
+      return { ...finding, severity, seen, ...(waived === undefined ? {} : { waived }) };
     })
-    .toSorted(compareFindings)
+    .toSorted(
+      (one, other) =>
+        rankFindingSeverity(one) - rankFindingSeverity(other) ||
+        compareTexts(formatFindingKey(one), formatFindingKey(other)) ||
+        compareTexts(serializeFinding(one), serializeFinding(other)),
+    )
     .map((finding, i) => ({ id: `F${i + 1}`, ...finding }));
 }
 
-/**
- * Findings that were open, were checked again and are gone. A finding that the auditor removed as a mistake was never
- * fixed.
- */
+/** Findings that were open and are gone. One that the auditor removed as a mistake was never fixed. */
 export function listFixedFindings(
   tracked: readonly ReviewFinding[],
   found: readonly ReviewFinding[],
   removed: AuditResult["removed"],
 ): ReviewFinding[] {
+  return tracked.filter(createOpenTest(found, removed)).map(pickFindingFields);
+}
+
+/** Tests whether a finding is neither among those found nor removed as a mistake. */
+function createOpenTest(found: readonly ReviewFinding[], removed: AuditResult["removed"]) {
   const there = found.map(createFindingSignature);
-  return tracked
-    .filter((finding) => {
-      const like = createFindingSignature(finding);
-      return !there.some((one) => isSameFinding(one, like)) && !isRemovedFinding(like, removed);
-    })
-    .map(pickFindingFields);
+  return (finding: ReviewFinding): boolean => {
+    const like = createFindingSignature(finding);
+    return (
+      !there.some((one) => isSameFinding(one, like)) && !removed.some((one) => isFindingMentioned(like, one.finding))
+    );
+  };
 }
 
 export function collectFindingHistory(earlier: readonly StoredReview[]): {
@@ -70,20 +79,14 @@ export function collectFindingHistory(earlier: readonly StoredReview[]): {
   let tracked: readonly StoredFinding[] = [];
   const mended = new Map<string, ReviewFinding>();
   for (const { findings, removed, ...batch } of sortReviewBatches(earlier)) {
-    const told = [...findings, ...batch.mended].map(createFindingSignature);
-    const isOpen = (like: FindingSignature): boolean =>
-      !told.some((one) => isSameFinding(one, like)) && !isRemovedFinding(like, removed);
-    tracked = [...tracked.filter((finding) => isOpen(createFindingSignature(finding))), ...findings];
+    tracked = [...tracked.filter(createOpenTest([...findings, ...batch.mended], removed)), ...findings];
     for (const finding of batch.mended) mended.set(formatFindingKey(finding), finding);
   }
   return { tracked, mended: [...mended.values()] };
 }
 
 /** Waives only findings with the same words and no higher severity. */
-export function applyFindingWaiver(
-  tracked: readonly KnownReviewFinding[],
-  { waived, ...finding }: KnownReviewFinding,
-): KnownReviewFinding[] {
+export function applyFindingWaiver(tracked: readonly KnownReviewFinding[], { waived, ...finding }: KnownReviewFinding) {
   const key = formatFindingKey(finding);
   return tracked.map((known) => {
     const isMeant =
@@ -95,11 +98,7 @@ export function applyFindingWaiver(
 }
 
 /** Whether a batch belongs to the history of this scope. A wave review includes earlier waves. */
-export function isRelatedBatch(
-  batch: Pick<StoredReview, "kind" | "scope">,
-  kind: ReviewKind,
-  scope: ReviewScope,
-): boolean {
+export function isRelatedBatch(batch: Pick<StoredReview, "kind" | "scope">, kind: ReviewKind, scope: ReviewScope) {
   if (batch.kind !== kind || batch.scope.of !== scope.of) return false;
   if (batch.scope.of === "feature" && scope.of === "feature") return batch.scope.feature === scope.feature;
   if (batch.scope.of === "wave" && scope.of === "wave") return batch.scope.wave <= scope.wave;
@@ -109,10 +108,6 @@ export function isRelatedBatch(
 /** Oldest first. */
 export const sortReviewBatches = <B extends Pick<StoredReview, "batch">>(batches: readonly B[]): B[] =>
   batches.toSorted((a, b) => (parseBatchNumber(a.batch) ?? 0) - (parseBatchNumber(b.batch) ?? 0));
-
-function isRemovedFinding(finding: FindingSignature, removed: AuditResult["removed"]): boolean {
-  return removed.some((one) => isFindingMentioned(finding, one.finding));
-}
 
 export const raiseFindingSeverity = (severity: FindingSeverity): FindingSeverity =>
   FINDING_SEVERITIES[FINDING_SEVERITIES.indexOf(severity) - 1] ?? "C";
@@ -131,26 +126,6 @@ function mergeEqualFindings(found: readonly ReviewFinding[]): ReviewFinding[] {
   return [...byText.values()];
 }
 
-interface ComparedFinding {
-  readonly known: KnownReviewFinding;
-  readonly like: FindingSignature;
-}
-
-/** Only for the exact words that were waived: a similar finding may be worse. */
-function findCarriedWaiver(
-  open: readonly ComparedFinding[],
-  like: FindingSignature,
-  severity: FindingSeverity,
-): string | undefined {
-  return open
-    .filter(
-      ({ known, like: one }) =>
-        one.key === like.key && rankFindingSeverity(known) <= FINDING_SEVERITIES.indexOf(severity),
-    )
-    .flatMap(({ known }) => known.waived ?? [])
-    .toSorted()[0];
-}
-
 const pickFindingFields = ({ severity, category, location, description, sources }: ReviewFinding): ReviewFinding => ({
   severity,
   category,
@@ -159,59 +134,43 @@ const pickFindingFields = ({ severity, category, location, description, sources 
   sources,
 });
 
-const rankFindingSeverity = ({ severity }: ReviewFinding): number => FINDING_SEVERITIES.indexOf(severity);
-
-function compareFindings(one: ReviewFinding, other: ReviewFinding): number {
-  return (
-    rankFindingSeverity(one) - rankFindingSeverity(other) ||
-    compareFindingTexts(formatFindingKey(one), formatFindingKey(other)) ||
-    compareFindingTexts(serializeFinding(one), serializeFinding(other))
-  );
-}
+const rankFindingSeverity = ({ severity }: Pick<ReviewFinding, "severity">): number =>
+  FINDING_SEVERITIES.indexOf(severity);
 
 const serializeFinding = (finding: ReviewFinding): string =>
   JSON.stringify([finding.category, finding.location, finding.description, finding.sources]);
 
-const compareFindingTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
-
 /** Share of the shorter description's words that both must contain. */
 const MIN_FINDING_OVERLAP = 0.5;
 
-export interface FindingSignature {
-  readonly at: string;
-  readonly place: string;
-  readonly key: string;
-  readonly words: ReadonlySet<string>;
-  /** Words in quotes or written as code. */
-  readonly names: ReadonlySet<string>;
-}
+type FindingSignature = ReturnType<typeof createFindingSignature>;
 
 /** Equal for a finding that is repeated with different lines, quotes, case or spacing. */
 export const formatFindingKey = (finding: ReviewFinding): string => createFindingSignature(finding).key;
 
-export function createFindingSignature({ category, location, description }: ReviewFinding): FindingSignature {
-  const at = normalizeFindingLocation(location);
+export function createFindingSignature({ category, location, description }: ReviewFinding) {
+  const at = removeLineReferences(location)
+    .replaceAll("\\", "/")
+    .replace(QUOTE_MARKS, "")
+    .replaceAll(" ", "")
+    .replace(/^\.\//, "");
   const place = `${normalizeCategoryName(category)}|${at}`;
+  const text = removeLineReferences(description).replace(QUOTE_MARKS, "").replaceAll("  ", " ").trim();
   return {
     at,
     place,
-    key: `${place}|${normalizeFindingText(description)}`,
+    key: `${place}|${text.replace(/\.$/, "")}`,
     words: extractMeaningfulWords(description),
     names: extractNamedCode(description),
   };
 }
 
-/**
- * Same category, same location, similar words. Findings that name different code or quote different words are
- * different, however similar the rest is.
- */
+/** Same category and location, similar words. Findings that name different code or quotes are different. */
 export function isSameFinding(one: FindingSignature, other: FindingSignature): boolean {
   if (one.key === other.key) return true;
-  return (
-    one.place === other.place &&
-    !hasDifferentNames(one, other) &&
-    measureWordOverlap(one.words, other.words) >= MIN_FINDING_OVERLAP
-  );
+  const fewer = Math.min(one.words.size, other.words.size);
+  if (one.place !== other.place || hasDifferentNames(one, other) || fewer === 0) return false;
+  return countSharedWords(one.words, other.words) / fewer >= MIN_FINDING_OVERLAP;
 }
 
 export function isFindingMentioned(finding: FindingSignature, text: string): boolean {
@@ -226,11 +185,6 @@ type NamedCode = Pick<FindingSignature, "names">;
 export const hasDifferentNames = (one: NamedCode, other: NamedCode): boolean =>
   one.names.size > 0 && other.names.size > 0 && countSharedWords(one.names, other.names) === 0;
 
-function measureWordOverlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  const fewer = Math.min(one.size, other.size);
-  return fewer === 0 ? 0 : countSharedWords(one, other) / fewer;
-}
-
 export const countSharedWords = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =>
   [...one].filter((word) => other.has(word)).length;
 
@@ -238,24 +192,11 @@ const QUOTE_MARKS = /["'`“”‘’«»]/g;
 const LINE_REFERENCE_PATTERN =
   / ?\(?(?:#l\d+(?:-l?\d+)?|\blines? ?\d+(?: ?[-–,] ?\d+)*|:\d+(?:[:-]\d+)*(?!\w|\.\d))\)?/g;
 
-function normalizeFindingLocation(location: string): string {
-  return removeLineReferences(location)
-    .replaceAll("\\", "/")
-    .replace(QUOTE_MARKS, "")
-    .replaceAll(" ", "")
-    .replace(/^\.\//, "");
-}
-
-const normalizeFindingText = (description: string): string =>
-  removeLineReferences(description).replace(QUOTE_MARKS, "").replaceAll("  ", " ").trim().replace(/\.$/, "");
-
 const removeLineReferences = (text: string): string =>
   text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim().replace(LINE_REFERENCE_PATTERN, "");
 
-export function extractMeaningfulWords(description: string): ReadonlySet<string> {
-  const words = removeLineReferences(description);
-  return new Set(extractSearchTerms(words).filter((word) => !isStopWord(word)));
-}
+export const extractMeaningfulWords = (description: string): ReadonlySet<string> =>
+  new Set(extractSearchTerms(removeLineReferences(description)).filter((word) => !isStopWord(word)));
 
 const QUOTED_TEXT_PATTERN = /(?<![\p{L}\p{N}])["'`“‘«]([^"'`“”‘’«»]{1,80})["'`”’»](?![\p{L}\p{N}])/gu;
 /** Matches a call, but not the plural `file(s)`. */
@@ -267,14 +208,8 @@ export function extractNamedCode(description: string): ReadonlySet<string> {
   return new Set([...quoted, ...code].flatMap((name) => name.toLowerCase().match(/[\p{L}\p{N}_$]+/gu) ?? []));
 }
 
-/**
- * Critical findings of inspectors that the audit does not mention. An auditor may merge one into another finding at its
- * location or explain why it does not hold, but must report it.
- */
-export function findUnaccountedCriticals(
-  { inspections }: Pick<OpenReview, "inspections">,
-  audit: AuditResult,
-): Problem[] {
+/** Critical findings of inspectors that the audit neither verifies, removes nor resolves. */
+export function findUnaccountedCriticals({ inspections }: Pick<OpenReview, "inspections">, audit: AuditResult) {
   const verified = audit.verified.map(createFindingSignature);
   const retold = [...audit.removed.map(({ finding }) => finding), ...audit.resolved.map(({ conflict }) => conflict)];
   return Object.entries(inspections).flatMap(([inspector, { findings }]) =>

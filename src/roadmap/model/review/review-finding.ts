@@ -1,14 +1,6 @@
 import { REVIEW_KINDS } from "./review-kinds.ts";
 import * as z from "zod/mini";
-import {
-  boundedText,
-  countNumber,
-  featureName,
-  filledText,
-  type Immutable,
-  positiveNumber,
-  Timestamp,
-} from "#kernel/model/record-schema.ts";
+import * as records from "#kernel/model/record-schema.ts";
 
 /** Critical, high, medium, low. */
 export const FINDING_SEVERITIES = ["C", "H", "M", "L"] as const;
@@ -35,9 +27,9 @@ export const isBatchId = (value: unknown): boolean =>
 
 export const batchId = z.string().check(z.refine(isBatchId));
 
-const text = filledText(10_000);
+const text = records.filledText(10_000);
 const listOf = <T extends z.ZodMiniType>(item: T) => z.array(item).check(z.maxLength(5_000));
-const texts = listOf(boundedText(10_000));
+const texts = listOf(records.boundedText(10_000));
 
 export const ReviewFinding = z.object({
   severity: z.enum(FINDING_SEVERITIES),
@@ -47,7 +39,7 @@ export const ReviewFinding = z.object({
   description: text,
   sources: texts,
 });
-export type ReviewFinding = Immutable<z.infer<typeof ReviewFinding>>;
+export type ReviewFinding = records.Immutable<z.infer<typeof ReviewFinding>>;
 
 const StoredFinding = z.extend(ReviewFinding, {
   id: z.string().check(z.regex(/^F[1-9]\d{0,5}$/)),
@@ -55,13 +47,13 @@ const StoredFinding = z.extend(ReviewFinding, {
   seen: z.enum(["new", "tracked", "regression"]),
   waived: z.exactOptional(text),
 });
-export type StoredFinding = Immutable<z.infer<typeof StoredFinding>>;
+export type StoredFinding = records.Immutable<z.infer<typeof StoredFinding>>;
 export const KnownReviewFinding = z.extend(ReviewFinding, { waived: z.exactOptional(text) });
-export type KnownReviewFinding = Immutable<z.infer<typeof KnownReviewFinding>>;
+export type KnownReviewFinding = records.Immutable<z.infer<typeof KnownReviewFinding>>;
 
 export const ReviewScope = z.discriminatedUnion("of", [
-  z.object({ of: z.literal("feature"), feature: featureName, tasks: z.exactOptional(texts) }),
-  z.object({ of: z.literal("wave"), wave: positiveNumber }),
+  z.object({ of: z.literal("feature"), feature: records.featureName, tasks: z.exactOptional(texts) }),
+  z.object({ of: z.literal("wave"), wave: records.positiveNumber }),
   z.object({ of: z.literal("all") }),
 ]);
 
@@ -73,13 +65,13 @@ export const StoredReview = z.object({
   batch: batchId,
   kind: z.enum(REVIEW_KINDS),
   scope: ReviewScope,
-  at: Timestamp,
+  at: records.Timestamp,
   of: text,
   verdict: z.enum(REVIEW_VERDICTS),
   computed: z.enum(REVIEW_VERDICTS),
   override: z.nullable(z.object({ verdict: z.enum(REVIEW_VERDICTS), reason: text })),
   disposition: z.enum(REVIEW_DISPOSITIONS),
-  counts: z.object({ C: countNumber, H: countNumber, M: countNumber, L: countNumber }),
+  counts: z.object({ C: records.countNumber, H: records.countNumber, M: records.countNumber, L: records.countNumber }),
   inspectors: texts,
   missing: texts,
   findings: listOf(StoredFinding).check(z.refine((all) => new Set(all.map(({ id }) => id)).size === all.length)),
@@ -99,7 +91,7 @@ export const StoredReview = z.object({
   mended: listOf(ReviewFinding),
   notes: texts,
 });
-export type StoredReview = Immutable<z.infer<typeof StoredReview>>;
+export type StoredReview = records.Immutable<z.infer<typeof StoredReview>>;
 
 export const InspectionResult = z.object({
   scope: z.string(),
@@ -108,7 +100,7 @@ export const InspectionResult = z.object({
   findings: z.array(ReviewFinding),
   notes: z.array(z.string()),
 });
-export type InspectionResult = Immutable<z.infer<typeof InspectionResult>>;
+export type InspectionResult = records.Immutable<z.infer<typeof InspectionResult>>;
 
 export interface AuditResult extends Pick<StoredReview, "removed" | "unresolved" | "spec_feedback" | "notes"> {
   readonly scope: string;

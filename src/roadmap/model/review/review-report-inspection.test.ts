@@ -67,7 +67,7 @@ test("whoever is not named is not made up", () => {
   expect(parseInspectionReport(CPF)).toEqual({ ...inspection, findings: [{ ...finding, sources: [] }] });
 });
 
-const NOTHING = "The inspection says nothing: whoever found nothing gives a verdict.";
+const NOTHING = "The inspection is empty. Without findings, give a verdict.";
 const VERDICT = "verdict is empty, and may be GO, CONDITIONAL, NO-GO or SPEC-UPDATE-NEEDED.";
 const row = (more: object): string => JSON.stringify({ findings: [{ ...finding, ...more }] });
 

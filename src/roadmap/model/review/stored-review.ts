@@ -23,28 +23,19 @@ export function createStoredReview(
   at: string,
   disposition: ReviewDisposition,
 ): StoredReview {
+  const { batch, kind, scope, of, inspectors } = review;
+  const { removed, resolved, unresolved, spec_feedback } = audit;
   const findings = addFindingHistory(audit.verified, review.tracked, review.mended);
-  const { computed, verdict, override } = judgeReviewFindings(review.kind, findings, audit);
+  const head = { batch, kind, scope, at, of, ...judgeReviewFindings(kind, findings, audit), disposition };
+  const told = { findings, removed, resolved_conflicts: resolved, unresolved, spec_feedback };
   return {
-    batch: review.batch,
-    kind: review.kind,
-    scope: review.scope,
-    at,
-    of: review.of,
-    verdict,
-    computed,
-    override,
-    disposition,
+    ...head,
     counts: countOpenFindings(findings),
-    inspectors: review.inspectors,
+    inspectors,
     missing: listMissingInspectors(review),
-    findings,
-    removed: audit.removed,
-    resolved_conflicts: audit.resolved,
-    unresolved: audit.unresolved,
-    spec_feedback: audit.spec_feedback,
+    ...told,
     steering: audit.steering.map((line) => ({ ...line, answer: line.level === "CODIFY" ? "applied" : "waiting" })),
-    mended: listFixedFindings(listRecheckedFindings(review), findings, audit.removed),
+    mended: listFixedFindings(listRecheckedFindings(review), findings, removed),
     notes: [...audit.notes, ...audit.roadmap_advisory],
   };
 }
@@ -70,14 +61,18 @@ export function waiveStoredFinding(review: StoredReview, id: string, reason: str
     const why = ids === "" ? "The review found nothing." : `The review has ${ids}.`;
     throw new Fault("review.unknown-finding", { what, why, fix: "Name a finding by its id, such as F1." });
   }
-  if (reason.trim() === "") {
+  const waived = reason.trim();
+  if (waived === "") {
     const why = "Whoever reads the review later has to know why it may stand.";
     throw new Fault("review.no-reason", { what, why, fix: "Say the user's reason." });
   }
-  const findings = review.findings.map((finding) =>
-    finding.id === id ? { ...finding, waived: reason.trim() } : finding,
-  );
-  return rejudgeStoredReview({ ...review, findings });
+  const { kind, spec_feedback, unresolved, override } = review;
+  const findings = review.findings.map((finding) => (finding.id === id ? { ...finding, waived } : finding));
+  // The auditor's argument counts again: the user may have waived the Critical that blocked it.
+  const opinion = { verdict: review.computed, spec_feedback, unresolved, ...override };
+  const { computed, verdict } = judgeReviewFindings(kind, findings, opinion);
+  const disposition = verdict === review.verdict ? review.disposition : VERDICT_DISPOSITIONS[verdict];
+  return { ...review, findings, verdict, computed, disposition, counts: countOpenFindings(findings) };
 }
 
 /** Lines are counted from 1, as in the question ids. */
@@ -97,25 +92,13 @@ export function answerSteeringProposal(
   return { ...review, steering: review.steering.map((line, i) => (i === number - 1 ? { ...line, answer } : line)) };
 }
 
-/** The auditor's argument counts again: the user may have waived the Critical that blocked it. */
-function rejudgeStoredReview(review: StoredReview): StoredReview {
-  const { kind, findings, spec_feedback, unresolved, override } = review;
-  const opinion = { verdict: review.computed, spec_feedback, unresolved, ...override };
-  const { computed, verdict } = judgeReviewFindings(kind, findings, opinion);
-  const disposition = verdict === review.verdict ? review.disposition : VERDICT_DISPOSITIONS[verdict];
-  return { ...review, verdict, computed, disposition, counts: countOpenFindings(findings) };
-}
-
 export function countOpenFindings(findings: readonly StoredFinding[]): Record<FindingSeverity, number> {
   const counts = { C: 0, H: 0, M: 0, L: 0 };
   for (const { severity, waived } of findings) if (waived === undefined) counts[severity] += 1;
   return counts;
 }
 
-/**
- * Findings that this review would report again if they still existed. Findings whose inspectors are all missing stay
- * open, and so does every finding in a review of selected tasks.
- */
+/** Open findings that this review would report again. Those of missing inspectors or other tasks stay open. */
 function listRecheckedFindings(review: OpenReview): readonly ReviewFinding[] {
   if (review.scope.of === "feature" && review.scope.tasks !== undefined) return [];
   const missing = listMissingInspectors(review);
@@ -125,20 +108,13 @@ function listRecheckedFindings(review: OpenReview): readonly ReviewFinding[] {
   );
 }
 
-export interface InspectorRollCall {
-  readonly reported: readonly string[];
-  readonly missing: readonly string[];
-  readonly awaited: readonly string[];
-  /** Whether no inspector is awaited, so that the auditor may start. */
-  readonly isOver: boolean;
-}
-
 type CalledReview = Pick<OpenReview, "inspectors" | "inspections" | "missing">;
 
-export function callInspectorRoll({ inspectors, inspections, missing }: CalledReview): InspectorRollCall {
+export function callInspectorRoll({ inspectors, inspections, missing }: CalledReview) {
   const reported = inspectors.filter((name) => Object.hasOwn(inspections, name));
   const lost = inspectors.filter((name) => !reported.includes(name) && missing.includes(name));
   const awaited = inspectors.filter((name) => !reported.includes(name) && !lost.includes(name));
+  /** `isOver`: no inspector is awaited, so the auditor may start. */
   return { reported, missing: lost, awaited, isOver: awaited.length === 0 };
 }
 
@@ -149,11 +125,7 @@ export function listMissingInspectors(review: CalledReview): string[] {
 
 /** Auditors shorten the names: `sdd-inspector-test`, `settings` for `dead-settings`. */
 export function normalizeInspectorName(kind: ReviewKind, said: string): string {
-  const name = said
-    .trim()
-    .toLowerCase()
-    .replace(/^sdd-/, "")
-    .replace(/^inspector-/, "");
+  const [, name = ""] = /^(?:sdd-)?(?:inspector-)?(.*)$/s.exec(said.trim().toLowerCase()) ?? [];
   const known: readonly string[] = REVIEW_INSPECTORS[kind];
   return [name, `impl-${name}`, `dead-${name}`].find((one) => known.includes(one)) ?? name;
 }

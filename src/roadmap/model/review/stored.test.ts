@@ -175,7 +175,7 @@ test("fields that nobody knows are left alone, and nothing but an object is a re
 
 test.each([
   ["batch: B1\n", [{ problem: 'As a review, its field "kind" is missing or wrong.' }]],
-  ["batch\n", [{ problem: '"batch" is no key with a value: write one as key: "value".', line: 1 }]],
+  ["batch\n", [{ problem: '"batch" is not a key with a value: write key: "value".', line: 1 }]],
 ])("%j cannot be read", (text, problems) => {
   expect(parseStoredReview(text)).toEqual({ problems });
 });

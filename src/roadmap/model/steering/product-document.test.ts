@@ -32,7 +32,7 @@ test("what is said when the file is made is read back", () => {
   };
   const text = renderTemplate(TEMPLATE, createProductValues({ ...intent, purpose: "Tide tables." }));
   expect(readUserIntent(text)).toEqual(intent);
-  expect(text.startsWith("# Product\n\nTide tables.\n\n## Target Users\n\n<who uses it")).toBe(true);
+  expect(text.startsWith("# Product\n\nTide tables.\n\n## Target Users\n\n<users and their goals>")).toBe(true);
 });
 
 test("headings may be a person's own way to write them", () => {
@@ -42,7 +42,7 @@ test("headings may be a person's own way to write them", () => {
 
 test("one vision takes the place of another, and the rest stays", () => {
   const once = setProductVision(EMPTY, "Tides for all.");
-  expect(once).toBe(EMPTY.replace("<what it shall become, in the user's words>", "Tides for all."));
+  expect(once).toBe(EMPTY.replace("<the future of the product, in the user's words>", "Tides for all."));
   expect(setProductVision(once, "Tides  for all")).toBe(once);
   expect(setProductVision(once, "Weather too.")).toBe(once.replace("Tides for all.", "Weather too."));
 });
@@ -91,7 +91,7 @@ const feature = (id: string, wave = 1, ...dependencies: string[]) => ({
 test("the rationale follows the roadmap, and a person's words stay", () => {
   const first = updateSpecRationale(EMPTY, [feature("accounts"), feature("login", 2, "accounts")]);
   expect(first).toContain(
-    "yours. -->\n\n- **accounts** (wave 1): About accounts\n- **login** (wave 2; builds on accounts): About login\n\n## Decision",
+    "text. -->\n\n- **accounts** (wave 1): About accounts\n- **login** (wave 2; builds on accounts): About login\n\n## Decision",
   );
   expect(updateSpecRationale(first, [feature("accounts"), feature("login", 2, "accounts")])).toBe(first);
   const edited = first

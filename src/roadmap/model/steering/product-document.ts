@@ -1,8 +1,11 @@
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import type { PlannedFeature } from "../dependency-graph.ts";
 import {
+  ensureOrderedSection,
   hasOnlyPlaceholders,
   formatSafeListItem,
   findMarkdownSection,
+  listFilledLines,
   readListItems,
   getOwnText,
   hasSameWords,
@@ -10,14 +13,6 @@ import {
   appendSectionBody,
   replaceOwnText,
 } from "./markdown-section.ts";
-import { ensureOrderedSection, type SectionOrder } from "./steering-edit.ts";
-
-/** The user's goals for the product. Auditors judge by them. */
-export interface UserIntent {
-  readonly vision: string;
-  readonly success_criteria: readonly string[];
-  readonly anti_goals: readonly string[];
-}
 
 export const USER_INTENT_HEADING = "User Intent";
 const VISION_HEADING = "Vision";
@@ -26,7 +21,7 @@ export const ANTI_GOALS_HEADING = "Anti-Goals";
 export const SPEC_RATIONALE_HEADING = "Spec Rationale";
 export const DECISION_LOG_HEADING = "Decision Log";
 
-const PRODUCT_SECTION_ORDER: SectionOrder = [
+const PRODUCT_SECTION_ORDER: Parameters<typeof ensureOrderedSection>[0] = [
   [USER_INTENT_HEADING],
   [VISION_HEADING, USER_INTENT_HEADING],
   [SUCCESS_CRITERIA_HEADING, USER_INTENT_HEADING],
@@ -35,7 +30,8 @@ const PRODUCT_SECTION_ORDER: SectionOrder = [
   [DECISION_LOG_HEADING],
 ];
 
-export function readUserIntent(product: string): UserIntent {
+/** The user's goals for the product. Auditors judge by them. */
+export function readUserIntent(product: string) {
   const under = (title: string): string => {
     const section = findMarkdownSection(product, title);
     return section ? product.slice(section.from, section.to) : "";
@@ -66,25 +62,17 @@ export function setProductItems(product: string, title: string, items: readonly 
   return fresh.length === 0 ? product : appendSectionBody(text, section, fresh.map(formatSafeListItem).join("\n"));
 }
 
-export interface FeatureRationale {
-  readonly name: FeatureName;
-  readonly description: string;
-  readonly wave: number;
-  readonly dependencies: readonly FeatureName[];
-}
+type FeatureRationale = Required<Omit<PlannedFeature, "foundation">> & { readonly wave: number };
 
 /** A line that the engine wrote. The text after the colon may have been edited since. */
 const RATIONALE_LINE_PATTERN = /^- \*\*([a-z0-9-]+)\*\* \(wave \d+[^()]*\): (.*)$/;
 
-/**
- * Writes one line per feature. Lines of existing features keep their text, lines of removed features go, and any other
- * text stays.
- */
+/** Writes one line per feature. Existing lines keep their text, lines of removed features go. */
 export function updateSpecRationale(product: string, features: readonly FeatureRationale[]): string {
   const [text, section] = ensureProductSection(product, SPEC_RATIONALE_HEADING);
-  const before = getOwnText(text, section);
   const left = new Map<string, FeatureRationale>(features.map((feature) => [feature.name, feature]));
-  const kept = before.split(/\r\n|\r|\n/).flatMap((line) => {
+  const before = getOwnText(text, section).split(/\r\n|\r|\n/);
+  const kept = before.flatMap((line) => {
     const [, name, words] = RATIONALE_LINE_PATTERN.exec(line) ?? [];
     if (name === undefined) return [line];
     const feature = left.get(name);
@@ -94,7 +82,7 @@ export function updateSpecRationale(product: string, features: readonly FeatureR
   const after = replaceOwnText(text, section, kept.join("\n"));
   const fresh = [...left.values()].map((feature) => formatRationaleLine(feature)).join("\n");
   const full = fresh === "" ? after : appendNamedSection(after, SPEC_RATIONALE_HEADING, fresh);
-  return listProductLines(full).join("\n") === listProductLines(product).join("\n") ? product : full;
+  return listFilledLines(full).join("\n") === listFilledLines(product).join("\n") ? product : full;
 }
 
 function formatRationaleLine({ name, description, wave, dependencies }: FeatureRationale, words = description): string {
@@ -102,12 +90,10 @@ function formatRationaleLine({ name, description, wave, dependencies }: FeatureR
   return `- **${name}** (wave ${wave}${basis}): ${formatSafeListItem(words).slice(2)}`;
 }
 
-const listProductLines = (text: string): string[] => text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== "");
-
 export function addFeatureCriterion(product: string, name: FeatureName, description: string): string {
-  const isThere = readListItems(readOwnText(product, SUCCESS_CRITERIA_HEADING)).some((item) =>
-    item.startsWith(`${name}:`),
-  );
+  const section = findMarkdownSection(product, SUCCESS_CRITERIA_HEADING);
+  const items = section ? readListItems(getOwnText(product, section)) : [];
+  const isThere = items.some((item) => item.startsWith(`${name}:`));
   return isThere ? product : setProductItems(product, SUCCESS_CRITERIA_HEADING, [`${name}: ${description}`]);
 }
 
@@ -115,11 +101,6 @@ export function appendProductDecision(product: string, line: string): string {
   const [text] = ensureProductSection(product, DECISION_LOG_HEADING);
   return appendNamedSection(text, DECISION_LOG_HEADING, formatSafeListItem(line));
 }
-
-const readOwnText = (text: string, title: string): string => {
-  const section = findMarkdownSection(text, title);
-  return section ? getOwnText(text, section) : "";
-};
 
 function appendNamedSection(text: string, title: string, addition: string): string {
   const section = findMarkdownSection(text, title);

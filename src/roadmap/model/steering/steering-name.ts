@@ -16,7 +16,6 @@ export const STEERING_TOPICS = [
   "testing",
   "ui",
 ] as const;
-export type SteeringTopic = (typeof STEERING_TOPICS)[number];
 
 declare const steeringNameBrand: unique symbol;
 export type SteeringName = CoreSteeringFile | (string & { readonly [steeringNameBrand]: "SteeringName" });
@@ -33,16 +32,15 @@ export function parseSteeringName(said: string): SteeringName {
   const name = matchSteeringName(said);
   if (name !== undefined) return name;
   throw new Fault("steering.bad-name", {
-    what: `${quote(said, 60)} is no steering file.`,
-    why: "One stands in sdd/steering and is named in lower case with hyphens, as tech or api-standards.",
+    what: `${quote(said, 60)} is not a steering file.`,
+    why: "Names are lower case with hyphens, such as tech or api-standards.",
     fix: { operation: "steering.manage", input: { action: "show" } },
   });
 }
 
 export const resolveSteeringPath = (name: SteeringName): WorkspacePath => getSteeringFilePath(`${name}.md`);
+export const findSteeringTopic = (name: string) => STEERING_TOPICS.find((topic) => topic === name);
 export const isCoreSteeringFile = (name: string): boolean => CORE_STEERING_NAMES.some((core) => core === name);
-export const findSteeringTopic = (name: string): SteeringTopic | undefined =>
-  STEERING_TOPICS.find((topic) => topic === name);
 
 export function formatSteeringTitle(name: SteeringName): string {
   const words = name === "tech" ? "technology" : name.replaceAll("-", " ");

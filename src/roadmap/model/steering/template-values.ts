@@ -14,25 +14,16 @@ export interface SteeringStack {
   readonly checks: readonly StackCheck[];
 }
 
-export interface ProductTexts {
-  readonly purpose?: string | undefined;
-  readonly users?: string | undefined;
-  readonly capabilities?: string | undefined;
-  readonly vision?: string | undefined;
-  readonly success_criteria?: readonly string[] | undefined;
-  readonly anti_goals?: readonly string[] | undefined;
-}
+type ProductText = "purpose" | "users" | "capabilities" | "vision";
+export type ProductTexts = { readonly [Name in ProductText]?: string | undefined } & {
+  readonly [Name in "success_criteria" | "anti_goals"]?: readonly string[] | undefined;
+};
 
 export function createProductValues(texts: ProductTexts): TemplateValues {
+  const { purpose = "", users = "", capabilities = "", vision = "" } = texts;
   const list = (items: readonly string[] = []): string => items.map(formatSafeListItem).join("\n");
-  return addAbsentFlags({
-    purpose: texts.purpose ?? "",
-    users: texts.users ?? "",
-    capabilities: texts.capabilities ?? "",
-    vision: texts.vision ?? "",
-    success_criteria: list(texts.success_criteria),
-    anti_goals: list(texts.anti_goals),
-  });
+  const [success_criteria, anti_goals] = [list(texts.success_criteria), list(texts.anti_goals)];
+  return addAbsentFlags({ purpose, users, capabilities, vision, success_criteria, anti_goals });
 }
 
 export function createTechValues(stacks: readonly SteeringStack[]): TemplateValues {
@@ -41,7 +32,7 @@ export function createTechValues(stacks: readonly SteeringStack[]): TemplateValu
   return addAbsentFlags({
     technologies: formatUniqueItems(
       stacks.map(
-        ({ profile, directory }) => `${profile.title}${formatStackLocation(directory)}: ${profile.description}`,
+        ({ profile: { title, description }, directory: at }) => `${title}${formatStackLocation(at)}: ${description}`,
       ),
     ),
     types: formatUniqueItems(passing("types")),
@@ -61,7 +52,10 @@ export function createStructureValues(stacks: readonly SteeringStack[]): Templat
   return addAbsentFlags({
     patterns: formatUniqueItems(
       stacks.flatMap(({ profile, directory }) =>
-        Object.entries(profile.patterns).map(([what, glob]) => `${what}: \`${prefixStackFolder(directory, glob)}\``),
+        Object.entries(profile.patterns).map(([what, glob]) => {
+          const path = directory === "." ? glob : `${directory}/${glob}`;
+          return `${what}: \`${path}\``;
+        }),
       ),
     ),
     conventions: formatUniqueItems(stacks.flatMap(({ profile }) => profile.conventions)),
@@ -79,13 +73,8 @@ const formatUniqueItems = (texts: readonly string[]): string =>
   [...new Set(texts.map((text) => formatSafeListItem(sanitizeText(text, 400))))].join("\n");
 
 const formatStackLocation = (directory: string): string => (directory === "." ? "" : ` in ${directory}`);
-const prefixStackFolder = (directory: string, glob: string): string =>
-  directory === "." ? glob : `${directory}/${glob}`;
 
-function listCheckCommands(
-  stacks: readonly SteeringStack[],
-  kinds: readonly StackCheck["kind"][],
-): { readonly kind: string; readonly command: string; readonly where: string }[] {
+function listCheckCommands(stacks: readonly SteeringStack[], kinds: readonly StackCheck["kind"][]) {
   return kinds.flatMap((kind) =>
     stacks.flatMap(({ checks, directory }) =>
       checks
@@ -109,13 +98,10 @@ const countProgramWords = ([program, first]: readonly string[]): number =>
 
 /** Permissions that a client may grant an agent: `Bash(npm run lint:*)`. */
 export function suggestClientPermissions(stacks: readonly SteeringStack[]): string[] {
-  const prefixes = stacks.flatMap(({ checks }) =>
-    checks.flatMap(({ run }) => ("argv" in run ? [formatPermissionPrefix(run.argv)] : [])),
-  );
+  const commands = stacks.flatMap(({ checks }) => checks.flatMap(({ run }) => ("argv" in run ? [run.argv] : [])));
+  const prefixes = commands.map((argv) => {
+    const end = argv.findIndex((word, i) => i >= countProgramWords(argv) && !/^[a-z][a-z0-9:-]*$/.test(word));
+    return sanitizeText(argv.slice(0, Math.min(end < 0 ? argv.length : end, 3)).join(" "), 100);
+  });
   return [...new Set(prefixes)].toSorted().map((prefix) => `Bash(${prefix}:*)`);
-}
-
-function formatPermissionPrefix(argv: readonly string[]): string {
-  const end = argv.findIndex((word, i) => i >= countProgramWords(argv) && !/^[a-z][a-z0-9:-]*$/.test(word));
-  return sanitizeText(argv.slice(0, Math.min(end < 0 ? argv.length : end, 3)).join(" "), 100);
 }

@@ -1,22 +1,27 @@
+import type { StackProfile } from "#checking/model/stack/stack-profile.ts";
+import type { StackSurvey } from "#checking/operations/ports/stacks.ts";
 import { type FeatureName, isFeatureName } from "#kernel/model/ids/feature-name.ts";
 import type { TemplateValues } from "#kernel/model/template.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
+import { countSecondsBetween } from "#kernel/model/utc-time.ts";
 import {
+  getFeatureDesignPath,
   getFeatureRecordPath,
   getFeatureReviewPath,
   getReviewPath,
+  getSteeringFilePath,
+  KNOWLEDGE_FOLDER,
+  STEERING_FOLDER,
   type WorkspacePath,
 } from "#kernel/model/workspace-paths.ts";
 import type { YamlEditor } from "#kernel/operations/ports/yaml.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
-import {
-  type BriefMaterial,
-  type BriefPiece,
-  quoteForeignName,
-  splitPrintableLines,
-  splitVisibleLines,
-} from "../../model/agent/brief-composition.ts";
+import { type RoadmapRole, ROLE_FACTS } from "../../model/agent/agent-roles.ts";
+import type { BriefMaterial, BriefPiece } from "../../model/agent/brief-composition.ts";
+import { quoteForeignName, splitPrintableLines } from "../../model/agent/brief-composition.ts";
 import type { FeatureRecord, PendingFix } from "../../model/feature/feature-record.ts";
+import { selectRelevantKnowledge } from "../../model/knowledge/knowledge-document.ts";
+import { deriveRolePhase } from "../../model/knowledge/lesson.ts";
 import type { Lead } from "../../model/lead/lead-state.ts";
 import {
   FINDING_SEVERITIES,
@@ -28,7 +33,9 @@ import {
 } from "../../model/review/review-finding.ts";
 import { formatInspectionReport } from "../../model/review/review-report.ts";
 import { parseStoredReview } from "../../model/review/stored-review.ts";
+import { matchSteeringName } from "../../model/steering/steering-name.ts";
 import type { RoadmapEngine } from "../engine.ts";
+import { loadKnowledgeFolder } from "../knowledge/knowledge-folder.ts";
 
 /**
  * Pieces with a lower rank keep more when space is short. The share is the guaranteed part of the space, relative to the
@@ -38,7 +45,7 @@ export type PieceWeight = readonly [rank: number, share?: number | undefined];
 
 export const formatInlinePath = (path: string): string => `\`${quoteForeignName(path, 300)}\``;
 
-const splitTextLines = (text: string): string[] => (text.trim() === "" ? [] : splitVisibleLines(text));
+const splitTextLines = (text: string): string[] => (text.trim() === "" ? [] : splitPrintableLines(text.trimEnd()));
 
 const createPiece = (
   label: string,
@@ -52,13 +59,7 @@ export const createDocumentPiece = (label: string, path: WorkspacePath, text = "
   createPiece(`${label}: ${formatInlinePath(path)}`, splitTextLines(text), "line", formatInlinePath(path), weight);
 
 /** One item per entry, even with several lines. */
-export const createListPiece = (
-  label: string,
-  items: readonly string[],
-  unit: string,
-  where: string,
-  weight: PieceWeight,
-): BriefPiece[] => {
+export const createListPiece: typeof createPiece = (label, items, unit, where, weight) => {
   const printable = items.map((item) => splitPrintableLines(item.trim()).join("\n"));
   return createPiece(label, printable, unit, where, weight);
 };
@@ -68,24 +69,6 @@ export const createTextPiece = (label: string, text: string, where: string, weig
 
 export const createTemplatePiece = (name: string, template: string, weight: PieceWeight): BriefPiece[] =>
   createTextPiece(`The form of ${name}`, template, "what the engine says when it checks it", weight);
-
-/** Items cannot contain this separator, because control characters in them were made visible. */
-const ITEM_SEPARATOR = "\n\u001e\n";
-
-/** Masks secrets before anything is cut: half a secret would not be recognized. */
-export async function maskMaterialSecrets(
-  engine: Pick<RoadmapEngine, "secrets">,
-  material: BriefMaterial,
-): Promise<BriefMaterial> {
-  return Promise.all(
-    material.map(async (each) => {
-      if (!("items" in each)) return each;
-      const separator = each.unit === "line" ? "\n" : ITEM_SEPARATOR;
-      const { text } = await engine.secrets.mask(each.items.join(separator));
-      return { ...each, items: text.split(separator) };
-    }),
-  );
-}
 
 export interface BriefSource {
   readonly tree: StoreTree;
@@ -108,12 +91,10 @@ export function getActionRecord({ features }: Lead, name: FeatureName): FeatureR
 
 export function createFeatureMaterial(record: FeatureRecord): BriefMaterial {
   const { feature_name, description, version, roadmap } = record;
-  const builds = roadmap?.dependencies.length
-    ? ` It builds on ${sanitizeText(roadmap.dependencies.join(", "), 600)}.`
-    : "";
-  const skipped = roadmap?.skipped.length
-    ? ` The user let go of ${sanitizeText(roadmap.skipped.join(", "), 600)}: do without.`
-    : "";
+  const [on, without] = [roadmap?.dependencies ?? [], roadmap?.skipped ?? []];
+  const builds = on.length === 0 ? "" : ` It builds on ${sanitizeText(on.join(", "), 600)}.`;
+  const skipped =
+    without.length === 0 ? "" : ` The user let go of ${sanitizeText(without.join(", "), 600)}: do without.`;
   const placed = roadmap === null ? " It stands alone." : ` Wave ${roadmap.wave} of the roadmap.${builds}${skipped}`;
   const where = formatInlinePath(getFeatureRecordPath(feature_name));
   return [
@@ -144,11 +125,10 @@ export const formatInspectionLines = (inspection: InspectionResult): string[] =>
 export const sortBySeverity = <T extends ReviewFinding>(found: readonly T[]): T[] =>
   found.toSorted((a, b) => FINDING_SEVERITIES.indexOf(a.severity) - FINDING_SEVERITIES.indexOf(b.severity));
 
-export function createFixMaterial(
-  tree: StoreTree,
-  { feature_name, fix }: FeatureRecord,
-  concerns: (finding: StoredFinding) => boolean = () => true,
-): BriefMaterial {
+type FindingFilter = (finding: StoredFinding) => boolean;
+
+export function createFixMaterial(tree: StoreTree, record: FeatureRecord, concerns: FindingFilter = () => true) {
+  const { feature_name, fix } = record;
   if (!fix) return [];
   const where = formatInlinePath(getFeatureRecordPath(feature_name));
   return [
@@ -168,12 +148,12 @@ const FIX_SOURCE_LABELS: Readonly<Record<PendingFix["source"], string>> = {
   revise: "What the user wants changed",
 };
 
-function createBatchMaterial(
-  tree: StoreTree,
-  place: string,
-  concerns: (finding: StoredFinding) => boolean,
-): BriefMaterial {
-  const path = parseBatchPath(place);
+function createBatchMaterial(tree: StoreTree, place: string, concerns: FindingFilter): BriefMaterial {
+  const [, feature, batch = ""] = /^sdd\/(?:features\/([^/]+)\/)?reviews\/([^/]+)\.yaml$/.exec(place) ?? [];
+  let path: WorkspacePath | undefined;
+  if (isBatchId(batch) && feature === undefined) path = getReviewPath(batch);
+  else if (isBatchId(batch) && feature !== undefined && isFeatureName(feature))
+    path = getFeatureReviewPath(feature, batch);
   const review = path && readReviewFile(tree, path);
   if (!path || !review) {
     const remark = `The review \`${quoteForeignName(place)}\` cannot be read. Report that as what is in the way.`;
@@ -196,9 +176,78 @@ export function readReviewFile(tree: StoreTree, path: WorkspacePath): StoredRevi
   return read && "problems" in read ? undefined : read;
 }
 
-function parseBatchPath(place: string): WorkspacePath | undefined {
-  const [, feature, batch = ""] = /^sdd\/(?:features\/([^/]+)\/)?reviews\/([^/]+)\.yaml$/.exec(place) ?? [];
-  if (!isBatchId(batch)) return undefined;
-  if (feature === undefined) return getReviewPath(batch);
-  return isFeatureName(feature) ? getFeatureReviewPath(feature, batch) : undefined;
+/** In order of importance. Other files follow. */
+const FIRST_STEERING_FILES = ["product.md", "tech.md", "structure.md"];
+const MAX_STEERING_SHOWN = 8;
+
+function listSteeringNames(tree: StoreTree): string[] {
+  const names = tree
+    .names(STEERING_FOLDER)
+    .filter((name) => name.endsWith(".md") && matchSteeringName(name) !== undefined);
+  return [
+    ...FIRST_STEERING_FILES.filter((name) => names.includes(name)),
+    ...names.filter((name) => !FIRST_STEERING_FILES.includes(name)),
+  ];
+}
+
+export function createSteeringTexts(tree: StoreTree, [rank, share]: PieceWeight, without: readonly string[] = []) {
+  const names = listSteeringNames(tree).filter((name) => !without.includes(name));
+  const shown = names.slice(0, MAX_STEERING_SHOWN).flatMap((name, i) => {
+    const path = getSteeringFilePath(name);
+    return createDocumentPiece("Steering", path, tree.text(path), [rank + i / 10, share]);
+  });
+  return [...shown, ...createSteeringList(tree, rank, names.slice(MAX_STEERING_SHOWN))];
+}
+
+/** Lists the files without their text. */
+export function createSteeringList(tree: StoreTree, rank: number, names = listSteeringNames(tree)): BriefMaterial {
+  const paths = names.map(getSteeringFilePath);
+  return createListPiece("Steering files to read", paths, "file", formatInlinePath(STEERING_FOLDER), [rank, 0.1]);
+}
+
+/** Cached, because a survey takes longer than the rest of a brief and stacks rarely change. */
+const surveyCache = new Map<string, { readonly at: string; readonly survey: Promise<StackSurvey> }>();
+/** Surveys older than this are repeated. */
+const MAX_SURVEY_SECONDS = 60;
+
+export async function createProfileMaterial(
+  { stacks, root, clock }: Pick<RoadmapEngine, "stacks" | "root" | "clock">,
+  more: (profile: StackProfile) => readonly string[] = () => [],
+): Promise<BriefMaterial> {
+  const at = clock.now();
+  const known = surveyCache.get(root);
+  const isFresh = known !== undefined && Math.abs(countSecondsBetween(known.at, at)) < MAX_SURVEY_SECONDS;
+  const survey = isFresh ? known.survey : stacks.survey();
+  if (!isFresh) {
+    surveyCache.set(root, { at, survey });
+    survey.catch(() => surveyCache.delete(root));
+  }
+  const { detections, profiles, definitions } = await survey;
+  const primary = detections.find(({ isPrimary }) => isPrimary);
+  const profile = profiles.find(({ id }) => id === primary?.profile);
+  if (!primary || !profile || primary.confidence === 0) return [];
+  const use = definitions.stacks.find((stack) => stack.directory === primary.directory && stack.profile === profile.id);
+  const tools = (use?.checks ?? []).map(({ kind, tool }) => `${kind} by ${tool}`);
+  const lines = [
+    `${profile.title}; tests: ${profile.test_framework}`,
+    ...(tools.length > 0 ? [`It is judged by: ${tools.join(", ")}`] : []),
+    ...profile.conventions,
+    ...more(profile),
+  ];
+  return createListPiece("How code is written here", lines, "line", "the answer of `sdd_stack`", [6, 0.1]);
+}
+
+/** Lessons are material by others, not rules. */
+export function createKnowledgeMaterial(tree: StoreTree, role: RoadmapRole, features: readonly FeatureRecord[]) {
+  const { lessons: types } = ROLE_FACTS[role];
+  if (types.length === 0 || features.length === 0) return [];
+  const { known } = loadKnowledgeFolder(tree);
+  if (known.length === 0) return [];
+  const about = features
+    .slice(0, 20)
+    .map(({ feature_name, description }) => `${description}\n${tree.text(getFeatureDesignPath(feature_name)) ?? ""}`)
+    .join("\n");
+  const found = selectRelevantKnowledge({ phase: deriveRolePhase(role), types, about }, known);
+  const lessons = found.map(({ file, summary }) => `${file}: ${sanitizeText(summary.replace(/\s+/g, " "), 400)}`);
+  return createListPiece("What was learned before", lessons, "lesson", formatInlinePath(KNOWLEDGE_FOLDER), [6, 0.1]);
 }

@@ -1,5 +1,5 @@
-import { findClosestWord, quote, sanitizeText } from "#kernel/model/text-format.ts";
-import { Fault, type SuggestedFix } from "#kernel/model/fault.ts";
+import { findClosestWord, formatShortList, quote, sanitizeText } from "#kernel/model/text-format.ts";
+import { Fault } from "#kernel/model/fault.ts";
 import type { FeatureRecord } from "../../model/feature/feature-record.ts";
 import type { Lead } from "../../model/lead/lead-state.ts";
 import type * as z from "zod";
@@ -14,19 +14,15 @@ export function requireFeatureRecord({ features }: Pick<Lead, "features">, name:
   if (found) return found;
   const known = [...features.keys()];
   const near = findClosestWord(name, known);
+  const others = `There ${known.length === 1 ? "is" : "are"} ${formatShortList(known, MAX_NAMED_FEATURES)}.`;
+  const why = known.length === 0 ? "No feature has been begun." : others;
   throw new Fault("feature.unknown", {
-    what: `There is no feature ${quote(name, 60)}.`,
-    why: near ? `${near} is near it.` : `${formatKnownFeatures(known)}.`,
+    what: `Unknown feature ${quote(name, 60)}.`,
+    why: near ? `Did you mean "${near}"?` : why,
     fix: near
       ? { operation: "workspace.status", input: { feature: near } }
       : { operation: "feature.design", input: { feature: "…" } },
   });
-}
-
-function formatKnownFeatures(known: readonly string[]): string {
-  if (known.length === 0) return "No feature has been begun";
-  const more = known.length > MAX_NAMED_FEATURES ? ` and ${known.length - MAX_NAMED_FEATURES} more` : "";
-  return `There ${known.length === 1 ? "is" : "are"} ${known.slice(0, MAX_NAMED_FEATURES).join(", ")}${more}`;
 }
 
 /** Throws if the phase forbids the operation. Returns the question that the user must confirm first. */
@@ -34,23 +30,17 @@ export function checkFeaturePhase(record: FeatureRecord, wanted: PhaseOperation)
   const gate = checkPhaseGate(record, wanted);
   if (gate.kind === "open") return undefined;
   if (gate.kind === "confirm") return gate.question;
-  throw new Fault("feature.closed", {
-    what: `${record.feature_name} is not ready for that.`,
-    why: gate.problem.endsWith(".") ? gate.problem : `${gate.problem}.`,
-    fix: suggestPhaseFix(record, wanted),
-  });
-}
-
-function suggestPhaseFix(
-  { feature_name: name, phase, blocked_info: info }: FeatureRecord,
-  wanted: PhaseOperation,
-): SuggestedFix {
-  if (phase === "blocked") {
-    const names = [info?.blocked_by[0] ?? name];
-    return { operation: "roadmap.manage", input: { action: "unblock", names, how: "…" } };
-  }
+  const { feature_name: name, phase, blocked_info: info } = record;
   const isBuildable = phase === "design-generated" && wanted === "review-impl";
-  return { operation: isBuildable ? "feature.impl" : "feature.design", input: { feature: name } };
+  const unblock = { action: "unblock", names: [info?.blocked_by[0] ?? name], how: "…" };
+  throw new Fault("feature.closed", {
+    what: `${name} is not ready for that.`,
+    why: gate.problem.endsWith(".") ? gate.problem : `${gate.problem}.`,
+    fix:
+      phase === "blocked"
+        ? { operation: "roadmap.manage", input: unblock }
+        : { operation: isBuildable ? "feature.impl" : "feature.design", input: { feature: name } },
+  });
 }
 
 export const createFeatureSummary = (record: FeatureRecord): z.infer<typeof FeatureSummarySchema> => ({

@@ -4,17 +4,17 @@ import { deriveFeatureName, isFeatureName, parseFeatureName } from "#kernel/mode
 import { findClosestWord, quote } from "#kernel/model/text-format.ts";
 import { getFeatureTasksPath } from "#kernel/model/workspace-paths.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { StoreTree } from "#store/operations/ports/store.ts";
 import { foldJournalIntoLedger } from "#planning/operations/workflow/fold-journal.ts";
-import { createFeatureRecord, type FeatureRecord } from "../../model/feature/feature-record.ts";
-import type { LeadEvent } from "../../model/lead/lead-events.ts";
-import type { Lead } from "../../model/lead/lead-state.ts";
+import type { StoreTree } from "#store/operations/ports/store.ts";
 import { chooseImplMode } from "../../model/feature-progress.ts";
+import { createFeatureRecord, type FeatureRecord } from "../../model/feature/feature-record.ts";
+import type { Lead, LeadEvent } from "../../model/lead/lead-state.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import { summarizePendingWork } from "../lead/action-view.ts";
 import { loadLead } from "../lead/lead-store.ts";
+import { commitAllLeadEvents } from "../lead/write-lead.ts";
 import { formatPendingPoints, NEXT_ACTIONS_FIX } from "../management/manage-answer.ts";
-import { createFeatureStart, type FeatureStart } from "../management/requested-features.ts";
+import { createFeatureStart, type FeatureStart } from "../management/roadmap-plan.ts";
 import { checkFeaturePhase, createFeatureSummary, formatSummaryFacts, requireFeatureRecord } from "./feature-access.ts";
 import type {
   DesignFeatureInputSchema,
@@ -22,11 +22,9 @@ import type {
   ImplementFeatureInputSchema,
   ImplementFeatureOutputSchema,
 } from "./schema.ts";
-import { commitAllLeadEvents } from "../lead/write-lead.ts";
 
 type DesignFeatureInput = z.infer<typeof DesignFeatureInputSchema>;
 type DesignMode = z.infer<typeof DesignFeatureOutputSchema>["mode"];
-type ImplementFeatureInput = z.infer<typeof ImplementFeatureInputSchema>;
 type ImplementFeatureOutput = z.infer<typeof ImplementFeatureOutputSchema>;
 
 const DESIGN_TITLES: Readonly<Record<DesignMode, string>> = {
@@ -91,51 +89,36 @@ async function decideTwice<D extends FeatureDecision>(
   return { lead, done };
 }
 
-interface DesignDecision extends FeatureDecision {
-  readonly mode: DesignMode;
-  readonly question?: string | undefined;
-}
-
 /** An existing feature is designed, or designed again. Any other text starts a new feature. */
-function decideFeatureDesign(lead: Lead, input: DesignFeatureInput, begin: FeatureStart): DesignDecision {
-  const known = isFeatureName(input.feature) ? lead.features.get(input.feature) : undefined;
-  if (!known) return decideNewFeature(lead, input, begin);
-  if (input.description !== undefined) throw createFeatureExistsFault(known);
+function decideFeatureDesign(
+  lead: Lead,
+  { feature: said, description, confirm }: DesignFeatureInput,
+  begin: FeatureStart,
+): FeatureDecision & { readonly mode: DesignMode; readonly question?: string } {
+  const known = isFeatureName(said) ? lead.features.get(said) : undefined;
+  if (!known && description === undefined && isFeatureName(said)) requireFeatureRecord(lead, said);
+  const name = description === undefined ? deriveFeatureName(said) : parseFeatureName(said);
+  const other = known ?? lead.features.get(name);
+  if (other && (!known || description !== undefined))
+    throw new Fault("feature.exists", {
+      what: "No feature was begun.",
+      why: `There is a feature ${other.feature_name} already: ${quote(other.description, 100)}.`,
+      fix: [
+        { operation: "feature.design", input: { feature: other.feature_name } },
+        { operation: "feature.design", input: { feature: "another-name", description: "…" } },
+      ],
+    });
+  const wanted = { kind: "wanted", feature: known?.feature_name ?? name, goal: "design" } as const;
+  if (!known) {
+    const record = createFeatureRecord(name, description ?? said, begin.language, begin.at);
+    return { record, mode: "new", events: [{ kind: "feature-added", record }, wanted] };
+  }
   const isAgain = known.phase !== "initialized";
   const mode = isAgain ? "again" : "first";
   const asked = checkFeaturePhase(known, "design");
-  const question = input.confirm ? undefined : asked;
-  if (question !== undefined) return { record: known, mode, events: [], question };
-  const wanted = { kind: "wanted", feature: known.feature_name, goal: "design" } as const;
+  if (asked !== undefined && !confirm) return { record: known, mode, events: [], question: asked };
   return { record: known, mode, events: [isAgain ? { ...wanted, isRedesign: true } : wanted] };
 }
-
-function decideNewFeature(
-  lead: Lead,
-  { feature: said, description }: DesignFeatureInput,
-  begin: FeatureStart,
-): DesignDecision {
-  if (description === undefined && isFeatureName(said)) requireFeatureRecord(lead, said);
-  const name = description === undefined ? deriveFeatureName(said) : parseFeatureName(said);
-  const other = lead.features.get(name);
-  if (other) throw createFeatureExistsFault(other);
-  const record = createFeatureRecord(name, description ?? said, begin.language, begin.at);
-  const events: LeadEvent[] = [
-    { kind: "feature-added", record },
-    { kind: "wanted", feature: name, goal: "design" },
-  ];
-  return { record, mode: "new", events };
-}
-
-const createFeatureExistsFault = ({ feature_name: name, description }: FeatureRecord): Fault =>
-  new Fault("feature.exists", {
-    what: "No feature was begun.",
-    why: `There is a feature ${name} already: ${quote(description, 100)}.`,
-    fix: [
-      { operation: "feature.design", input: { feature: name } },
-      { operation: "feature.design", input: { feature: "another-name", description: "…" } },
-    ],
-  });
 
 const IMPLEMENT_TITLES: Readonly<Record<ImplementFeatureOutput["mode"], string>> = {
   regenerate: "its tasks are planned, then built",
@@ -168,7 +151,7 @@ export const implementFeature = defineOperation({
       return {
         title: `${feature.name} is implemented. What shall be done?`,
         facts,
-        points: choices.map(({ choice, says }) => `${choice}: ${says}`),
+        points: choices.map(({ choice, summary }) => `${choice}: ${summary}`),
         next: choices.flatMap(({ operation: id, input = {} }) => (id === undefined ? [] : [{ operation: id, input }])),
       };
     }
@@ -178,13 +161,11 @@ export const implementFeature = defineOperation({
   isRefusal: ({ passed }) => !passed,
 });
 
-interface ImplementDecision extends FeatureDecision, Pick<ImplementFeatureOutput, "mode" | "tasks"> {}
-
 function decideImplementation(
   tree: StoreTree,
   lead: Lead,
-  { feature: said, tasks: asked = [] }: ImplementFeatureInput,
-): ImplementDecision {
+  { feature: said, tasks: asked = [] }: z.infer<typeof ImplementFeatureInputSchema>,
+): FeatureDecision & Pick<ImplementFeatureOutput, "mode" | "tasks"> {
   const record = requireFeatureRecord(lead, said);
   checkFeaturePhase(record, "impl");
   const feature = record.feature_name;
@@ -216,8 +197,8 @@ function listImplementChoices({ feature_name: feature, implementation }: Feature
   const again = { operation: "feature.impl", input: { feature, tasks: [first] } };
   const redesign = { operation: "feature.design", input: { feature, confirm: true } };
   return [
-    { choice: "A", says: "do certain tasks again", ...again },
-    { choice: "B", says: "design it anew", ...redesign },
-    { choice: "C", says: "leave it as it is" },
+    { choice: "A", summary: "do certain tasks again", ...again },
+    { choice: "B", summary: "redesign it", ...redesign },
+    { choice: "C", summary: "leave it as it is" },
   ];
 }

@@ -1,20 +1,8 @@
-import { Fault } from "#kernel/model/fault.ts";
+import { catchFault } from "#kernel/model/fault.ts";
 import { type FeatureName, isFeatureName } from "#kernel/model/ids/feature-name.ts";
-import {
-  type FeatureRecord,
-  type WaveRecord,
-  findFeatureRecordProblem,
-  findWaveRecordProblem,
-} from "../../model/feature/feature-record.ts";
-import {
-  FEATURE_FOLDER,
-  getFeatureFolder,
-  getFeatureRecordPath,
-  joinFolderPath,
-  type WorkspacePath,
-  getWaveRecordPath,
-  WAVES_FOLDER,
-} from "#kernel/model/workspace-paths.ts";
+import type { FeatureRecord, WaveRecord } from "../../model/feature/feature-record.ts";
+import { findFeatureRecordProblem, findWaveRecordProblem } from "../../model/feature/feature-record.ts";
+import * as paths from "#kernel/model/workspace-paths.ts";
 import type { StoredRecordShape, RevisedRecord, StoreTree } from "#store/operations/ports/store.ts";
 
 // The store caches opened records by this function, so it must be the same one for all of them.
@@ -33,60 +21,42 @@ export const createWaveShape = (wave: number): StoredRecordShape<WaveRecord> => 
   trust: asWaveRecord,
 });
 
-export interface LoadedRecords<K, T> {
+interface LoadedRecords<K, T> {
   readonly found: ReadonlyMap<K, T>;
   readonly damaged: readonly DamagedRecord[];
 }
 
 interface DamagedRecord {
-  readonly path: WorkspacePath;
+  readonly path: paths.WorkspacePath;
   readonly why: string;
 }
 
 /** Damaged records are listed separately, never dropped. */
 export function loadFeatureRecords(tree: StoreTree): LoadedRecords<FeatureName, FeatureRecord> {
-  const names = listVisibleNames(tree, FEATURE_FOLDER);
-  const strays = names.filter((name) => !isFeatureName(name));
-  const { found, damaged } = openStoredRecords(
-    tree,
-    names.filter(isFeatureName),
-    getFeatureRecordPath,
-    createFeatureShape,
-  );
-  const bare = names.filter(isFeatureName).filter((name) => isRecordMissing(tree, name));
-  return {
-    found,
-    damaged: [
-      ...strays.map((name) => ({
-        path: joinFolderPath(FEATURE_FOLDER, name),
-        why: "Its name is not that of a feature.",
-      })),
-      ...bare.map((name) => ({ path: getFeatureRecordPath(name), why: "It is missing." })),
-      ...damaged,
-    ],
-  };
+  const all = listVisibleNames(tree, paths.FEATURE_FOLDER);
+  const names = all.filter(isFeatureName);
+  const bare = names.filter((name) => {
+    const inside = tree.names(paths.getFeatureFolder(name));
+    return inside.length > 0 && !inside.includes("spec.yaml");
+  });
+  const strays = all
+    .filter((name) => !isFeatureName(name))
+    .map((name) => paths.joinFolderPath(paths.FEATURE_FOLDER, name));
+  const known = [
+    ...strays.map((path) => ({ path, why: "Its name is not that of a feature." })),
+    ...bare.map((name) => ({ path: paths.getFeatureRecordPath(name), why: "It is missing." })),
+  ];
+  return openStoredRecords(tree, names, paths.getFeatureRecordPath, createFeatureShape, known);
 }
 
-const isRecordMissing = (tree: StoreTree, name: FeatureName): boolean => {
-  const inside = tree.names(getFeatureFolder(name));
-  return inside.length > 0 && !inside.includes("spec.yaml");
-};
-
 export function loadWaveRecords(tree: StoreTree): LoadedRecords<number, WaveRecord> {
-  const names = listVisibleNames(tree, WAVES_FOLDER);
+  const names = listVisibleNames(tree, paths.WAVES_FOLDER);
   const strays = names.filter((name) => parseWaveFileName(name) === undefined);
   const waves = names.flatMap((name) => parseWaveFileName(name) ?? []).toSorted((a, b) => a - b);
-  const { found, damaged } = openStoredRecords(tree, waves, getWaveRecordPath, createWaveShape);
-  return {
-    found,
-    damaged: [
-      ...strays.map((name) => ({
-        path: joinFolderPath(WAVES_FOLDER, name),
-        why: "Its name is not that of a wave: 2.yaml.",
-      })),
-      ...damaged,
-    ],
-  };
+  const known = strays.map((name) => {
+    return { path: paths.joinFolderPath(paths.WAVES_FOLDER, name), why: "Its name is not that of a wave: 2.yaml." };
+  });
+  return openStoredRecords(tree, waves, paths.getWaveRecordPath, createWaveShape, known);
 }
 
 export function parseWaveFileName(file: string): number | undefined {
@@ -94,25 +64,25 @@ export function parseWaveFileName(file: string): number | undefined {
   return wave === undefined ? undefined : Number(wave);
 }
 
-const listVisibleNames = (tree: StoreTree, folder: WorkspacePath): string[] =>
+const listVisibleNames = (tree: StoreTree, folder: paths.WorkspacePath): string[] =>
   tree.names(folder).filter((name) => !name.startsWith("."));
 
 function openStoredRecords<K, T extends RevisedRecord>(
   tree: StoreTree,
   keys: readonly K[],
-  pathOf: (key: K) => WorkspacePath,
+  pathOf: (key: K) => paths.WorkspacePath,
   shapeOf: (key: K) => StoredRecordShape<T>,
+  known: readonly DamagedRecord[],
 ): LoadedRecords<K, T> {
   const found = new Map<K, T>();
-  const damaged: DamagedRecord[] = [];
+  const damaged = [...known];
   for (const key of keys) {
-    try {
-      const record = tree.record(pathOf(key), shapeOf(key));
-      if (record) found.set(key, record);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      damaged.push({ path: pathOf(key), why: error.why });
-    }
+    const path = pathOf(key);
+    const record = catchFault(
+      () => tree.record(path, shapeOf(key)),
+      ({ why }) => void damaged.push({ path, why }),
+    );
+    if (record) found.set(key, record);
   }
   return { found, damaged };
 }

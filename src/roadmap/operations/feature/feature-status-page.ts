@@ -5,20 +5,18 @@ import { sanitizeText } from "#kernel/model/text-format.ts";
 import type { FeatureStatusSchema } from "./schema.ts";
 
 type ShownFeatureStatus = z.infer<typeof FeatureStatusSchema>;
+type DesignImpact = NonNullable<ShownFeatureStatus["impact"]>;
 
 export function formatFeatureStatusPage(look: ShownFeatureStatus): Page {
   const { name, phase, changelog, history, blocked, fix, impact, due, reviewed } = look;
+  const rows = history.map(({ batch, kind, at, verdict, open }) => [batch, kind, at, verdict, String(open)]);
+  const table = { columns: ["batch", "review", "when", "verdict", "open findings"], rows };
+  const unblock = { action: "unblock", names: [blocked?.by[0] ?? name], how: "…" };
+  const follow = impact?.affected.flatMap(createFollowUpCalls).slice(0, MAX_FOLLOW_UPS) ?? [];
   return {
     title: blocked ? formatBlockedTitle(name, blocked.by) : `${name}: ${phase}.`,
     facts: createStatusFacts(look),
-    ...(history.length === 0
-      ? {}
-      : {
-          table: {
-            columns: ["batch", "review", "when", "verdict", "open findings"],
-            rows: history.map(({ batch, kind, at, verdict, open }) => [batch, kind, at, verdict, String(open)]),
-          },
-        }),
+    ...(rows.length === 0 ? {} : { table }),
     points: [
       ...(blocked
         ? [`${blocked.reason}${blocked.skipped ? ", let go" : ""}: ${sanitizeText(blocked.detail, 300)}`]
@@ -30,12 +28,7 @@ export function formatFeatureStatusPage(look: ShownFeatureStatus): Page {
       ...changelog.map(({ version, action, at }) => `${version} ${action}, ${at}`),
       ...due.filter(({ about }) => about.includes(name)).map(({ id, about }) => `Due: ${about} (${id})`),
     ],
-    next: blocked
-      ? [{ operation: "roadmap.manage", input: { action: "unblock", names: [blocked.by[0] ?? name], how: "…" } }]
-      : [
-          ...(impact?.affected.flatMap(createFollowUpCalls).slice(0, MAX_FOLLOW_UPS) ?? []),
-          { operation: "roadmap.next" },
-        ],
+    next: blocked ? [{ operation: "roadmap.manage", input: unblock }] : [...follow, { operation: "roadmap.next" }],
   };
 }
 
@@ -49,51 +42,32 @@ export function formatBlockedTitle(name: string, by: readonly string[]): string 
 
 const MAX_FOLLOW_UPS = 5;
 
-function createFollowUpCalls({
-  feature,
-  follows,
-}: NonNullable<ShownFeatureStatus["impact"]>["affected"][number]): OperationCall[] {
+function createFollowUpCalls({ feature, follows }: DesignImpact["affected"][number]): OperationCall[] {
   if (follows === "re-review") return [{ operation: "review.begin", input: { kind: "impl", feature } }];
   if (follows !== "re-implement") return [];
   return [{ operation: "roadmap.manage", input: { action: "revise", names: [feature], intent: "…" } }];
 }
 
 function createStatusFacts(look: ShownFeatureStatus): NonNullable<Page["facts"]> {
-  const {
-    description,
-    version,
-    version_refs: refs,
-    alignment,
-    stale,
-    wave,
-    dependencies,
-    dependents,
-    tasks,
-    files,
-  } = look;
-  const { retries, spec_updates, total } = look.counters;
-  return [
-    ["feature", sanitizeText(description, 200)],
-    ["version", `${version} (design ${refs.design ?? "none"}, implementation ${refs.implementation ?? "none"})`],
-    ["alignment", `${alignment}${stale.length > 0 ? `; designed on another ${stale.join(", ")}` : ""}`],
-    ...(wave === null ? [] : [["wave", String(wave)] as const]),
-    ...(dependencies.length === 0 ? [] : [["builds on", dependencies.join(", ")] as const]),
-    ...(dependents.length === 0 ? [] : [["built on by", dependents.join(", ")] as const]),
-    ...(tasks === null ? [] : [["tasks", formatTaskCounts(tasks)] as const]),
-    ...(files === 0 ? [] : [["files", String(files)] as const]),
-    ...(total === 0 ? [] : [["retries", `${retries}, updates of its spec ${spec_updates}, in all ${total}`] as const]),
+  const { version_refs: refs, stale, tasks, counters } = look;
+  const { retries, spec_updates, total } = counters;
+  const optional = tasks && tasks.optional > 0 ? `, ${tasks.optional} optional` : "";
+  const facts: readonly (readonly [string, string])[] = [
+    ["feature", sanitizeText(look.description, 200)],
+    ["version", `${look.version} (design ${refs.design ?? "none"}, implementation ${refs.implementation ?? "none"})`],
+    ["alignment", `${look.alignment}${stale.length > 0 ? `; designed on another ${stale.join(", ")}` : ""}`],
+    ["changed", look.edited.map(({ path, lines }) => (lines === "" ? path : `${path}: ${lines}`)).join("; ")],
+    ["wave", String(look.wave ?? "")],
+    ["builds on", look.dependencies.join(", ")],
+    ["built on by", look.dependents.join(", ")],
+    ["tasks", tasks ? `${tasks.done} of ${tasks.total} done, ${tasks.pending} pending${optional}` : ""],
+    ["files", look.files === 0 ? "" : String(look.files)],
+    ["retries", total === 0 ? "" : `${retries}, updates of its spec ${spec_updates}, in all ${total}`],
   ];
+  return facts.filter(([name, text]) => name === "feature" || text !== "");
 }
 
-const formatTaskCounts = ({ total, done, pending, optional }: NonNullable<ShownFeatureStatus["tasks"]>): string =>
-  `${done} of ${total} done, ${pending} pending${optional > 0 ? `, ${optional} optional` : ""}`;
-
-function formatImpactPoints({
-  class: kind,
-  since,
-  changes,
-  affected,
-}: NonNullable<ShownFeatureStatus["impact"]>): string[] {
+function formatImpactPoints({ class: kind, since, changes, affected }: DesignImpact): string[] {
   if (since === null) return ["Impact: git has no other version of its design."];
   return [
     `Impact since ${since.slice(0, 12)}: ${kind}`,

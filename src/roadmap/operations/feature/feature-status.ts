@@ -1,68 +1,63 @@
 import type * as z from "zod";
-import type { FeatureRecord, ReviewReference } from "../../model/feature/feature-record.ts";
-import { listPlannedFeatures, mapFeatureDependents } from "../../model/dependency-graph.ts";
-import { checkVersionAlignment, listImpactConsequences, compareDesignVersions } from "../../model/revision-impact.ts";
-import type { RoadmapEngine } from "../engine.ts";
-import { listStoredBatches } from "../lead/review-batches.ts";
-import { loadLead } from "../lead/lead-store.ts";
-import { summarizePendingWork } from "../lead/action-view.ts";
-import { requireFeatureRecord, createFeatureSummary } from "./feature-access.ts";
-import type { FeatureStatusSchema } from "./schema.ts";
-import { checkDesign } from "../../model/feature/design-check.ts";
-import type { Lead } from "../../model/lead/lead-state.ts";
 import { getFeatureDesignPath } from "#kernel/model/workspace-paths.ts";
+import { listPlannedFeatures, mapFeatureDependents } from "../../model/dependency-graph.ts";
+import { checkDesign } from "../../model/feature/design-check.ts";
+import type { FeatureBlock, FeatureRecord, ReviewReference } from "../../model/feature/feature-record.ts";
+import type { Lead } from "../../model/lead/lead-state.ts";
+import { checkVersionAlignment, compareDesignVersions, listImpactConsequences } from "../../model/revision-impact.ts";
+import type { RoadmapEngine } from "../engine.ts";
+import { summarizePendingWork } from "../lead/action-view.ts";
+import { describeEdits, findCodeEdits } from "../lead/held-files.ts";
+import { getHeldEdits, getLeadView } from "../../model/lead/lead-view.ts";
+import { listStoredBatches, loadLead, readLead } from "../lead/lead-store.ts";
+import { createFeatureSummary, requireFeatureRecord } from "./feature-access.ts";
+import type { FeatureStatusSchema } from "./schema.ts";
 
 type FeatureStatus = z.infer<typeof FeatureStatusSchema>;
 
 const MAX_SHOWN_CHANGES = 5;
 
-export async function readFeatureStatus(
-  engine: RoadmapEngine,
-  name: string,
-  isImpact: boolean,
-): Promise<FeatureStatus> {
-  const { lead, record, batches } = await engine.store.read((tree) => {
-    const now = loadLead(tree, engine);
+export async function readFeatureStatus(engine: RoadmapEngine, name: string, isImpact: boolean) {
+  const code = await findCodeEdits(engine, await readLead(engine));
+  const { lead, record, batches, edits, edited } = await engine.store.read((tree) => {
+    const now = loadLead(tree, engine, code);
     const found = requireFeatureRecord(now, name);
+    const stored = listStoredBatches(tree, { of: "feature", feature: found.feature_name });
+    const changed = getHeldEdits(getLeadView(now), found);
     return {
       lead: now,
       record: found,
-      batches: listStoredBatches(tree, { of: "feature", feature: found.feature_name }),
+      batches: stored,
+      edits: changed,
+      edited: describeEdits(tree, engine.checkout, found.feature_name, changed),
     };
   });
+  const isDesignHeld = !edits.design && !edits.research && !edits.steering;
   const alignment = checkVersionAlignment(lead, record);
-  const { version_refs: refs, roadmap, reviews, design, implementation, orchestration, fix } = record;
+  const { version_refs: refs, roadmap, reviews, design, implementation, fix, blocked_info: info } = record;
+  const { retry_count, spec_update_count, total_count } = record.orchestration;
   return {
     ...createFeatureSummary(record),
     version_refs: { ...refs },
-    alignment: alignment.state,
+    alignment: edited.length > 0 ? "changed since it was accepted" : alignment.state,
+    edited,
     stale: [...alignment.stale],
     dependencies: [...(roadmap?.dependencies ?? [])],
     dependents: [...(mapFeatureDependents(listPlannedFeatures(lead.features.values())).get(record.feature_name) ?? [])],
     tasks: countFeatureTasks(record),
     files: implementation.files_created.length,
-    ...createBlockView(record),
+    ...(info === null ? {} : { blocked: createBlockView(info) }),
     ...(fix === null ? {} : { fix: { source: fix.source, detail: fix.detail } }),
-    counters: {
-      retries: orchestration.retry_count,
-      spec_updates: orchestration.spec_update_count,
-      total: orchestration.total_count,
-    },
+    counters: { retries: retry_count, spec_updates: spec_update_count, total: total_count },
     reviewed: {
-      design: createReviewView(reviews.design, design?.hash ?? null),
-      implementation: createReviewView(reviews.implementation, implementation.hash),
+      design: createReviewView(reviews.design, isDesignHeld ? (design?.hash ?? null) : null),
+      implementation: createReviewView(reviews.implementation, edits.code ? null : implementation.hash),
     },
-    history: batches.map(({ batch, kind, at, verdict, findings }) => ({
-      batch,
-      kind,
-      at,
-      verdict,
-      open: findings.filter(({ waived }) => waived === undefined).length,
-    })),
-    changelog: record.changelog
-      .slice(-MAX_SHOWN_CHANGES)
-      .toReversed()
-      .map((entry) => ({ ...entry })),
+    history: batches.map(({ batch, kind, at, verdict, findings }) => {
+      const open = findings.filter(({ waived }) => waived === undefined).length;
+      return { batch, kind, at, verdict, open };
+    }),
+    changelog: record.changelog.slice(-MAX_SHOWN_CHANGES).toReversed(),
     ...(isImpact ? { impact: await measureDesignImpact(engine, lead, record) } : {}),
     ...summarizePendingWork(lead),
   };
@@ -77,25 +72,21 @@ function countFeatureTasks({ implementation: { groups } }: FeatureRecord): Featu
   return { total, done, pending: total - done, optional: sum(groups.map(({ optional = [] }) => optional.length)) };
 }
 
-function createBlockView({ blocked_info: info }: FeatureRecord): Pick<FeatureStatus, "blocked"> {
-  if (info === null) return {};
-  const { blocked_by, reason, detail, blocked_at_phase, is_skipped } = info;
-  return { blocked: { by: [...blocked_by], reason, detail, at_phase: blocked_at_phase, skipped: is_skipped } };
+function createBlockView({ blocked_by, reason, detail, blocked_at_phase, is_skipped }: FeatureBlock) {
+  return { by: [...blocked_by], reason, detail, at_phase: blocked_at_phase, skipped: is_skipped };
 }
 
 const createReviewView = (ref: ReviewReference | null, hash: string | null): FeatureStatus["reviewed"]["design"] =>
   ref && { batch: ref.batch, verdict: ref.verdict, disposition: ref.disposition, is_current: ref.of === hash };
 
-type DesignImpactView = NonNullable<z.infer<typeof FeatureStatusSchema>["impact"]>;
-
 const MAX_COMPARED_VERSIONS = 20;
 
 /** Compares the design with its latest different version in git and lists the affected features. */
-export async function measureDesignImpact(
+async function measureDesignImpact(
   { store, source }: Pick<RoadmapEngine, "store" | "source">,
   lead: Lead,
   { feature_name: name }: FeatureRecord,
-): Promise<DesignImpactView> {
+): Promise<NonNullable<FeatureStatus["impact"]>> {
   const path = getFeatureDesignPath(name);
   const now = await store.read((tree) => tree.text(path));
   const before =
@@ -106,11 +97,6 @@ export async function measureDesignImpact(
     class: impact ?? "NONE",
     since: before.commit,
     changes: changes.map(({ kind, id, impact: own }) => `${id} ${kind}, ${own}`),
-    affected: listImpactConsequences(lead, name, impact).map(({ feature, reach, follows, why }) => ({
-      feature,
-      reach,
-      follows,
-      why,
-    })),
+    affected: listImpactConsequences(lead, name, impact),
   };
 }

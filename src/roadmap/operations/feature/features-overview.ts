@@ -1,9 +1,7 @@
 import type * as z from "zod";
-import { Fault } from "#kernel/model/fault.ts";
+import { ignoreFault } from "#kernel/model/fault.ts";
 import { type FeatureRecord, FEATURE_PHASES } from "../../model/feature/feature-record.ts";
-import type { RoadmapRun } from "../../model/lead/lead-state.ts";
 import type { RoadmapEngine } from "../engine.ts";
-import type { StoreTree } from "#store/operations/ports/store.ts";
 import { RUN_SPACE } from "../lead/lead-store.ts";
 import { loadFeatureRecords } from "./feature-records.ts";
 import type { FeaturesOverviewSchema } from "./schema.ts";
@@ -20,7 +18,8 @@ export const readFeaturesOverview = ({
   store.read((tree) => {
     const { found, damaged } = loadFeatureRecords(tree);
     const all = [...found.values()];
-    const run = readRoadmapRun(tree, checkout);
+    // The status operation itself reports an unreadable ledger.
+    const run = ignoreFault(() => tree.kept(RUN_SPACE).get(checkout));
     return {
       roadmap: {
         features: all.length,
@@ -36,16 +35,6 @@ export const readFeaturesOverview = ({
       damaged,
     };
   });
-
-/** The status operation itself reports an unreadable ledger. */
-function readRoadmapRun(tree: StoreTree, checkout: string): RoadmapRun | undefined {
-  try {
-    return tree.kept(RUN_SPACE).get(checkout);
-  } catch (error) {
-    if (error instanceof Fault) return undefined;
-    throw error;
-  }
-}
 
 function countWaveFeatures(all: readonly FeatureRecord[]): FeaturesOverview["roadmap"]["waves"] {
   const placed = all.flatMap(({ roadmap, phase }) => (roadmap ? [{ wave: roadmap.wave, phase }] : []));

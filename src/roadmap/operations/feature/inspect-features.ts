@@ -12,24 +12,14 @@ import {
 import type { LocatedProblem } from "#planning/operations/change/change-inspection.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import type { YamlEditor } from "#kernel/operations/ports/yaml.ts";
+import { hasCurrentPass, isFeatureDesigned } from "../../model/feature-progress.ts";
+import { findDocumentEdits } from "../lead/held-files.ts";
 import { loadFeatureRecords, loadWaveRecords } from "./feature-records.ts";
 
-interface FeatureInspection {
-  readonly items: number;
-  readonly problems: readonly LocatedProblem[];
-}
-
 /** Accepted tasks with the design they are checked against. A workspace without any never loads the YAML reader. */
-export interface AcceptedTaskPlan {
-  readonly path: WorkspacePath;
-  readonly text: string;
-  readonly design: string;
-  readonly excluded: readonly string[];
-}
+export type AcceptedTaskPlan = ReturnType<typeof inspectFeatureRecords>["plans"][number];
 
-export function inspectFeatureRecords(
-  tree: StoreTree,
-): FeatureInspection & { readonly plans: readonly AcceptedTaskPlan[] } {
+export function inspectFeatureRecords(tree: StoreTree, digest: (text: string) => string) {
   const [features, waves] = [loadFeatureRecords(tree), loadWaveRecords(tree)];
   const records = [...features.found.values()];
   const looks = records.map((record) => inspectFeatureDocuments(tree, record));
@@ -39,66 +29,53 @@ export function inspectFeatureRecords(
     problems: [
       ...damaged.map(({ path, why }) => ({ path, problem: why })),
       ...looks.flatMap(({ problems }) => problems),
-      ...records.flatMap((record) => findUnknownDependencies(record, features.found)),
+      ...findReviewedEdits(tree, digest, records),
+      ...records.flatMap(({ feature_name: name, roadmap }) => {
+        const unknown = (roadmap?.dependencies ?? []).filter((on) => !features.found.has(on));
+        const path = getFeatureRecordPath(name);
+        return unknown.map((on) => ({ path, problem: `It depends on ${on}, which does not exist.` }));
+      }),
     ],
-    plans: records.flatMap((record) => readAcceptedPlan(tree, record)),
+    plans: records.flatMap(({ feature_name: name, implementation: { tasks_hash, excluded } }) => {
+      const path = getFeatureTasksPath(name);
+      const [text, design] = [tree.text(path), tree.text(getFeatureDesignPath(name))];
+      if (tasks_hash === null || text === undefined || design === undefined) return [];
+      return [{ path, text, design, excluded }];
+    }),
   };
 }
 
-export function inspectFeatureDocuments(tree: StoreTree, record: FeatureRecord): FeatureInspection {
+/** Reviewed designs that changed since. While an Architect has to change one anyway, it is not a problem. */
+function findReviewedEdits(tree: StoreTree, digest: (text: string) => string, records: readonly FeatureRecord[]) {
+  const held = records.filter(
+    (record) => hasCurrentPass(record.reviews.design, record.design?.hash) && isFeatureDesigned(record),
+  );
+  return [...findDocumentEdits(tree, digest, held)].flatMap(([name, edits]): LocatedProblem[] => {
+    const paths = [
+      ...(edits.design ? [getFeatureDesignPath(name)] : []),
+      ...(edits.research ? [getFeatureResearchPath(name)] : []),
+    ];
+    const problem = `It changed since its review accepted it. Review it again (tenon review design ${name}), or accept the edit: tenon roadmap accept ${name} --reason "…"`;
+    return paths.map((path) => ({ path, problem }));
+  });
+}
+
+export function inspectFeatureDocuments(tree: StoreTree, record: FeatureRecord) {
   const { feature_name: name, design, implementation } = record;
-  const looks = [
-    ...(design
-      ? [
-          checkFeatureDocument(tree, getFeatureDesignPath(name), checkDesign),
-          checkFeatureDocument(tree, getFeatureResearchPath(name), checkResearchDocument),
-        ]
-      : []),
-    ...(implementation.tasks_hash === null
-      ? []
-      : [checkFeatureDocument(tree, getFeatureTasksPath(name), () => ({ problems: [] }))]),
-  ];
-  return { items: 1 + looks.length, problems: looks.flat() };
-}
-
-function checkFeatureDocument(
-  tree: StoreTree,
-  path: WorkspacePath,
-  check: (text: string) => { readonly problems: readonly Problem[] },
-): LocatedProblem[] {
-  const text = tree.text(path);
-  if (text === undefined)
+  const checks: (readonly [WorkspacePath, (text: string) => { readonly problems: readonly Problem[] }])[] = [];
+  if (design)
+    checks.push([getFeatureDesignPath(name), checkDesign], [getFeatureResearchPath(name), checkResearchDocument]);
+  if (implementation.tasks_hash !== null) checks.push([getFeatureTasksPath(name), () => ({ problems: [] })]);
+  const problems = checks.flatMap(([path, check]): LocatedProblem[] => {
+    const text = tree.text(path);
+    if (text !== undefined) return check(text).problems.map((problem) => ({ path, ...problem }));
     return [{ path, problem: "The record of its feature says that it is there, but it is missing." }];
-  return check(text).problems.map((problem) => ({ path, ...problem }));
+  });
+  return { items: 1 + checks.length, problems };
 }
 
-function readAcceptedPlan(tree: StoreTree, { feature_name: name, implementation }: FeatureRecord): AcceptedTaskPlan[] {
-  const [path, text, design] = [
-    getFeatureTasksPath(name),
-    tree.text(getFeatureTasksPath(name)),
-    tree.text(getFeatureDesignPath(name)),
-  ];
-  if (implementation.tasks_hash === null || text === undefined || design === undefined) return [];
-  return [{ path, text, design, excluded: implementation.excluded }];
-}
-
-export function findTaskPlanProblems(
-  yaml: YamlEditor,
-  { path, text, design, excluded }: AcceptedTaskPlan,
-): LocatedProblem[] {
+export function findTaskPlanProblems(yaml: YamlEditor, { path, text, design, excluded }: AcceptedTaskPlan) {
   const { tree, problems: unread } = yaml.read(text);
   const problems = tree ? checkTaskPlan(tree, checkDesign(design), excluded).problems : unread;
   return problems.map((problem) => ({ path, ...problem }));
-}
-
-function findUnknownDependencies(
-  { feature_name, roadmap }: FeatureRecord,
-  known: ReadonlyMap<string, FeatureRecord>,
-): LocatedProblem[] {
-  return (roadmap?.dependencies ?? [])
-    .filter((name) => !known.has(name))
-    .map((name) => ({
-      path: getFeatureRecordPath(feature_name),
-      problem: `It depends on ${name}, which does not exist.`,
-    }));
 }

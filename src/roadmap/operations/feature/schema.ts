@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { pendingSummaryFields } from "../lead/schema.ts";
-import { MAX_NAME, MAX_SENTENCE, createTextField, createTextListField } from "#kernel/operations/text-fields.ts";
+import { createTextField, createTextListField, MAX_NAME, MAX_SENTENCE } from "#kernel/operations/text-fields.ts";
+import { pendingSummaryFields } from "../management/schema.ts";
 
 export const DesignFeatureInputSchema = z.strictObject({
   feature: createTextField(MAX_SENTENCE, "Name, or what a new one shall do"),
   description: createTextField(MAX_SENTENCE, "Of a new one that feature names").optional(),
-  confirm: z.boolean().optional().describe("Although it is implemented"),
+  confirm: z.boolean().optional().describe("Even if implemented"),
 });
 
 export const ImplementFeatureInputSchema = z.strictObject({
@@ -19,13 +19,6 @@ export const FeatureSummarySchema = z.object({
   phase: z.string(),
   version: z.string(),
   wave: z.int().nullable(),
-});
-
-const ImplementChoiceSchema = z.object({
-  choice: z.string(),
-  says: z.string(),
-  operation: z.string().optional(),
-  input: z.record(z.string(), z.unknown()).optional(),
 });
 
 export const DesignFeatureOutputSchema = z.object({
@@ -43,7 +36,14 @@ export const ImplementFeatureOutputSchema = z.object({
   feature: FeatureSummarySchema,
   mode: z.enum(["regenerate", "resume", "re-execute", "ask"]),
   tasks: z.array(z.string()),
-  choices: z.array(ImplementChoiceSchema),
+  choices: z.array(
+    z.object({
+      choice: z.string(),
+      summary: z.string(),
+      operation: z.string().optional(),
+      input: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ),
   ...pendingSummaryFields,
 });
 
@@ -58,6 +58,8 @@ export const FeatureStatusSchema = FeatureSummarySchema.extend({
   version_refs: z.object({ design: z.string().nullable(), implementation: z.string().nullable() }),
   /** Whether code, design and the designs it depends on agree. */
   alignment: z.string(),
+  /** Files that changed since they were accepted, with the changed lines. */
+  edited: z.array(z.object({ path: z.string(), lines: z.string() })),
   stale: z.array(z.string()),
   dependencies: z.array(z.string()),
   dependents: z.array(z.string()),

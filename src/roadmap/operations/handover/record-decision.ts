@@ -4,13 +4,11 @@ import { sanitizeText } from "#kernel/model/text-format.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import { TextCleaner } from "#memory/operations/text-cleaner.ts";
 import { foldJournalIntoLedger } from "#planning/operations/workflow/fold-journal.ts";
-import { type DecisionEntry, isSessionDecision } from "../../model/handover/decision-log.ts";
+import { isSessionDecision } from "../../model/handover/decision-log.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import { SteeringDraft } from "../steering/steering-draft.ts";
 import { commitWithSession } from "./commit-with-session.ts";
 import type { RecordDecisionInputSchema } from "./schema.ts";
-
-type RecordDecisionInput = z.infer<typeof RecordDecisionInputSchema>;
 
 /** The engine assigns the number. Existing entries never change. */
 export const recordDecision = defineOperation({
@@ -21,8 +19,11 @@ export const recordDecision = defineOperation({
   async run(engine: RoadmapEngine, said) {
     rejectIncompleteDecision(said);
     const cleaner = new TextCleaner(engine);
-    const decision = createDecisionEntry(await cleaner.all(said));
-    const { type, summary } = decision;
+    const { steering_ref, ...given } = await cleaner.all(said);
+    const { type = "USER_DECISION", summary, context = "", reason = "", impact = "" } = given;
+    const { decision: told = isSessionDecision({ type }) ? "" : summary, source = "user instruction" } = given;
+    const entry = { type, summary, context, decision: told, reason, impact, source };
+    const decision = steering_ref === undefined ? entry : { ...entry, steeringRef: steering_ref };
     await foldJournalIntoLedger(engine);
     return commitWithSession(
       engine,
@@ -45,18 +46,11 @@ export const recordDecision = defineOperation({
   page: ({ decision, type, summary, written, notes }) => ({
     title: `${decision} is recorded: ${type}.`,
     quotes: [{ label: decision, text: summary }],
-    points: [`Told in ${written.join(", ")}.`, ...notes],
+    points: [`Written to ${written.join(", ")}.`, ...notes],
   }),
 });
 
-function createDecisionEntry(said: RecordDecisionInput): DecisionEntry {
-  const { type = "USER_DECISION", summary, context = "", reason = "", impact = "", source = "user instruction" } = said;
-  const decision = said.decision ?? (isSessionDecision({ type }) ? "" : summary);
-  const entry = { type, summary, context, decision, reason, impact, source };
-  return said.steering_ref === undefined ? entry : { ...entry, steeringRef: said.steering_ref };
-}
-
-function rejectIncompleteDecision(said: RecordDecisionInput): void {
+function rejectIncompleteDecision(said: z.infer<typeof RecordDecisionInputSchema>): void {
   const { type = "USER_DECISION", reason, steering_ref } = said;
   const reject = (why: string, more: Readonly<Record<string, string>>): never => {
     const fix = { operation: "handover.decide", input: { ...said, ...more } };

@@ -1,15 +1,15 @@
 import * as z from "zod";
-import { DECISION_TYPES } from "../../model/lead/lead-events.ts";
 import { MIN_NAMED_ANSWER_TOKENS } from "#kernel/operations/answer-budget.ts";
-import { createTokenLimitField, MAX_SENTENCE, createTextField } from "#kernel/operations/text-fields.ts";
+import { createTextField, createTokenLimitField, MAX_SENTENCE } from "#kernel/operations/text-fields.ts";
+import { DECISION_TYPES } from "../../model/lead/lead-state.ts";
 
 const HANDOVER_TEXT_LIMIT = 20_000;
 
 export const WriteHandoverInputSchema = z.strictObject({
-  resume: z.boolean().optional().describe("Only the brief to go on by"),
+  resume: z.boolean().optional().describe("Only the resume brief"),
   goal: createTextField(MAX_SENTENCE, "Of the session").optional(),
   accomplished: createTextField(HANDOVER_TEXT_LIMIT, "Done").optional(),
-  next: createTextField(MAX_SENTENCE, "First step of who goes on").optional(),
+  next: createTextField(MAX_SENTENCE, "First step of the next session").optional(),
   decisions: createTextField(HANDOVER_TEXT_LIMIT, "That hold on").optional(),
   warnings: createTextField(HANDOVER_TEXT_LIMIT, "Caveats").optional(),
   tone: createTextField(HANDOVER_TEXT_LIMIT, "The user's mood and nuances").optional(),
@@ -19,14 +19,12 @@ export const WriteHandoverInputSchema = z.strictObject({
   max_tokens: createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
 });
 
-const BriefPartSchema = z.object({ about: z.string(), text: z.string() });
-
 export const WriteHandoverOutputSchema = z.object({
   mode: z.enum(["asked", "resume", "written"]),
   branch: z.string().optional(),
   /** `none`: there is not yet a `session.md`. `draft`: unreviewed since it was drafted. */
   state: z.enum(["none", "draft", "polished"]),
-  parts: z.array(BriefPartSchema),
+  parts: z.array(z.object({ about: z.string(), text: z.string() })),
   omitted: z.int(),
   questions: z.array(z.string()),
   written: z.array(z.string()),
@@ -37,8 +35,8 @@ export const WriteHandoverOutputSchema = z.object({
 export const RecordDecisionInputSchema = z.strictObject({
   summary: createTextField(MAX_SENTENCE, "In a line"),
   type: z.enum(DECISION_TYPES).optional().describe("Default USER_DECISION"),
-  reason: createTextField(MAX_SENTENCE, "Why").optional(),
-  context: createTextField(MAX_SENTENCE, "What asked for it").optional(),
+  reason: createTextField(MAX_SENTENCE).optional(),
+  context: createTextField(MAX_SENTENCE, "What prompted it").optional(),
   decision: createTextField(MAX_SENTENCE, "At length").optional(),
   impact: createTextField(MAX_SENTENCE, "What it reaches").optional(),
   source: createTextField(MAX_SENTENCE, "Whose; default the user's").optional(),

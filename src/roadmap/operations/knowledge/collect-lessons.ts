@@ -2,18 +2,11 @@ import { redactPrivateText } from "#kernel/model/private-text.ts";
 import { maskDetectedSecrets } from "#kernel/model/secret-detection.ts";
 import type { LedgerEntry, StorePlan, StoreTree } from "#store/operations/ports/store.ts";
 import { isFeatureBuilt } from "../../model/feature-progress.ts";
-import { type KnowledgeTag, parseKnowledgeTag } from "../../model/knowledge/knowledge-kinds.ts";
-import { groupLessons } from "../../model/knowledge/lesson.ts";
-import type { LeadEffect } from "../../model/lead/lead-events.ts";
-import type { Lead } from "../../model/lead/lead-state.ts";
+import { type KnowledgeTag, parseKnowledgeTag, groupLessons } from "../../model/knowledge/lesson.ts";
+import type { Lead, LeadEffect } from "../../model/lead/lead-state.ts";
 import type { RoadmapEngine } from "../engine.ts";
-import {
-  createTagEntry,
-  KnowledgeDraft,
-  type KnowledgeTemplates,
-  loadPendingTags,
-  type PendingTags,
-} from "./knowledge-folder.ts";
+import type { KnowledgeTemplates, PendingTags } from "./knowledge-folder.ts";
+import { createTagEntry, KnowledgeDraft, loadPendingTags } from "./knowledge-folder.ts";
 
 export interface KnowledgeChange {
   readonly after: Lead;
@@ -24,10 +17,7 @@ export interface KnowledgeChange {
 type LessonContext = Pick<RoadmapEngine, "checkout" | "digest"> & { readonly templates: KnowledgeTemplates };
 type LessonPlan = Pick<StorePlan<void>, "steps" | "occurrences"> & { readonly keeps: readonly LedgerEntry[] };
 
-/**
- * Plans the knowledge files for a change of the Lead. New tags wait in the ledger and appear in `buffer.md`. Tags of a
- * finished wave, or of a finished feature outside the roadmap, become knowledge.
- */
+/** New tags wait in the ledger and `buffer.md`. Tags of a finished wave or of a finished lone feature become files. */
 export function createLessonPlan(tree: StoreTree, learning: LessonContext, change: KnowledgeChange): LessonPlan {
   const kept = loadPendingTags(tree, learning);
   const fresh = collectNewTags(learning, change, kept);
@@ -67,10 +57,7 @@ function collectNewTags({ digest }: LessonContext, { effects, at }: KnowledgeCha
   return fresh;
 }
 
-/**
- * A finished wave completes all tags except those of features outside the roadmap. Such a feature completes its own
- * when it is built, fixed and reviewed.
- */
+/** A finished wave completes all tags, except those of lone features, which complete their own when done. */
 function isTagComplete({ after, effects }: KnowledgeChange, { feature }: KnowledgeTag): boolean {
   const record = [...after.features.values()].find(({ feature_name }) => feature_name === feature);
   if (!record || record.roadmap !== null) return effects.some(({ kind }) => kind === "wave-finished");

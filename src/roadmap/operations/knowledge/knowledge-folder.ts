@@ -4,25 +4,21 @@ import {
   KNOWLEDGE_INDEX_PATH,
   LESSON_BUFFER_PATH,
 } from "#kernel/model/workspace-paths.ts";
+import type { Immutable } from "#kernel/model/record-schema.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import type { LedgerEntry, StoreOccurrence, StorePlan, StoreStep, StoreTree } from "#store/operations/ports/store.ts";
 import { createTolerantTree } from "#store/operations/tolerant-tree.ts";
-import {
-  addKnowledgeSource,
-  formatKnowledgeDocument,
-  formatKnowledgeIndex,
-  type KnowledgeContent,
-  type KnowledgeEntry,
-  parseKnowledgeDocument,
-} from "../../model/knowledge/knowledge-document.ts";
+import * as knowledgeDocument from "../../model/knowledge/knowledge-document.ts";
 import {
   deriveLessonName,
   findFreeKnowledgeFile,
   KNOWLEDGE_TYPES,
   type KnowledgeTag,
   type KnowledgeType,
-} from "../../model/knowledge/knowledge-kinds.ts";
-import { applyLessonPlacements, type LessonPlacement, placeLessons } from "../../model/knowledge/knowledge-match.ts";
+  escapeMarkdownParagraph,
+  groupLessons,
+  type Lesson,
+} from "../../model/knowledge/lesson.ts";
 import {
   extractBufferNotes,
   formatKnowledgeBuffer,
@@ -30,26 +26,20 @@ import {
   listSkillCandidates,
   type PendingKnowledge,
 } from "../../model/knowledge/lesson-buffer.ts";
-import { escapeMarkdownParagraph, groupLessons, type Lesson } from "../../model/knowledge/lesson.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import { createCheckoutKey, loadCheckoutEntries, TAG_SPACE } from "../lead/lead-store.ts";
 
-interface KnowledgeFolder {
-  readonly known: readonly KnowledgeEntry[];
-  readonly others: readonly string[];
-  readonly taken: readonly string[];
-}
-
+type KnowledgeFolder = Immutable<ReturnType<typeof loadKnowledgeFolder>>;
 type Checkout = Pick<RoadmapEngine, "checkout">;
 export type PendingTags = ReadonlyMap<string, KnowledgeTag>;
 
-export function loadKnowledgeFolder(tree: StoreTree): KnowledgeFolder {
+export function loadKnowledgeFolder(tree: StoreTree) {
   const open = createTolerantTree(tree, () => undefined);
   const taken = open.names(KNOWLEDGE_FOLDER);
   const files = taken.filter((file) => /\.md$/i.test(file) && getKnowledgePath(file) !== KNOWLEDGE_INDEX_PATH);
   const known = files.flatMap((file) => {
     const text = open.text(getKnowledgePath(file));
-    return (text === undefined ? undefined : parseKnowledgeDocument(file, text)) ?? [];
+    return (text === undefined ? undefined : knowledgeDocument.parseKnowledgeDocument(file, text)) ?? [];
   });
   return { known, others: files.filter((file) => !known.some((each) => each.file === file)), taken };
 }
@@ -59,7 +49,7 @@ export const loadPendingTags = (tree: StoreTree, { checkout }: Checkout): Pendin
 
 export function findPendingKnowledge(tags: PendingTags, { known, taken }: KnowledgeFolder): PendingKnowledge {
   const lessons = groupLessons(tags);
-  const placed = applyLessonPlacements(known, placeLessons(lessons, known, taken));
+  const placed = knowledgeDocument.applyLessonPlacements(known, knowledgeDocument.placeLessons(lessons, known, taken));
   return { lessons, candidates: listSkillCandidates(placed) };
 }
 
@@ -117,17 +107,13 @@ export class KnowledgeDraft {
   readonly #tree: StoreTree;
   readonly #templates: KnowledgeTemplates;
   readonly #texts = new Map<string, string>();
-  #shelf: KnowledgeFolder;
+  shelf: KnowledgeFolder;
 
   constructor(tree: StoreTree, templates: KnowledgeTemplates, at: string) {
     this.at = at;
     this.#tree = tree;
     this.#templates = templates;
-    this.#shelf = loadKnowledgeFolder(tree);
-  }
-
-  get shelf(): KnowledgeFolder {
-    return this.#shelf;
+    this.shelf = loadKnowledgeFolder(tree);
   }
 
   text(file: string): string {
@@ -136,38 +122,33 @@ export class KnowledgeDraft {
 
   /** Adds each lesson to the file with the same lesson or to a new one. Returns the files in that order. */
   takeAll(lessons: readonly Lesson[]): string[] {
-    return placeLessons(lessons, this.#shelf.known, this.#shelf.taken).map((place) => this.#take(place));
-  }
-
-  #take({ lesson, file, isNew }: LessonPlacement): string {
-    const extended = isNew ? undefined : this.#addSources(file, lesson);
-    if (extended !== undefined) return this.edit(file, extended);
-    // A file with an unclosed block cannot be extended.
-    const own = isNew ? file : this.freeFile({ ...lesson, name: deriveLessonName(lesson.text) });
-    return this.write(own, { ...lesson, summary: escapeMarkdownParagraph(lesson.text), at: this.at });
+    return knowledgeDocument
+      .placeLessons(lessons, this.shelf.known, this.shelf.taken)
+      .map(({ lesson, file, isNew }) => {
+        let extended = isNew ? undefined : this.text(file);
+        for (const source of lesson.sources)
+          extended = extended === undefined ? undefined : knowledgeDocument.addKnowledgeSource(extended, source);
+        if (extended !== undefined) return this.edit(file, extended);
+        // A file with an unclosed block cannot be extended.
+        const own = isNew ? file : this.freeFile({ ...lesson, name: deriveLessonName(lesson.text) });
+        return this.write(own, { ...lesson, summary: escapeMarkdownParagraph(lesson.text), at: this.at });
+      });
   }
 
   freeFile(wanted: Parameters<typeof findFreeKnowledgeFile>[0]): string {
-    return findFreeKnowledgeFile(wanted, new Set(this.#shelf.taken.map((file) => file.toLowerCase())));
+    return findFreeKnowledgeFile(wanted, new Set(this.shelf.taken.map((file) => file.toLowerCase())));
   }
 
-  #addSources(file: string, { sources }: Lesson): string | undefined {
-    return sources.reduce<string | undefined>(
-      (text, source) => (text === undefined ? undefined : addKnowledgeSource(text, source)),
-      this.text(file),
-    );
-  }
-
-  write(file: string, learned: KnowledgeContent): string {
-    return this.edit(file, formatKnowledgeDocument(this.#templates[learned.type], learned));
+  write(file: string, learned: knowledgeDocument.KnowledgeContent): string {
+    return this.edit(file, knowledgeDocument.formatKnowledgeDocument(this.#templates[learned.type], learned));
   }
 
   edit(file: string, text: string): string {
     if (this.text(file) === text) return file;
     this.#texts.set(file, text);
-    const entry = parseKnowledgeDocument(file, text);
-    const { known, others, taken } = this.#shelf;
-    this.#shelf = {
+    const entry = knowledgeDocument.parseKnowledgeDocument(file, text);
+    const { known, others, taken } = this.shelf;
+    this.shelf = {
       known: [...known.filter((each) => each.file !== file), ...(entry ? [entry] : [])],
       others,
       taken: taken.includes(file) ? taken : [...taken, file],
@@ -181,7 +162,7 @@ export class KnowledgeDraft {
 
   steps(): StoreStep[] {
     if (this.#texts.size === 0) return [];
-    const index = formatKnowledgeIndex(this.#shelf.known, this.#shelf.others);
+    const index = knowledgeDocument.formatKnowledgeIndex(this.shelf.known, this.shelf.others);
     return [
       ...[...this.#texts].map(([file, text]): StoreStep => ({ kind: "document", path: getKnowledgePath(file), text })),
       ...(this.#tree.text(KNOWLEDGE_INDEX_PATH) === index
@@ -193,7 +174,7 @@ export class KnowledgeDraft {
   /** `buffer.md` for the tags that are pending after the write. Text of others stays. */
   bufferSteps(tagsBefore: PendingTags, tagsAfter: PendingTags): StoreStep[] {
     const before = findPendingKnowledge(tagsBefore, loadKnowledgeFolder(this.#tree));
-    const after = findPendingKnowledge(tagsAfter, this.#shelf);
+    const after = findPendingKnowledge(tagsAfter, this.shelf);
     const present = createTolerantTree(this.#tree, () => undefined).text(LESSON_BUFFER_PATH);
     const isNothing = after.lessons.length + after.candidates.length === 0;
     if (present === undefined && (isNothing || this.#tree.has(LESSON_BUFFER_PATH))) return [];

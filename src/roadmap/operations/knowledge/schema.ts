@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { KNOWLEDGE_CATEGORIES, KNOWLEDGE_PHASES, KNOWLEDGE_TYPES } from "../../model/knowledge/knowledge-kinds.ts";
+import { KNOWLEDGE_CATEGORIES, KNOWLEDGE_PHASES, KNOWLEDGE_TYPES } from "../../model/knowledge/lesson.ts";
 import { MAX_NAME, createTextField } from "#kernel/operations/text-fields.ts";
 
 const KNOWLEDGE_TEXT_LIMIT = 20_000;
@@ -59,8 +59,4 @@ export const ApproveSkillInputSchema = z.strictObject({
   description: createTextField(1_024, "When an agent is to use it; default: what the pattern says").optional(),
 });
 
-export const ApproveSkillOutputSchema = z.object({
-  name: z.string(),
-  written: z.array(z.string()),
-  text: z.string(),
-});
+export const ApproveSkillOutputSchema = z.object({ name: z.string(), written: z.array(z.string()), text: z.string() });

@@ -1,24 +1,32 @@
 import type * as z from "zod";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
-import { getFeatureFolder, getSteeringFilePath } from "#kernel/model/workspace-paths.ts";
+import { getBriefPath, getFeatureFolder, type WorkspacePath } from "#kernel/model/workspace-paths.ts";
+import type { StoreStep } from "#store/operations/ports/store.ts";
 import type { FeatureRecord } from "../../model/feature/feature-record.ts";
-import { createReviewKey, formatScopeHead, getReviewBatchPath } from "../../model/lead/action-ids.ts";
 import { decideNextActions, estimateActionCost, type LeadDecision } from "../../model/lead/lead-decision.ts";
-import type { LeadEffect, LeadEventResult } from "../../model/lead/lead-events.ts";
-import type { ActionAssignment, Lead, LeadAction, SpawnAction } from "../../model/lead/lead-state.ts";
+import type { ActionAssignment, Lead, LeadAction } from "../../model/lead/lead-state.ts";
+import { createReviewKey, formatScopeHead } from "../../model/lead/lead-view.ts";
 import { composeActionBrief } from "../agent/role-brief.ts";
 import type { RoadmapEngine } from "../engine.ts";
-import { listImplementationFiles } from "./review-batches.ts";
-import type { ActionSummarySchema } from "./schema.ts";
+import type { ActionSummarySchema } from "../management/schema.ts";
+import { listImplementationFiles } from "./lead-store.ts";
 
 type ActionSummary = z.infer<typeof ActionSummarySchema>;
 
 export function describeAction(action: LeadAction): string {
   switch (action.kind) {
-    case "spawn":
-      return describeAgentWork(action);
+    case "spawn": {
+      const { role, work } = action;
+      if (work.of === "review")
+        return `${role.startsWith("auditor") ? "audit" : "inspect"}: ${formatScopeHead(work.scope)}`;
+      if (work.of === "tasks") return `plan the tasks: ${work.feature}`;
+      if (work.of === "build") return `${work.isFix ? "mend" : "build"} group ${work.group}: ${work.feature}`;
+      return `${work.isFix ? "mend the design" : work.mode === "new" ? "design" : "design anew"}: ${work.feature}`;
+    }
     case "gate":
       return `run the tests of ${action.feature}`;
+    case "wave-gate":
+      return `test what wave ${action.wave} commits, from a clean checkout`;
     case "ask":
       return `ask the user: ${action.question} of ${sanitizeText(action.subject, 80)}`;
     case "commit":
@@ -26,35 +34,28 @@ export function describeAction(action: LeadAction): string {
   }
 }
 
-function describeAgentWork({ role, work }: SpawnAction): string {
-  switch (work.of) {
-    case "design":
-      return `${work.isFix ? "mend the design" : work.mode === "new" ? "design" : "design anew"}: ${work.feature}`;
-    case "tasks":
-      return `plan the tasks: ${work.feature}`;
-    case "build":
-      return `${work.isFix ? "mend" : "build"} group ${work.group}: ${work.feature}`;
-    case "review":
-      return `${role.startsWith("auditor") ? "audit" : "inspect"}: ${formatScopeHead(work.scope)}`;
-  }
-}
-
 const MAX_ACTION_DETAIL = 2_000;
 
 export function summarizeAction(lead: Lead, action: LeadAction): ActionSummary {
-  const known = { id: action.id, kind: action.kind, about: describeAction(action) };
+  const kind = action.kind === "wave-gate" ? "gate" : action.kind;
+  const known = { id: action.id, kind, about: describeAction(action) };
   switch (action.kind) {
     case "spawn":
       return { ...known, role: action.role, estimate: estimateActionCost(action) };
     case "gate":
+    case "wave-gate":
       return known;
     case "ask": {
       const detail = sanitizeText(action.detail, MAX_ACTION_DETAIL);
       return { ...known, question: action.question, choices: [...action.choices], detail };
     }
     case "commit": {
-      const message = sanitizeText(action.message, MAX_ACTION_DETAIL);
-      return { ...known, message, paths: listOfferedPaths(lead, action.features) };
+      const removed = listRemovedPaths(lead, action.features);
+      const code = listCommitPaths(lead, action.features).filter(
+        (path) => !path.startsWith("sdd/") && !removed.includes(path),
+      );
+      // All documents under `sdd/`, because waves, steering and decisions belong to the commit too.
+      return { ...known, message: sanitizeText(action.message, MAX_ACTION_DETAIL), paths: ["sdd/", ...code] };
     }
   }
 }
@@ -64,14 +65,9 @@ export const REPORT_PLACEHOLDERS: Readonly<Record<LeadAction["kind"], Readonly<R
   spawn: { report: "…" },
   ask: { answer: "…", said: "…" },
   gate: {},
+  "wave-gate": {},
   commit: {},
 };
-
-/** All documents under `sdd/`, because waves, steering and decisions belong to the commit too, and the code. */
-function listOfferedPaths(lead: Lead, names: readonly string[]): string[] {
-  const removed = new Set(listRemovedPaths(lead, names));
-  return ["sdd/", ...listCommitPaths(lead, names).filter((path) => !path.startsWith("sdd/") && !removed.has(path))];
-}
 
 export function listCommitPaths(lead: Lead, names: readonly string[]): string[] {
   const files = selectFeatureRecords(lead, names).flatMap((record) => [
@@ -89,34 +85,19 @@ const selectFeatureRecords = ({ features }: Lead, names: readonly string[]): Fea
   [...features.values()].filter(({ feature_name }) => names.includes(feature_name));
 
 /** True if no feature is given. */
-export const isActionOf = (action: LeadAction, feature: string | undefined): boolean =>
-  feature === undefined || listActionFeatures(action).includes(feature);
-
-function listActionFeatures(action: LeadAction): readonly string[] {
-  switch (action.kind) {
-    case "spawn":
-      if (action.work.of !== "review") return [action.work.feature];
-      return action.work.scope.of === "feature" ? [action.work.scope.feature] : [];
-    case "gate":
-      return [action.feature];
-    case "ask":
-      return [action.subject];
-    case "commit":
-      return action.features;
-  }
-}
-
-export interface PendingSummary {
-  readonly due: ActionSummary[];
-  readonly more: number;
-  /** Reviews that start with the next `sdd_next` call, such as `user-login/design`. */
-  readonly reviews: string[];
-  readonly idle?: string;
+export function isActionOf(action: LeadAction, feature: string | undefined): boolean {
+  if (feature === undefined) return true;
+  if (action.kind === "gate") return action.feature === feature;
+  if (action.kind === "wave-gate") return false;
+  if (action.kind === "ask") return action.subject === feature;
+  if (action.kind === "commit") return action.features.some((name) => name === feature);
+  if (action.work.of !== "review") return action.work.feature === feature;
+  return action.work.scope.of === "feature" && action.work.scope.feature === feature;
 }
 
 const MAX_PENDING_SHOWN = 10;
 
-export function summarizePendingWork(lead: Lead, decision: LeadDecision = decideNextActions(lead)): PendingSummary {
+export function summarizePendingWork(lead: Lead, decision: LeadDecision = decideNextActions(lead)) {
   const due = decision.actions.map((action) => summarizeAction(lead, action));
   const reviews = decision.reviews.map(({ review, scope }) => createReviewKey(review, scope));
   return {
@@ -130,60 +111,22 @@ export function summarizePendingWork(lead: Lead, decision: LeadDecision = decide
 export const formatMoreDue = (more: number): string[] =>
   more > 0 ? [`${formatCount(more, "more action")} ${more === 1 ? "is" : "are"} due.`] : [];
 
-/** Token limit for all briefs of one answer. The first brief is always complete. */
-const MAX_BRIEF_TOKENS = 16_000;
-
-export async function composeActionBriefs(
-  engine: RoadmapEngine,
-  lead: Lead,
-  given: readonly ActionAssignment[],
-): Promise<Map<string, string>> {
-  const briefs = new Map<string, string>();
-  let room = MAX_BRIEF_TOKENS;
+/** Writes each brief into its file. The agent reads it there or asks `sdd_brief`, so that the Lead never copies it. */
+export async function writeActionBriefs(engine: RoadmapEngine, lead: Lead, given: readonly ActionAssignment[]) {
+  const briefs = new Map<string, WorkspacePath>();
+  const steps: StoreStep[] = [];
   for (const { action } of given) {
     if (action.kind !== "spawn") continue;
-    const { text, tokens } = await composeActionBrief(engine, lead, action);
-    if (briefs.size > 0 && tokens > room) break;
-    briefs.set(action.id, text);
-    room -= tokens;
+    const { text } = await composeActionBrief(engine, lead, action);
+    const path = getBriefPath(action.id);
+    briefs.set(action.id, path);
+    steps.push({ kind: "document", path, text });
   }
+  if (steps.length > 0)
+    await engine.store.write((tree) => ({
+      steps: steps.filter((step) => step.kind !== "document" || tree.text(step.path) !== step.text),
+      occurrences: [{ kind: "roadmap.briefed", subject: given[0]?.session ?? "", data: { briefs: steps.length } }],
+      result: undefined,
+    }));
   return briefs;
-}
-
-export async function extractReportForm(engine: RoadmapEngine, lead: Lead, action: SpawnAction): Promise<string> {
-  const { text } = await composeActionBrief(engine, lead, action);
-  const [, report = text] = /^## Report\n+([\s\S]*?)(?=\n## |$(?![\s\S]))/m.exec(text) ?? [];
-  return report.trim();
-}
-
-/** One line per effect for the reporter. Leaves out the end of the reported action itself. */
-export const formatEffectNotes = (applied: LeadEventResult, action: string): string[] =>
-  (applied.kind === "repeated" ? [] : applied.effects)
-    .filter((effect) => effect.kind !== "dismissed" || effect.action !== action)
-    .flatMap(formatEffectNote);
-
-function formatEffectNote(effect: LeadEffect): string[] {
-  switch (effect.kind) {
-    case "batch": {
-      const { kind, scope, batch, verdict, computed, disposition, counts } = effect.batch;
-      const found = `${counts.C} critical, ${counts.H} high, ${counts.M} medium, ${counts.L} low`;
-      const argued = verdict === computed ? "" : ` (the findings make it ${computed})`;
-      const head = `The ${kind} review of ${formatScopeHead(scope)} says ${verdict}${argued}`;
-      return [`${head}: ${found}. ${disposition}, ${getReviewBatchPath(scope, batch)}.`];
-    }
-    case "decision":
-      return [`Recorded as ${effect.type}: ${sanitizeText(effect.summary, 300)}`];
-    case "steering":
-      return [`${getSteeringFilePath(effect.file)} says more now: ${sanitizeText(effect.text, 300)}`];
-    case "proposal-answered":
-      return [];
-    case "tasks-done":
-      return [`Done: ${effect.feature} ${effect.tasks.join(", ")}.`];
-    case "tags":
-      return effect.tags.length === 0 ? [] : [`Kept for the wave's end: ${effect.tags.length} of what was learned.`];
-    case "dismissed":
-      return [`Whoever is at work on ${effect.action} is to stop: it counts no more.`];
-    case "wave-finished":
-      return [`Wave ${effect.wave} is finished.`];
-  }
 }

@@ -1,29 +1,44 @@
 import type * as z from "zod";
-import { Fault, type OperationCall } from "#kernel/model/fault.ts";
+import { FEATURE_GATE, planReceiptWrite } from "#checking/operations/gate/receipt-files.ts";
+import { Fault } from "#kernel/model/fault.ts";
+import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import type { Page } from "#kernel/model/page.ts";
-import { quote, sanitizeText } from "#kernel/model/text-format.ts";
+import { formatCount, formatShortList, quote, sanitizeText } from "#kernel/model/text-format.ts";
 import { limitShownProblems, type Problem } from "#kernel/model/verdict.ts";
+import { getSteeringFilePath } from "#kernel/model/workspace-paths.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import { FEATURE_GATE, getReceiptFile, planReceiptWrite } from "#checking/operations/gate/receipt-files.ts";
-import { foldJournalIntoLedger } from "#planning/operations/workflow/fold-journal.ts";
-import type { StorePlan, StoreTree } from "#store/operations/ports/store.ts";
-import { parseCompletionReport } from "../../model/agent/completion-report.ts";
-import { isActionFinished } from "../../model/lead/action-ids.ts";
-import { MAX_REJECTED_REPORTS } from "../../model/lead/feature-counters.ts";
-import { findPendingAction } from "../../model/lead/lead-decision.ts";
-import type { AgentReport, LeadEvent } from "../../model/lead/lead-events.ts";
-import { type ActionAssignment, isBuildAction, type Lead, type LeadAction } from "../../model/lead/lead-state.ts";
-import type { RoadmapEngine } from "../engine.ts";
 import {
-  extractReportForm,
-  formatEffectNotes,
-  formatMoreDue,
-  REPORT_PLACEHOLDERS,
-  summarizePendingWork,
-} from "./action-view.ts";
-import { readLead } from "./lead-store.ts";
+  type AskedApproval,
+  formatQuestionPoints,
+  suggestQuestionSteps,
+  viewOpenQuestion,
+} from "#planning/operations/approval/ask-approval.ts";
+import { foldJournalIntoLedger } from "#planning/operations/workflow/fold-journal.ts";
+import type { StoreTree } from "#store/operations/ports/store.ts";
+import { parseCompletionReport } from "../../model/agent/completion-report.ts";
+import { matchAnswerChoice } from "../../model/lead/answer-choice.ts";
+import { findPendingAction } from "../../model/lead/lead-decision.ts";
+import { MAX_REJECTED_REPORTS } from "../../model/lead/lead-draft.ts";
+import type {
+  AgentReport,
+  CommitAction,
+  Lead,
+  LeadAction,
+  LeadEffect,
+  LeadEvent,
+  QuestionAction,
+} from "../../model/lead/lead-state.ts";
+import { isBuildAction } from "../../model/lead/lead-state.ts";
+import { formatScopeHead, getReviewBatchPath, isActionFinished } from "../../model/lead/lead-view.ts";
+import { composeActionBrief } from "../agent/role-brief.ts";
+import type { RoadmapEngine } from "../engine.ts";
+import type { ReportActionInputSchema, ReportActionOutputSchema } from "../management/schema.ts";
+import { REPORT_PLACEHOLDERS, summarizePendingWork } from "./action-view.ts";
+import { normalizeCategoryName } from "../../model/review/review-verdict.ts";
+import { waiveStoredFinding } from "../../model/review/stored-review.ts";
+import { readLead, readStoredBatch } from "./lead-store.ts";
 import { assertDesignUnchanged, type GatheredFacts, gatherReportFacts } from "./report-facts.ts";
-import type { ReportActionInputSchema, ReportActionOutputSchema } from "./schema.ts";
+import { askUser, describeAnswer, planUserAnswer } from "./user-question.ts";
 import { commitLeadEvents, type LeadWriteOutcome } from "./write-lead.ts";
 
 type ReportActionInput = z.infer<typeof ReportActionInputSchema>;
@@ -34,132 +49,138 @@ export const reportAction = defineOperation<ReportActionInput, ReportActionOutpu
   id: "roadmap.report",
   effect: "change",
   isLong: true,
-  input: async () => (await import("./schema.ts")).ReportActionInputSchema,
-  output: async () => (await import("./schema.ts")).ReportActionOutputSchema,
+  input: async () => (await import("../management/schema.ts")).ReportActionInputSchema,
+  output: async () => (await import("../management/schema.ts")).ReportActionOutputSchema,
   async run(engine: RoadmapEngine, input) {
     await foldJournalIntoLedger(engine);
     const lead = await readLead(engine);
-    const out =
-      lead.out.get(input.action) ?? (input.lost ? undefined : createImplicitAssignment(engine, lead, input.action));
-    if (!out) return createRepeatedOutput(lead, input.action);
-    if (input.lost) return reportLostAction(engine, input.action);
-    const { action } = out;
-    const report = parseSentReport(action, input);
+    const known = lead.out.get(input.action);
+    const action = known?.action ?? (input.lost ? undefined : findPendingAction(lead, input.action));
+    // A pending action can be reported without an assignment. A build cannot: without a snapshot, its changes cannot be
+    // separated from other changes.
+    if (!action || (!known && isBuildAction(action))) return createRepeatedOutput(lead, input.action);
+    if (input.lost) {
+      const event: LeadEvent = { kind: "lost", action: action.id, why: "It was reported as lost." };
+      const output = createReportOutput(action.id, await commitLeadEvents(engine, () => ({ events: [event] })));
+      return output.outcome === "applied" ? { ...output, outcome: "lost" } : output;
+    }
+    const { session } = engine;
+    const out = known ?? { action, session, at: engine.clock.now(), base: null, estimate: 0, refusals: 0 };
+    const asked = action.kind === "ask" ? await askUser(engine, action, input.answer) : undefined;
+    if (asked && action.kind === "ask" && isProofMissing(engine, action, asked, input.answer)) {
+      const needed = createOpenOutput(lead, action, "refused", [{ problem: asked.why ?? "" }]);
+      return { ...needed, user_question: viewOpenQuestion(asked) };
+    }
+    const report = parseSentReport(action, input, asked);
     if ("problems" in report) {
       // The text has the wrong form. Nothing changes, and the run does not count as rejected.
-      const form = action.kind === "spawn" ? { form: await extractReportForm(engine, lead, action) } : {};
-      return { ...createOpenOutput(lead, action, "unread", report.problems), ...form };
+      const unread = createOpenOutput(lead, action, "unread", report.problems);
+      if (action.kind !== "spawn") return unread;
+      const { text } = await composeActionBrief(engine, lead, action);
+      const [, form = text] = /^## Report\n+([\s\S]*?)(?=\n## |$(?![\s\S]))/m.exec(text) ?? [];
+      return { ...unread, form: form.trim() };
     }
     engine.progress.tell(`looking at what was done: ${action.id}`);
     const gathered = await gatherReportFacts(engine, lead, out);
-    const tests = gathered.facts.build?.tests;
+    const { build, wave } = gathered.facts;
+    const tests = build?.tests ?? wave?.tests;
     if (tests?.status === "unknown") {
-      const notes = [
-        "Nothing counts against whoever did it: report it again once the tests can be run, or are waived.",
-      ];
-      return { ...createOpenOutput(lead, action, "refused", tests.problems), notes };
+      const note = "Nothing counts against whoever did it: report it again once the tests can be run, or are waived.";
+      return { ...createOpenOutput(lead, action, "refused", tests.problems), notes: [note] };
     }
-    const { outcome, receipt } = await commitReport(engine, action, gathered, report, input.tokens);
-    const output = createReportOutput(input.action, outcome);
+    const { facts } = gathered;
+    const tokens = input.tokens === undefined ? {} : { tokens: input.tokens };
+    const event: LeadEvent = { kind: "reported", action: action.id, report, facts, ...tokens };
+    let receipt: string | undefined;
+    const outcome = await commitLeadEvents(engine, (tree) => {
+      assertDesignUnchanged(tree, engine, action, facts);
+      return {
+        events: [event, ...listRejectedFindings(tree, lead, action, report)],
+        after: ([applied]) => {
+          if (applied?.kind !== "applied") return {};
+          if (asked?.answer) return planUserAnswer(tree, asked);
+          const proof = createGateReceipt(tree, engine, action, gathered);
+          receipt = proof?.id;
+          return proof?.plan ?? {};
+        },
+      };
+    });
+    const accepted = createReportOutput(input.action, outcome);
+    const output = { ...accepted, notes: [...accepted.notes, ...formatOutsideNote(build?.outside ?? [])] };
     if (receipt !== undefined) return { ...output, receipt };
-    if (output.outcome !== "applied" || action.kind !== "gate") return output;
+    if (output.outcome !== "applied") return output;
+    if (action.kind === "commit" && !input.declined)
+      return { ...output, notes: [...output.notes, ...(await commitRecords(engine, action))] };
+    if (action.kind !== "gate" && (action.kind !== "wave-gate" || tests?.status !== "failed")) return output;
     // A gate that ran without a receipt explains why. The fix is pending.
     const problems = limitShownProblems(tests?.problems ?? []);
     return { ...output, problems, notes: ["The gate says no.", ...output.notes] };
   },
   page: formatReportPage,
+  asks: ({ user_question: question }) => question,
   isRefusal: ({ outcome }) => outcome === "refused" || outcome === "unread",
 });
 
-async function commitReport(
-  engine: RoadmapEngine,
-  action: LeadAction,
-  gathered: GatheredFacts,
-  report: AgentReport,
-  tokens: number | undefined,
-): Promise<{ readonly outcome: LeadWriteOutcome; readonly receipt: string | undefined }> {
-  const event: LeadEvent = {
-    kind: "reported",
-    action: action.id,
-    report,
-    facts: gathered.facts,
-    ...(tokens === undefined ? {} : { tokens }),
-  };
-  let receipt: string | undefined;
-  const outcome = await commitLeadEvents(engine, (tree) => {
-    assertDesignUnchanged(tree, engine, action, gathered.facts);
-    return {
-      events: [event],
-      after: ([applied]) => {
-        const proof = applied?.kind === "applied" ? createGateReceipt(tree, engine, action, gathered) : undefined;
-        receipt = proof?.id;
-        return proof?.plan ?? {};
-      },
-    };
-  });
-  return { outcome, receipt };
+const showActionKind = (kind: LeadAction["kind"]) => (kind === "wave-gate" ? "gate" : kind);
+
+/** Records, reviews and knowledge that this report wrote belong to the commit that it reports. */
+async function commitRecords({ snapshots }: RoadmapEngine, { wave, features }: CommitAction): Promise<string[]> {
+  const message = wave === null ? `Record ${features.join(", ")}` : `Record wave ${wave}`;
+  const done = await snapshots.commitOwnFiles(message);
+  if (done === undefined) return [];
+  return "hash" in done
+    ? [`Committed the records of this step: ${done.hash.slice(0, 12)} ${message}.`]
+    : [`The records of this step are not committed: ${done.why} Run: git add sdd && git commit -m "${message}" -- sdd`];
 }
 
-/**
- * A pending action can be reported without an assignment. A build cannot: without a snapshot, its changes cannot be
- * separated from other changes.
- */
-function createImplicitAssignment(
-  { clock, session }: RoadmapEngine,
-  lead: Lead,
-  id: string,
-): ActionAssignment | undefined {
-  const action = findPendingAction(lead, id);
-  if (!action || isBuildAction(action)) return undefined;
-  return { action, session, at: clock.now(), base: null, estimate: 0, refusals: 0 };
-}
-
-async function reportLostAction(engine: RoadmapEngine, action: string): Promise<ReportActionOutput> {
-  const event: LeadEvent = { kind: "lost", action, why: "Somebody said that it is gone." };
-  const output = createReportOutput(action, await commitLeadEvents(engine, () => ({ events: [event] })));
-  return output.outcome === "applied" ? { ...output, outcome: "lost" } : output;
-}
-
-const createOpenOutput = (
+function createOpenOutput(
   lead: Lead,
   { id, kind }: LeadAction,
   outcome: "refused" | "unread",
-  problems: readonly Problem[],
-): ReportActionOutput => ({
-  action: id,
-  kind,
-  outcome,
-  open: true,
-  problems: limitShownProblems(problems),
-  notes: [],
-  ...summarizePendingWork(lead),
-});
+  all: readonly Problem[],
+): ReportActionOutput {
+  const problems = limitShownProblems(all);
+  return {
+    action: id,
+    kind: showActionKind(kind),
+    outcome,
+    open: true,
+    problems,
+    notes: [],
+    ...summarizePendingWork(lead),
+  };
+}
 
 function createRepeatedOutput(lead: Lead, action: string): ReportActionOutput {
   if (isActionFinished(lead, action))
     return { action, outcome: "repeated", open: false, problems: [], notes: [], ...summarizePendingWork(lead) };
   const isDue = findPendingAction(lead, action) !== undefined;
   throw new Fault("roadmap.not-out", {
-    what: `Nothing was reported of ${quote(action, 100)}.`,
-    why: isDue ? "It is due, but nobody was given it." : "It is not due, and nobody is at work on it.",
+    what: `The report of ${quote(action, 100)} was not accepted.`,
+    why: isDue ? "It is ready, but not assigned to an agent." : "It is not ready, and no agent works on it.",
     fix: { operation: "roadmap.next" },
   });
 }
 
-function createReportOutput(
-  action: string,
-  { applied: [applied], before, lead }: LeadWriteOutcome,
-): ReportActionOutput {
+function createReportOutput(action: string, outcome: LeadWriteOutcome): ReportActionOutput {
+  const {
+    applied: [applied],
+    before,
+    lead,
+  } = outcome;
   if (!applied) throw new RangeError("Nothing was applied.");
   const isRefused = applied.kind === "refused";
+  const effects = applied.kind === "repeated" ? [] : applied.effects;
+  // The end of the reported action itself is no news.
+  const shown = effects.filter((effect) => effect.kind !== "dismissed" || effect.action !== action);
   const kind = (before.out.get(action)?.action ?? findPendingAction(before, action))?.kind;
   return {
     action,
-    ...(kind === undefined ? {} : { kind }),
+    ...(kind === undefined ? {} : { kind: showActionKind(kind) }),
     outcome: applied.kind,
     open: isRefused && (lead.out.has(action) || !before.out.has(action)),
     problems: isRefused ? limitShownProblems(applied.problems) : [],
-    notes: [...formatEffectNotes(applied, action), ...(isRefused ? formatRejectionAdvice(before, lead, action) : [])],
+    notes: [...shown.flatMap(formatEffectNote), ...(isRefused ? formatRejectionAdvice(before, lead, action) : [])],
     ...summarizePendingWork(lead),
   };
 }
@@ -170,46 +191,47 @@ function formatRejectionAdvice(before: Lead, { out }: Lead, id: string): string[
   const refusals = out.get(id)?.refusals;
   if (refusals === undefined) {
     const isFailed = known.refusals + 1 >= MAX_REJECTED_REPORTS;
-    return [`${id} is over${isFailed ? `: after ${MAX_REJECTED_REPORTS} such reports it counts as failed` : ""}.`];
+    return [`${id} is over${isFailed ? `: it failed after ${MAX_REJECTED_REPORTS} rejected reports` : ""}.`];
   }
-  const again = `Mend it and report again: after ${MAX_REJECTED_REPORTS - refusals} more of that the run counts as failed.`;
-  return isBuildAction(known.action) ? [again, OTHER_CHANGES_HINT] : [again];
+  const again = `Fix it and report again. After ${formatCount(MAX_REJECTED_REPORTS - refusals, "more rejected report")} the run fails.`;
+  const others =
+    "If another session changed these files, report the action as `lost`. Tenon will offer it again for the current files.";
+  return isBuildAction(known.action) ? [again, others] : [again];
 }
 
-const OTHER_CHANGES_HINT =
-  "If others changed what is named here, say that the run is lost: it is due again, from the files as they are.";
-
 function formatReportPage(output: ReportActionOutput): Page {
-  const { action, outcome, problems, form, notes, receipt, due, more, reviews, idle } = output;
-  const rows = due.map(({ id, role, kind, about }) => [id, role ?? kind, sanitizeText(about, 120)]);
+  const { action, kind = "spawn", outcome, open, problems, form, notes, receipt, due, more, reviews, idle } = output;
+  const again = { operation: "roadmap.report", input: { action, ...REPORT_PLACEHOLDERS[kind] } };
+  const { user_question: question } = output;
+  if (question)
+    return {
+      title: `${action} waits for the user's answer.`,
+      points: [...problems.map(({ problem }) => problem), ...formatQuestionPoints(question), ...notes],
+      next: suggestQuestionSteps(question, { operation: "roadmap.report", input: { action } }),
+    };
   return {
     title: REPORT_TITLES[outcome](action),
     ...(receipt ? { facts: [["receipt", receipt]] } : {}),
-    ...(rows.length > 0 ? { table: { columns: ["due", "kind", "about"], rows } } : {}),
     points: [
       ...problems.map(
         ({ problem, line }) => `${line === undefined ? "" : `line ${line}: `}${sanitizeText(problem, 500)}`,
       ),
       ...notes,
-      ...reviews.map((key) => `A review is due: ${key}.`),
-      ...formatMoreDue(more),
+      ...(kind === "spawn" ? [] : formatReadyNote(due.length + more + reviews.length)),
       ...(idle === undefined ? [] : [sanitizeText(idle, 500)]),
     ],
     ...(form ? { guide: `The form to send it in:\n\n${form}` } : {}),
-    next: listReportCalls(output),
+    next: open ? [again] : kind === "spawn" || idle !== undefined ? [] : [{ operation: "roadmap.next" }],
   };
 }
 
-function listReportCalls({ action, kind = "spawn", open, idle }: ReportActionOutput): OperationCall[] {
-  if (open) return [{ operation: "roadmap.report", input: { action, ...REPORT_PLACEHOLDERS[kind] } }];
-  return idle === undefined ? [{ operation: "roadmap.next" }] : [];
-}
+const formatReadyNote = (count: number): string[] => (count === 0 ? [] : [`${formatCount(count, "action")} ready.`]);
 
 const REPORT_TITLES: Readonly<Record<ReportActionOutput["outcome"], (action: string) => string>> = {
-  applied: (action) => `Taken: ${action}.`,
+  applied: (action) => `Accepted: ${action}.`,
   repeated: (action) => `${action} is over already; nothing changed.`,
-  refused: (action) => `Not taken: ${action}.`,
-  lost: (action) => `${action} is taken for lost.`,
+  refused: (action) => `Rejected: ${action}.`,
+  lost: (action) => `${action} is marked as lost.`,
   unread: (action) => `Not read: ${action}. Nothing changed; send it again in the form that its brief asks for.`,
 };
 
@@ -217,6 +239,7 @@ const REPORT_TITLES: Readonly<Record<ReportActionOutput["outcome"], (action: str
 function parseSentReport(
   action: LeadAction,
   { report, answer, said, declined = false }: ReportActionInput,
+  asked: AskedApproval | undefined,
 ): AgentReport | { readonly problems: readonly Problem[] } {
   switch (action.kind) {
     case "spawn": {
@@ -226,35 +249,74 @@ function parseSentReport(
       return parseCompletionReport(role, report, work.of === "review" ? undefined : work.feature);
     }
     case "gate":
+    case "wave-gate":
       return { kind: "gate" };
     case "ask": {
+      // A number may be in either text.
+      const words =
+        said !== undefined && answer !== undefined && /\d/.test(answer) ? `${said} ${answer}` : (said ?? answer);
+      const own = asked && describeAnswer(asked, words);
+      if (own) return { kind: "answer", ...own };
       const why = `The user's answer is missing: ${action.choices.join(" or ")}.`;
       if (answer === undefined) throw createWrongReportFault(action, why, { answer: "…" });
-      return { kind: "answer", choice: answer.trim(), said: said ?? answer };
+      return { kind: "answer", choice: answer.trim(), said: words ?? answer };
     }
     case "commit":
       return { kind: "commit", declined };
   }
 }
 
+/** Files that changed meanwhile and belong to no group: the user's, as far as Tenon knows. */
+const formatOutsideNote = (paths: readonly string[]): string[] =>
+  paths.length === 0
+    ? []
+    : [
+        `Changed meanwhile outside of the group, so not charged and not committed: ${formatShortList(paths, 5)}. Leave them alone.`,
+      ];
+
+/** The user rejected a change of structure, so the findings that want it are waived: no brief asks for them again. */
+function listRejectedFindings(tree: StoreTree, lead: Lead, action: LeadAction, report: AgentReport): LeadEvent[] {
+  if (action.kind !== "ask" || action.question !== "structure" || report.kind !== "answer") return [];
+  const record = lead.features.get(action.subject as FeatureName);
+  const batch = record?.reviews.design?.batch;
+  const isRejected = matchAnswerChoice(action.choices, report.choice) === "reject";
+  let review =
+    isRejected && record && batch !== undefined
+      ? readStoredBatch(tree, { of: "feature", feature: record.feature_name }, batch)
+      : undefined;
+  const source = report.source === undefined ? {} : { source: report.source };
+  const events: LeadEvent[] = [];
+  for (const { id, category, waived } of review?.findings ?? []) {
+    if (!review || waived !== undefined || normalizeCategoryName(category) !== "spec-structure") continue;
+    review = waiveStoredFinding(review, id, `The user rejects it: ${sanitizeText(report.said, 300)}`);
+    events.push({ kind: "waived", review, finding: id, ...source });
+  }
+  return events;
+}
+
+/** An answer that is not a choice is rejected as such. A client that can ask needs no answer of the agent. */
+const isProofMissing = (
+  { origin }: RoadmapEngine,
+  { choices }: QuestionAction,
+  { answer }: AskedApproval,
+  said: string | undefined,
+): boolean =>
+  answer === undefined && (said === undefined ? origin.canElicit : matchAnswerChoice(choices, said) !== undefined);
+
 const createWrongReportFault = ({ id }: LeadAction, why: string, input: Readonly<Record<string, string>>): Fault =>
   new Fault("roadmap.wrong-report", {
-    what: `Nothing was reported of ${quote(id, 100)}.`,
+    what: `The report of ${quote(id, 100)} was not accepted.`,
     why,
     fix: { operation: "roadmap.report", input: { action: id, ...input } },
   });
 
-function createGateReceipt(
-  tree: StoreTree,
-  engine: Pick<RoadmapEngine, "digest" | "checkout" | "machine" | "version">,
-  action: LeadAction,
-  { facts, tested, criteria = [] }: GatheredFacts,
-): { readonly id: string; readonly plan: Pick<StorePlan<void>, "steps" | "keeps" | "occurrences"> } | undefined {
+function createGateReceipt(tree: StoreTree, engine: RoadmapEngine, action: LeadAction, gathered: GatheredFacts) {
+  const { facts, tested, criteria = [], files } = gathered;
   const status = facts.build?.tests.status;
   if (action.kind !== "gate" || !tested || (status !== "passed" && status !== "waived")) return undefined;
   const { receipts, problems } = tested;
   const waived = { check: "tests", status: "waived", reason: problems[0]?.problem ?? "" } as const;
-  const { receipt, step, keeping } = planReceiptWrite(tree, engine, getReceiptFile(action.feature), {
+  const { receipt, step, keeping } = planReceiptWrite(tree, engine, {
     gate: FEATURE_GATE,
     workflow: action.feature,
     stage: "implementation",
@@ -263,6 +325,7 @@ function createGateReceipt(
     ...(tested.tree ? { tree: tested.tree } : {}),
     ...(tested.base ? { base: tested.base } : {}),
     ...(tested.rules ? { trust: tested.rules } : {}),
+    ...(files ? { work: { files } } : {}),
     spec_ids: [action.feature],
     criteria,
     environment: { tenon: engine.version, node: engine.machine.node, platform: engine.machine.platform },
@@ -270,4 +333,31 @@ function createGateReceipt(
   });
   const written = { kind: "receipt.written", subject: action.feature, data: { receipt: receipt.id } };
   return { id: receipt.id, plan: { steps: [step], keeps: [keeping], occurrences: [written] } };
+}
+
+/** One line for the reporter. */
+function formatEffectNote(effect: LeadEffect): string[] {
+  switch (effect.kind) {
+    case "batch": {
+      const { kind, scope, batch, verdict, computed, disposition, counts } = effect.batch;
+      const found = `${counts.C} critical, ${counts.H} high, ${counts.M} medium, ${counts.L} low`;
+      const argued = verdict === computed ? "" : ` (the findings make it ${computed})`;
+      const head = `The ${kind} review of ${formatScopeHead(scope)} says ${verdict}${argued}`;
+      return [`${head}: ${found}. ${disposition}, ${getReviewBatchPath(scope, batch)}.`];
+    }
+    case "decision":
+      return [`Recorded as ${effect.type}: ${sanitizeText(effect.summary, 300)}`];
+    case "steering":
+      return [`${getSteeringFilePath(effect.file)} says more now: ${sanitizeText(effect.text, 300)}`];
+    case "proposal-answered":
+      return [];
+    case "tasks-done":
+      return [`Done: ${effect.feature} ${effect.tasks.join(", ")}.`];
+    case "tags":
+      return effect.tags.length === 0 ? [] : [`Kept for the wave's end: ${effect.tags.length} of what was learned.`];
+    case "dismissed":
+      return [`Whoever is at work on ${effect.action} is to stop: it counts no more.`];
+    case "wave-finished":
+      return [`Wave ${effect.wave} is finished.`];
+  }
 }

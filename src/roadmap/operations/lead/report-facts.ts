@@ -1,38 +1,45 @@
-import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { FeatureRecord } from "../../model/feature/feature-record.ts";
-import type { CommitAction, SpawnAction, ActionAssignment, Lead, LeadAction } from "../../model/lead/lead-state.ts";
-import type { ReportFacts } from "../../model/lead/lead-events.ts";
-import type { RoadmapEngine } from "../engine.ts";
-import { listCommitPaths } from "./action-view.ts";
-import { gatherBuildFacts, gatherGateFacts, type FeatureTestRun } from "./build-facts.ts";
-import { hashReviewedContent, listImplementationFiles } from "./review-batches.ts";
-import { checkDesign, checkResearchDocument } from "../../model/feature/design-check.ts";
-import { checkTaskPlan, serializeTaskPlan } from "../../model/feature/task-plan.ts";
-import { Fault } from "#kernel/model/fault.ts";
-import type { Problem } from "#kernel/model/verdict.ts";
-import {
-  getFeatureDesignPath,
-  getFeatureResearchPath,
-  getFeatureTasksPath,
-  type WorkspacePath,
-} from "#kernel/model/workspace-paths.ts";
-import type { StoreTree } from "#store/operations/ports/store.ts";
-import { qualifyCriterionId, listCriterionIds } from "../../model/feature/design-criteria.ts";
+import { findCriterionTests, listProvenCriteria, type ParsedFile } from "#checking/operations/gate/static-checks.ts";
 import { createTestNameReader } from "#code/model/trace/id-mentions.ts";
-import { findCriterionTests, listProvenCriteria, type ParsedFile } from "#checking/operations/gate/criterion-tests.ts";
+import { Fault } from "#kernel/model/fault.ts";
+import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import type { Problem } from "#kernel/model/verdict.ts";
+import { getFeatureDesignPath, getFeatureTasksPath } from "#kernel/model/workspace-paths.ts";
+import { isLockHeld, isPathLocked } from "#planning/model/workflow/file-locks.ts";
+import { loadWorkRuntime } from "#planning/operations/workflow/workflow-runtime.ts";
+import type { StoreTree } from "#store/operations/ports/store.ts";
+import { checkDesign } from "../../model/feature/design-check.ts";
+import { listCriterionIds, qualifyCriterionId } from "../../model/feature/design-criteria.ts";
+import type { FeatureRecord, TaskGroupRecord } from "../../model/feature/feature-record.ts";
+import { checkTaskPlan, serializeTaskPlan } from "../../model/feature/task-plan.ts";
+import {
+  type ActionAssignment,
+  type BuildFacts,
+  type CommitAction,
+  findActionGroup,
+  type Lead,
+  type LeadAction,
+  type ReportFacts,
+  type SpawnAction,
+  type TestFacts,
+} from "../../model/lead/lead-state.ts";
+import type { RoadmapEngine } from "../engine.ts";
+import { normalizePlanText } from "../../model/feature/held-content.ts";
+import { listCommitPaths } from "./action-view.ts";
+import { type FeatureTestRun, runFeatureTests, testCleanCheckout } from "./feature-tests.ts";
+import { hashDocument, readDesignFacts } from "./held-files.ts";
+import {
+  FINISHED_GROUP_SPACE,
+  hashEachFile,
+  hashFiles,
+  hashReviewedContent,
+  listImplementationFiles,
+  loadCheckoutEntries,
+} from "./lead-store.ts";
 
-export interface GatheredFacts {
-  readonly facts: ReportFacts;
-  readonly tested?: FeatureTestRun;
-  readonly criteria?: readonly string[];
-}
+export type GatheredFacts = Awaited<ReturnType<typeof gatherReportFacts>>;
 
 /** Checks the files behind a report. This can take long, so nothing is locked. */
-export async function gatherReportFacts(
-  engine: RoadmapEngine,
-  lead: Lead,
-  out: ActionAssignment,
-): Promise<GatheredFacts> {
+export async function gatherReportFacts(engine: RoadmapEngine, lead: Lead, out: ActionAssignment) {
   const { action } = out;
   const at = engine.clock.now();
   switch (action.kind) {
@@ -44,113 +51,79 @@ export async function gatherReportFacts(
       const { build, tested } = await gatherGateFacts(engine, lead, { record, action: action.id });
       if (!tested) return { facts: { at, build } };
       const criteria = await listCoveredCriteria(engine, record, tested);
+      // A test that was emptied still passes, but covers no criterion.
       const isAsked = build.tests.status === "passed" && !tested.mayLackCriteria;
-      const problems = isAsked ? await listUncoveredCriteria(engine, record, criteria) : [];
+      const design = isAsked ? ((await engine.source.text(getFeatureDesignPath(action.feature))) ?? "") : "";
+      const asked = listCriterionIds(checkDesign(design).specs).map((id) => qualifyCriterionId(action.feature, id));
+      const problems = asked
+        .filter((id) => !criteria.includes(id))
+        .map((id) => ({ problem: `No test that ran and passed names ${id}: say AC: ${id} in the one that shows it.` }));
       const tests = problems.length > 0 ? ({ status: "failed", problems } as const) : build.tests;
-      return { facts: { at, build: { ...build, tests } }, tested, criteria };
+      const judged = tested.tree === undefined ? undefined : await engine.snapshots.listFiles(tested.tree);
+      const files = judged && build.files.map((path) => ({ path, why: "edit", blob: judged.get(path)?.blob }));
+      return { facts: { at, build: { ...build, tests } }, tested, criteria, files };
     }
     case "ask":
       return { facts: { at } };
+    case "wave-gate":
+      return { facts: { at, wave: await gatherWaveGateFacts(engine, lead, action.wave) } };
     case "commit":
       return { facts: { at, commit: await gatherCommitFacts(engine, lead, action) } };
   }
 }
 
-async function gatherWorkFacts(
-  engine: RoadmapEngine,
-  lead: Lead,
-  out: ActionAssignment,
-  { work }: SpawnAction,
-): Promise<Omit<ReportFacts, "at">> {
+async function gatherWorkFacts(engine: RoadmapEngine, lead: Lead, out: ActionAssignment, { work }: SpawnAction) {
   if (work.of === "review") {
     const review = lead.reviews.get(work.review);
     return review ? { frozen: await hashReviewedContent(engine, lead, review) } : {};
   }
   const record = lead.features.get(work.feature);
   if (!record) return {};
-  if (work.of === "design") return { design: await gatherDesignFacts(engine, work.feature) };
+  if (work.of === "design")
+    return { design: await engine.store.read((tree) => readDesignFacts(tree, engine.digest, work.feature)) };
   if (work.of === "tasks") return { tasks: await gatherTasksFacts(engine, work.feature) };
   const group = record.implementation.groups.find(({ id }) => id === work.group);
   return group ? { build: await gatherBuildFacts(engine, lead, { record, group, out }) } : {};
 }
 
-async function gatherCommitFacts(
-  engine: RoadmapEngine,
-  lead: Lead,
-  { features }: CommitAction,
-): Promise<NonNullable<ReportFacts["commit"]>> {
-  const hash = (await engine.source.head()) ?? "";
-  if (hash === "" || !(await engine.snapshots.isPossible())) return { hash, isClean: false };
-  const paths = listCommitPaths(lead, features);
-  const isOwn = (path: string): boolean =>
-    paths.some((own) => (own.endsWith("/") ? path.startsWith(own) : path === own));
-  return { hash, isClean: !(await engine.snapshots.uncommitted()).some(isOwn) };
-}
-
-async function gatherDesignFacts(
-  engine: Pick<RoadmapEngine, "store" | "digest">,
-  feature: FeatureName,
-): Promise<NonNullable<ReportFacts["design"]>> {
-  const [design, research] = [getFeatureDesignPath(feature), getFeatureResearchPath(feature)];
-  const { text, notes } = await engine.store.read((tree) => ({ text: tree.text(design), notes: tree.text(research) }));
-  const behind =
-    notes === undefined
-      ? [createMissingProblem(research)]
-      : checkResearchDocument(notes).problems.map((each) => prefixProblemFile(research, each));
-  if (text === undefined) return { hash: "", files: [], problems: [createMissingProblem(design), ...behind] };
-  const { problems, files } = checkDesign(text);
-  return { hash: engine.digest(text), files, problems: [...problems, ...behind] };
-}
-
-/** Problems without a file name belong to the design. */
-const prefixProblemFile = (path: WorkspacePath, { problem, line }: Problem): Problem => ({
-  problem: `${path}${line === undefined ? "" : `:${line}`}: ${problem}`,
-});
-
-const createMissingProblem = (path: WorkspacePath): Problem => ({ problem: `${path} is not there.` });
+const createMissingProblem = (path: string): Problem => ({ problem: `${path} is not there.` });
 
 /** Checks `tasks.yaml` against its design. The Lead judges claims on files of other features. */
-async function gatherTasksFacts(
-  engine: Pick<RoadmapEngine, "store" | "digest" | "yaml">,
-  feature: FeatureName,
-): Promise<NonNullable<ReportFacts["tasks"]>> {
-  const yaml = await engine.yaml();
+export async function gatherTasksFacts({ store, digest, yaml }: RoadmapEngine, feature: FeatureName) {
   const path = getFeatureTasksPath(feature);
-  const { text, design } = await engine.store.read((tree) => ({
+  const editor = await yaml();
+  const { text, design = "" } = await store.read((tree) => ({
     text: tree.text(path),
-    design: tree.text(getFeatureDesignPath(feature)) ?? "",
+    design: tree.text(getFeatureDesignPath(feature)),
   }));
   if (text === undefined) return { hash: "", groups: [], problems: [createMissingProblem(path)] };
-  const { tree, problems: unread } = yaml.read(text);
+  const { tree, problems: unread } = editor.read(text);
   if (!tree || unread.length > 0) {
     const problems = unread.length > 0 ? unread : [{ problem: `${path} says nothing.` }];
     return { hash: "", groups: [], problems };
   }
   const { problems, groups } = checkTaskPlan(tree, checkDesign(design));
-  return { hash: engine.digest(serializeTaskPlan(tree)), groups, problems };
+  return { hash: digest(serializeTaskPlan(tree)), text: digest(normalizePlanText(text)), groups, problems };
 }
 
 export function assertDesignUnchanged(
   tree: StoreTree,
-  engine: Pick<RoadmapEngine, "digest">,
+  { digest }: RoadmapEngine,
   action: LeadAction,
   { design }: ReportFacts,
 ): void {
   if (!design || action.kind !== "spawn" || action.work.of !== "design") return;
-  const text = tree.text(getFeatureDesignPath(action.work.feature));
-  if (design.hash === (text === undefined ? "" : engine.digest(text))) return;
+  const path = getFeatureDesignPath(action.work.feature);
+  const text = tree.text(path);
+  if (design.hash === (text === undefined ? "" : hashDocument(digest, text))) return;
   throw new Fault("store.conflict", {
-    what: `Nothing was reported of ${action.id}.`,
-    why: `${getFeatureDesignPath(action.work.feature)} changed while it was being looked at.`,
-    fix: { operation: "roadmap.report" },
+    what: `The report of ${action.id} was not accepted.`,
+    why: `${path} changed while Tenon checked it.`,
+    fix: { operation: "roadmap.report", input: { action: action.id } },
   });
 }
 
-async function listCoveredCriteria(
-  engine: RoadmapEngine,
-  record: FeatureRecord,
-  { tried }: FeatureTestRun,
-): Promise<string[]> {
+async function listCoveredCriteria(engine: RoadmapEngine, record: FeatureRecord, { tried }: FeatureTestRun) {
   const known = await engine.requirements.traceable();
   const files: ParsedFile[] = [];
   for (const path of listImplementationFiles([record])) {
@@ -162,15 +135,165 @@ async function listCoveredCriteria(
   return shown.filter((criterion) => criterion.startsWith(`${record.feature_name}.`));
 }
 
-/** A test that was emptied still passes, but covers no criterion. */
-async function listUncoveredCriteria(
-  engine: Pick<RoadmapEngine, "source">,
-  { feature_name }: FeatureRecord,
-  shown: readonly string[],
-): Promise<Problem[]> {
-  const design = (await engine.source.text(getFeatureDesignPath(feature_name))) ?? "";
-  const asked = listCriterionIds(checkDesign(design).specs).map((id) => qualifyCriterionId(feature_name, id));
-  return asked
-    .filter((id) => !shown.includes(id))
-    .map((id) => ({ problem: `No test that ran and passed names ${id}: say AC: ${id} in the one that shows it.` }));
+type ActiveBuilder = NonNullable<ReturnType<typeof findActionGroup>>;
+
+const listOtherBuilders = (lead: Lead, action: string): ActiveBuilder[] =>
+  [...lead.out.values()].flatMap(({ action: other }) =>
+    other.id === action ? [] : (findActionGroup(lead, other) ?? []),
+  );
+
+export async function gatherBuildFacts(
+  engine: RoadmapEngine,
+  lead: Lead,
+  built: { readonly record: FeatureRecord; readonly group: TaskGroupRecord; readonly out: ActionAssignment },
+): Promise<BuildFacts> {
+  const { record, group, out } = built;
+  const others = listOtherBuilders(lead, out.action.id);
+  const { there, missing } = await splitExistingFiles(engine, group.files);
+  const claimed = [...group.files, ...others.flatMap(({ files }) => files)];
+  const outside = await listOutsideChanges(engine, out, claimed);
+  // A fix may delete a file; the report lists it. A build that is rejected anyway needs no tests. While other agents
+  // write, a failure cannot be attributed.
+  const isWhole = missing.length === 0 || record.fix !== null;
+  const tests: TestFacts =
+    isWhole && others.length === 0
+      ? createTestFacts(await runFeatureTests(engine, group.files))
+      : { status: "deferred", problems: [] };
+  return { hash: await hashFiles(engine, listImplementationFiles([record])), missing, outside, files: there, tests };
+}
+
+/** A pass does not count for files that changed during the tests and belong to no builder. */
+function createTestFacts(tested: FeatureTestRun, others: readonly ActiveBuilder[] = []): TestFacts {
+  const { status, problems, moved } = tested;
+  const theirs = new Set(others.flatMap(({ files }) => files));
+  const strange = moved.filter((path) => !theirs.has(path));
+  if (status !== "passed" || strange.length === 0) return { status, problems };
+  const told = strange
+    .slice(0, 20)
+    .map((path) => `${path} changed while the tests ran. Have git ignore what they write, or wait.`);
+  return { status: "unknown", problems: told.map((problem) => ({ problem })) };
+}
+
+async function splitExistingFiles({ source }: RoadmapEngine, files: readonly string[]) {
+  const kinds = await Promise.all(files.map(async (path) => (await source.stamped(path)).kind));
+  return {
+    there: files.filter((_, i) => kinds[i] !== "missing"),
+    missing: files.filter((_, i) => kinds[i] === "missing"),
+  };
+}
+
+/**
+ * Files changed since the assignment that belong neither to the group, nor to another builder, nor to a locked
+ * workflow. Empty without git.
+ */
+async function listOutsideChanges(engine: RoadmapEngine, out: ActionAssignment, claimed: readonly string[]) {
+  if (out.base === null || !(await engine.snapshots.isPossible())) return [];
+  const changed = await engine.snapshots.sinceBaseline(out.base);
+  const { built, locks } = await engine.store.read((tree) => ({
+    built: [...loadCheckoutEntries(tree, FINISHED_GROUP_SPACE, engine.checkout).values()],
+    locks: loadWorkRuntime(tree).locks.filter(isLockHeld),
+  }));
+  const meanwhile = built.filter(({ at }) => at >= out.at).flatMap(({ files }) => files);
+  const known = new Set([...claimed, ...meanwhile]);
+  return changed
+    .map(({ path }) => path)
+    .filter((path) => !known.has(path) && !locks.some((lock) => isPathLocked(lock, path)));
+}
+
+export async function gatherGateFacts(
+  engine: RoadmapEngine,
+  lead: Lead,
+  { record, action }: { readonly record: FeatureRecord; readonly action: string },
+): Promise<{ readonly build: BuildFacts; readonly tested?: FeatureTestRun }> {
+  const files = listImplementationFiles([record]);
+  const { there, missing } = await splitExistingFiles(engine, files);
+  const seen = { missing, outside: [], files: there };
+  if (missing.length > 0) {
+    const tests = { status: "failed", problems: missing.map(createMissingProblem) } as const;
+    return { build: { hash: await hashFiles(engine, files), ...seen, tests } };
+  }
+  const before = await hashFiles(engine, files);
+  const built = [...lead.features.values()].filter((other) => other === record || isCommittedWith(other));
+  const clean = await testCleanCheckout(engine, files, {
+    paths: [
+      ...files,
+      ...listCommitPaths(
+        lead,
+        built.map(({ feature_name }) => feature_name),
+      ),
+    ],
+    unfinished: listUnfinishedFiles(lead),
+  });
+  const tested = clean ?? (await runFeatureTests(engine, files));
+  const judged = clean ?? judgeTests(tested, files, listOtherBuilders(lead, action));
+  const hash = await hashFiles(engine, files);
+  const tests: TestFacts =
+    hash === before || judged.status !== "passed"
+      ? { status: judged.status, problems: judged.problems }
+      : {
+          status: "unknown",
+          problems: [{ problem: `Files of ${record.feature_name} changed while the tests ran. Run the gate again.` }],
+        };
+  const file_hashes = await hashEachFile(engine, there);
+  return { build: { hash, file_hashes, ...seen, tests }, tested };
+}
+
+/** Built features are in the commit that a feature's own code will be in. */
+const isCommittedWith = ({ phase, implementation }: FeatureRecord): boolean =>
+  phase !== "blocked" &&
+  implementation.groups.length > 0 &&
+  implementation.groups.every(({ status }) => status === "done");
+
+/** Files of features that are not built yet or blocked. A commit without them must not need them. */
+const listUnfinishedFiles = ({ features }: Lead): string[] =>
+  listImplementationFiles([...features.values()].filter((record) => !isCommittedWith(record)));
+
+/** Tests exactly what the wave will commit. */
+async function gatherWaveGateFacts(engine: RoadmapEngine, lead: Lead, wave: number) {
+  const records = [...lead.features.values()].filter(
+    (record) => (record.roadmap?.wave ?? Infinity) <= wave && record.phase !== "blocked",
+  );
+  const files = listImplementationFiles(records);
+  const paths = listCommitPaths(
+    lead,
+    records.map(({ feature_name }) => feature_name),
+  );
+  const clean = await testCleanCheckout(engine, files, { paths, unfinished: listUnfinishedFiles(lead) });
+  const { status, problems, tree = "working files" } = clean ?? (await runFeatureTests(engine, files));
+  return { tree, tests: { status, problems } };
+}
+
+/** A commit with other files than those that the wave's gate tested is tested again. */
+async function gatherCommitFacts(engine: RoadmapEngine, lead: Lead, { features, wave }: CommitAction) {
+  const hash = (await engine.source.head()) ?? "";
+  if (hash === "" || !(await engine.snapshots.isPossible())) return { hash, isClean: false };
+  const paths = listCommitPaths(lead, features);
+  const isOwn = (path: string): boolean =>
+    paths.some((own) => (own.endsWith("/") ? path.startsWith(own) : path === own));
+  const missing = (await engine.snapshots.uncommitted()).filter(isOwn);
+  if (missing.length > 0) return { hash, isClean: false, missing };
+  const tested = wave === null ? undefined : lead.waves.get(wave)?.tested;
+  if (tested !== undefined && (await engine.snapshots.sourceTreeOf(hash)) === tested) return { hash, isClean: true };
+  const records = [...lead.features.values()].filter(({ feature_name }) => features.includes(feature_name));
+  const clean = await testCleanCheckout(engine, listImplementationFiles(records), { paths: [], unfinished: [] });
+  return { hash, isClean: true, ...(clean ? { tests: { status: clean.status, problems: clean.problems } } : {}) };
+}
+
+/**
+ * While other agents build, their failing tests are ignored. A failing test of this feature counts. If the owner of a
+ * failure is unclear, the gate must run again later.
+ */
+function judgeTests(tested: FeatureTestRun, own: readonly string[], others: readonly ActiveBuilder[]): TestFacts {
+  if (tested.status !== "failed" || others.length === 0) return createTestFacts(tested, others);
+  const failing = tested.tried.flatMap(({ report }) => [
+    ...(report?.tests ?? []).filter(({ status }) => status === "failed"),
+    ...(report?.failures ?? []),
+  ]);
+  if (failing.some(({ file }) => own.includes(file))) return createTestFacts(tested);
+  const theirs = others.flatMap(({ files }) => files);
+  if (failing.length > 0 && failing.every(({ file }) => theirs.includes(file)))
+    return { status: "passed", problems: [] };
+  const names = others.map(({ feature, id }) => `${feature} ${id}`).join(", ");
+  const problem = `Tests fail while others build (${names}): run the gate again once they are done.`;
+  return { status: "unknown", problems: [{ problem }, ...tested.problems] };
 }

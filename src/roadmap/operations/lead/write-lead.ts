@@ -1,11 +1,6 @@
 import { Fault } from "#kernel/model/fault.ts";
-import {
-  getFeatureRecordPath,
-  getFeatureTasksPath,
-  getWaveRecordPath,
-  ROADMAP_PATH,
-  type WorkspacePath,
-} from "#kernel/model/workspace-paths.ts";
+import * as paths from "#kernel/model/workspace-paths.ts";
+import { planQuestionEnd } from "#planning/operations/approval/ask-approval.ts";
 import type { YamlEditor } from "#kernel/operations/ports/yaml.ts";
 import type {
   LedgerEntry,
@@ -19,10 +14,10 @@ import type {
 import type { FeatureRecord } from "../../model/feature/feature-record.ts";
 import { createTaskStatusEdits } from "../../model/feature/task-plan.ts";
 import { describeAccomplishedWork } from "../../model/handover/accomplished-work.ts";
-import { formatScopeHead, getReviewBatchPath } from "../../model/lead/action-ids.ts";
 import { applyLeadEvent } from "../../model/lead/apply-event.ts";
-import type { LeadEffect, LeadEvent, LeadEventResult } from "../../model/lead/lead-events.ts";
-import { findActionGroup, type Lead } from "../../model/lead/lead-state.ts";
+import type { Lead, LeadEffect, LeadEvent, LeadEventResult } from "../../model/lead/lead-state.ts";
+import { findActionGroup } from "../../model/lead/lead-state.ts";
+import { formatScopeHead, getReviewBatchPath } from "../../model/lead/lead-view.ts";
 import type { StoredReview } from "../../model/review/review-finding.ts";
 import { answerSteeringProposal, formatStoredReview } from "../../model/review/stored-review.ts";
 import { formatRoadmapPage } from "../../model/roadmap-page.ts";
@@ -33,28 +28,8 @@ import { describeNextStep } from "../handover/next-step.ts";
 import { createLessonPlan } from "../knowledge/collect-lessons.ts";
 import { type KnowledgeTemplates, loadKnowledgeTemplates } from "../knowledge/knowledge-folder.ts";
 import { draftSteeringEffects, type ProductUpdate } from "../steering/steering-draft.ts";
-import {
-  ASSIGNMENT_SPACE,
-  createCheckoutKey,
-  createEventOccurrences,
-  FINISHED_GROUP_SPACE,
-  type FinishedGroup,
-  isSameValue,
-  loadCheckoutEntries,
-  loadLead,
-  OPEN_REVIEW_SPACE,
-  planRejectionUpdates,
-  planSpaceUpdates,
-  planSpendingUpdates,
-  RUN_SPACE,
-  STOP_REQUEST_SPACE,
-} from "./lead-store.ts";
-import { readStoredBatch } from "./review-batches.ts";
-
-type LeadWriteEngine = Pick<
-  RoadmapEngine,
-  "store" | "observers" | "notice" | "assets" | "checkout" | "digest" | "clock" | "yaml" | "branch"
->;
+import { type CodeEdits, hashSteeringText, planAcceptedTexts } from "./held-files.ts";
+import * as leadStore from "./lead-store.ts";
 
 export interface LeadEventInput extends Partial<Pick<StorePlan<void>, "steps" | "keeps" | "occurrences">> {
   readonly events: readonly LeadEvent[];
@@ -74,32 +49,37 @@ export interface LeadWriteOutcome {
  * events to the same state. Files and ledger change in the same write.
  */
 export async function commitLeadEvents(
-  engine: LeadWriteEngine,
+  engine: RoadmapEngine,
   decide: (tree: LockedStoreTree, lead: Lead) => LeadEventInput,
+  code?: CodeEdits,
 ): Promise<LeadWriteOutcome> {
   const tools = { yaml: await engine.yaml(), templates: await loadKnowledgeTemplates(engine) };
-  const { checkout, digest } = engine;
   let events: readonly LeadEvent[] = [];
   const plan = (tree: LockedStoreTree): StorePlan<LeadWriteOutcome> => {
-    const before = loadLead(tree, engine);
+    const before = leadStore.loadLead(tree, engine, code);
     const fed = decide(tree, before);
     ({ events } = fed);
     const { lead: after, applied } = applyLeadEvents(before, events);
     const effects = applied.flatMap((each) => (each.kind === "repeated" ? [] : each.effects));
     const change = { before, after, effects: [...effects, ...(fed.effects ?? [])], at: engine.clock.now() };
-    const planned = planLeadWrite(tree, { checkout, digest, tools }, change);
+    const planned = planLeadWrite(tree, engine, tools, change);
     const more = [fed, fed.after?.(applied) ?? {}];
     return {
       steps: [...more.flatMap((each) => each.steps ?? []), ...planned.steps],
       occurrences: [
-        ...createEventOccurrences(before, events, applied),
+        ...events.flatMap((event, i) => {
+          const outcome = applied[i]?.kind ?? "repeated";
+          if (outcome === "repeated") return [];
+          const { subject, ...data } = leadStore.describeEvent(before, event);
+          return [{ kind: `roadmap.${event.kind}`, subject, data: { ...data, outcome } }];
+        }),
         ...planned.occurrences,
         ...more.flatMap((each) => each.occurrences ?? []),
       ],
       keeps: [
         ...(planned.keeps ?? []),
-        ...planSpendingUpdates(tree, engine, change, events),
-        ...planRejectionUpdates(tree, engine, before, events, applied),
+        ...leadStore.planSpendingUpdates(tree, engine.checkout, { before, after, events, applied }),
+        ...leadStore.planRejectionUpdates(tree, engine.checkout, { before, after, events, applied }),
         ...more.flatMap((each) => each.keeps ?? []),
       ],
       result: { applied, before, lead: after },
@@ -111,10 +91,7 @@ export async function commitLeadEvents(
   });
 }
 
-function applyLeadEvents(
-  before: Lead,
-  events: readonly LeadEvent[],
-): { readonly lead: Lead; readonly applied: readonly LeadEventResult[] } {
+function applyLeadEvents(before: Lead, events: readonly LeadEvent[]) {
   let lead = before;
   const applied = events.map((event) => {
     const next = applyLeadEvent(lead, event);
@@ -144,69 +121,111 @@ export interface LeadChange {
   readonly at: string;
 }
 
-type WritePlanEngine = Pick<RoadmapEngine, "checkout" | "digest"> & {
-  readonly tools: { readonly yaml: YamlEditor; readonly templates: KnowledgeTemplates };
-};
-
 export function planLeadWrite(
   tree: StoreTree,
-  planning: WritePlanEngine,
+  { checkout, digest }: RoadmapEngine,
+  { yaml, templates }: { readonly yaml: YamlEditor; readonly templates: KnowledgeTemplates },
   change: LeadChange,
 ): Pick<StorePlan<void>, "steps" | "keeps" | "occurrences"> {
-  const { checkout } = planning;
-  const { before, after, effects, at } = change;
+  const { before, effects, at } = change;
   const steering = draftSteeringEffects(tree, effects, at, describeSteeringOccasion(change));
-  const learned = createLessonPlan(tree, { ...planning, templates: planning.tools.templates }, change);
+  const after = keepSteeringHeld(tree, steering, digest, change.after);
+  const learned = createLessonPlan(tree, { checkout, digest, templates }, change);
+  // The page is written only if features have waves, or if it already exists.
+  const isRoadmap =
+    [...after.features.values()].some(({ roadmap }) => roadmap !== null) || tree.has(paths.ROADMAP_PATH);
+  const isPlanSame = after.features === before.features && after.waves === before.waves;
+  const page = isPlanSame || !isRoadmap ? undefined : formatRoadmapPage(after);
+  const pages = page === undefined || tree.text(paths.ROADMAP_PATH) === page ? [] : [page];
+  const stops = effects.flatMap((effect) => {
+    const out = effect.kind === "dismissed" ? before.out.get(effect.action) : undefined;
+    return out
+      ? [{ key: leadStore.createCheckoutKey(checkout, out.action.id), value: { session: out.session, at } }]
+      : [];
+  });
   return {
     steps: [
       ...planBatchSteps(tree, effects),
-      ...planTaskSteps(tree, planning.tools.yaml, change),
-      ...planRoadmapPage(tree, change),
+      ...planTaskSteps(tree, yaml, change),
+      ...pages.map((text): StoreStep => ({ kind: "document", path: paths.ROADMAP_PATH, text })),
       ...steering.steps(),
       ...learned.steps,
-      ...planRecordSteps(change),
+      ...planRecordSteps({ ...change, after }),
     ],
     keeps: [
-      ...(isSameValue(before.run, after.run) ? [] : [{ space: RUN_SPACE.name, key: checkout, value: after.run }]),
-      ...planSpaceUpdates(OPEN_REVIEW_SPACE, checkout, before.reviews, after.reviews),
-      ...planSpaceUpdates(ASSIGNMENT_SPACE, checkout, before.out, after.out),
+      ...(leadStore.isSameValue(before.run, after.run)
+        ? []
+        : [{ space: leadStore.RUN_SPACE.name, key: checkout, value: after.run }]),
+      ...leadStore.planSpaceUpdates(leadStore.OPEN_REVIEW_SPACE, checkout, before.reviews, after.reviews),
+      ...leadStore.planSpaceUpdates(leadStore.ASSIGNMENT_SPACE, checkout, before.out, after.out),
       ...planBuiltGroups(tree, checkout, change),
+      ...planAcceptedTexts(tree, checkout, before, after),
+      // A question that nobody has to answer any more is not shown to the user.
+      ...[...before.out.values()].flatMap(({ action }) =>
+        action.kind === "ask" && !after.out.has(action.id) ? planQuestionEnd(tree, action.id) : [],
+      ),
       ...learned.keeps,
-      ...planStopRequests(checkout, change),
+      ...stops.map((stop) => ({ space: leadStore.STOP_REQUEST_SPACE.name, ...stop })),
       ...steering.keeps(),
     ],
     occurrences: [...effects.flatMap(createEffectOccurrences), ...learned.occurrences],
   };
 }
 
+/** A line that Tenon itself adds to a steering file voids no design that was made on the file before. */
+function keepSteeringHeld(
+  tree: StoreTree,
+  steering: Pick<ReturnType<typeof draftSteeringEffects>, "text">,
+  digest: RoadmapEngine["digest"],
+  lead: Lead,
+): Lead {
+  const changed = tree.names(paths.STEERING_FOLDER).flatMap((name) => {
+    const path = paths.getSteeringFilePath(name);
+    const [was, is] = [tree.text(path), steering.text(path)];
+    if (was === undefined || is === undefined || was === is) return [];
+    return [{ name, was: hashSteeringText(digest, name, was), is: hashSteeringText(digest, name, is) }];
+  });
+  if (changed.length === 0) return lead;
+  const features = [...lead.features].map(([name, record]) => {
+    const held = record.design?.steering;
+    const moved = held ? changed.filter((file) => held[file.name] === file.was) : [];
+    if (!record.design || moved.length === 0) return [name, record] as const;
+    const now = { ...held, ...Object.fromEntries(moved.map((file) => [file.name, file.is])) };
+    return [name, { ...record, design: { ...record.design, steering: now } }] as const;
+  });
+  return { ...lead, features: new Map(features) };
+}
+
 function planRecordSteps({ before, after, at }: LeadChange): StoreStep[] {
   const features = [...after.features].flatMap(([name, record]): StoreStep[] => {
-    const was = before.features.get(name);
-    if (!isRecordChanged(was, record)) return [];
-    const next = { ...record, updated_at: at, rev: (was?.rev ?? 0) + 1 };
-    return [{ kind: "record", path: getFeatureRecordPath(name), record: next, shape: createFeatureShape(name) }];
+    const rev = getNextRevision(before.features.get(name), record);
+    if (rev === undefined) return [];
+    const next = { ...record, updated_at: at, rev };
+    return [{ kind: "record", path: paths.getFeatureRecordPath(name), record: next, shape: createFeatureShape(name) }];
   });
   const waves = [...after.waves].flatMap(([wave, record]): StoreStep[] => {
-    const was = before.waves.get(wave);
-    if (!isRecordChanged(was, record)) return [];
-    const next = { ...record, rev: (was?.rev ?? 0) + 1 };
-    return [{ kind: "record", path: getWaveRecordPath(wave), record: next, shape: createWaveShape(wave) }];
+    const rev = getNextRevision(before.waves.get(wave), record);
+    if (rev === undefined) return [];
+    const next = { ...record, rev };
+    return [{ kind: "record", path: paths.getWaveRecordPath(wave), record: next, shape: createWaveShape(wave) }];
   });
   return [...features, ...waves];
 }
 
-/** Ignores the revision number. */
-const isRecordChanged = <T extends RevisedRecord>(was: T | undefined, is: T): boolean =>
-  was !== is && (was === undefined || !isSameValue({ ...was, rev: 0 }, { ...is, rev: 0 }));
+/** Undefined if nothing but the revision number differs. */
+function getNextRevision<T extends RevisedRecord>(was: T | undefined, is: T): number | undefined {
+  const isSame = was === is || (was !== undefined && leadStore.isSameValue({ ...was, rev: 0 }, { ...is, rev: 0 }));
+  return isSame ? undefined : (was?.rev ?? 0) + 1;
+}
 
 /** The last version of each batch. A steering line may be answered in the same write or long after. */
 function planBatchSteps(tree: StoreTree, effects: readonly LeadEffect[]): StoreStep[] {
-  const batches = new Map<WorkspacePath, StoredReview>();
+  const batches = new Map<paths.WorkspacePath, StoredReview>();
   for (const effect of effects) {
     if (effect.kind === "batch") batches.set(getReviewBatchPath(effect.batch.scope, effect.batch.batch), effect.batch);
     if (effect.kind !== "proposal-answered") continue;
     const path = getReviewBatchPath(effect.scope, effect.batch);
-    const stored = batches.get(path) ?? readStoredBatch(tree, effect.scope, effect.batch);
+    const stored = batches.get(path) ?? leadStore.readStoredBatch(tree, effect.scope, effect.batch);
     // A batch that was deleted by hand has no line to answer.
     if (stored?.steering[effect.line - 1]?.answer === "waiting")
       batches.set(path, answerSteeringProposal(stored, effect.line, effect.answer));
@@ -217,11 +236,11 @@ function planBatchSteps(tree: StoreTree, effects: readonly LeadEffect[]): StoreS
 function planTaskSteps(tree: StoreTree, yaml: YamlEditor, { before, after }: LeadChange): StoreStep[] {
   return [...after.features].flatMap(([name, record]): StoreStep[] => {
     const was = before.features.get(name);
-    if (!was || was === record || isSameValue(listTaskStatuses(was), listTaskStatuses(record))) return [];
-    const path = getFeatureTasksPath(name);
-    const text = tree.text(path);
-    const marked = text === undefined ? undefined : updateTaskStatuses(yaml, text, record);
-    return marked === undefined || marked === text ? [] : [{ kind: "document", path, text: marked }];
+    if (!was || was === record || leadStore.isSameValue(listTaskStatuses(was), listTaskStatuses(record))) return [];
+    const path = paths.getFeatureTasksPath(name);
+    const written = tree.text(path) ?? "";
+    const text = updateTaskStatuses(yaml, written, record);
+    return text === written ? [] : [{ kind: "document", path, text }];
   });
 }
 
@@ -229,30 +248,17 @@ const listTaskStatuses = ({ implementation }: Pick<FeatureRecord, "implementatio
   implementation.groups.flatMap(({ tasks, status }) => tasks.map((id) => [id, status] as const));
 
 /** Updates each task's status in `tasks.yaml` from the record's groups. The rest of the file stays as written. */
-export function updateTaskStatuses(
-  yaml: YamlEditor,
-  text: string,
-  record: Pick<FeatureRecord, "implementation">,
-): string {
+export function updateTaskStatuses(yaml: YamlEditor, text: string, record: Pick<FeatureRecord, "implementation">) {
   const { tree } = yaml.read(text);
   const edits = tree ? createTaskStatusEdits(tree, new Map(listTaskStatuses(record))) : [];
   return edits.length === 0 ? text : yaml.edit(text, edits);
-}
-
-/** Written only if features have waves, or if the page already exists. */
-function planRoadmapPage(tree: StoreTree, { before, after }: LeadChange): StoreStep[] {
-  const isSame = after.features === before.features && after.waves === before.waves;
-  const isRoadmap = [...after.features.values()].some(({ roadmap }) => roadmap !== null);
-  if (isSame || (!isRoadmap && !tree.has(ROADMAP_PATH))) return [];
-  const text = formatRoadmapPage(after);
-  return tree.text(ROADMAP_PATH) === text ? [] : [{ kind: "document", path: ROADMAP_PATH, text }];
 }
 
 /** Also updates the product page when the roadmap structure changes and when a first design starts. */
 function describeSteeringOccasion({ before, after }: LeadChange): ProductUpdate {
   const features = [...after.features.values()];
   const isOther = ({ features: others }: Lead, { feature_name: name, roadmap }: FeatureRecord): boolean =>
-    roadmap !== null && !isSameValue(others.get(name)?.roadmap, roadmap);
+    roadmap !== null && !leadStore.isSameValue(others.get(name)?.roadmap, roadmap);
   const isCutAnew =
     features.some((record) => isOther(before, record)) ||
     [...before.features.values()].some((record) => isOther(after, record));
@@ -275,19 +281,11 @@ function planBuiltGroups(tree: StoreTree, checkout: string, { before, after, at 
     return group ? [[`${group.feature}/${group.id}`, { at, files: group.files }] as const] : [];
   });
   const since = [...after.out.values()].filter(({ action }) => findActionGroup(after, action)).map((out) => out.at);
-  const isNeeded = ({ at: then }: FinishedGroup): boolean => since.some((begun) => begun <= then);
-  const known = loadCheckoutEntries(tree, FINISHED_GROUP_SPACE, checkout);
+  const isNeeded = ({ at: then }: leadStore.FinishedGroup): boolean => since.some((begun) => begun <= then);
+  const known = leadStore.loadCheckoutEntries(tree, leadStore.FINISHED_GROUP_SPACE, checkout);
   const needed = [...known, ...ended].filter(([, built]) => isNeeded(built));
-  return planSpaceUpdates(FINISHED_GROUP_SPACE, checkout, known, new Map(needed));
+  return leadStore.planSpaceUpdates(leadStore.FINISHED_GROUP_SPACE, checkout, known, new Map(needed));
 }
-
-const planStopRequests = (checkout: string, { before, effects, at }: LeadChange): LedgerEntry[] =>
-  effects.flatMap((effect) => {
-    const out = effect.kind === "dismissed" ? before.out.get(effect.action) : undefined;
-    if (!out) return [];
-    const key = createCheckoutKey(checkout, out.action.id);
-    return [{ space: STOP_REQUEST_SPACE.name, key, value: { session: out.session, at } }];
-  });
 
 function createEffectOccurrences(effect: LeadEffect): StoreOccurrence[] {
   switch (effect.kind) {

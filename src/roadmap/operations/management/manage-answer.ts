@@ -1,27 +1,29 @@
 import type * as z from "zod";
-import { listFeatureReadiness, formatStepReadiness } from "../../model/feature-readiness.ts";
-import type { Lead, ActionAssignment } from "../../model/lead/lead-state.ts";
-import { summarizePendingWork, describeAction, type PendingSummary } from "../lead/action-view.ts";
-import type { ManageRoadmapOutputSchema, ManageRoadmapInputSchema } from "./schema.ts";
 import type { SuggestedFix } from "#kernel/model/fault.ts";
-import { type ForecastRange, summarizeSpending } from "../../model/cost-forecast.ts";
 import { formatCount } from "#kernel/model/text-format.ts";
+import { type ForecastRange, summarizeSpending } from "../../model/cost-forecast.ts";
+import { formatStepReadiness, listFeatureReadiness } from "../../model/feature-readiness.ts";
+import type { ActionAssignment, Lead } from "../../model/lead/lead-state.ts";
 import type { RoadmapEngine } from "../engine.ts";
+import { describeAction, summarizePendingWork } from "../lead/action-view.ts";
 import { loadCheckoutEntries, SPENDING_SPACE } from "../lead/lead-store.ts";
+import type { ManageRoadmapInputSchema, ManageRoadmapOutputSchema } from "./schema.ts";
 
 export type ManageRoadmapInput = z.infer<typeof ManageRoadmapInputSchema>;
 export type ManageRoadmapOutput = z.infer<typeof ManageRoadmapOutputSchema>;
 
-export type ManageActionResult = Pick<ManageRoadmapOutput, "action" | "said"> & Partial<ManageRoadmapOutput>;
+type ManageActionResult = Pick<ManageRoadmapOutput, "action" | "said"> & Partial<ManageRoadmapOutput>;
 
 export function createManageOutput(lead: Lead, said: ManageActionResult): ManageRoadmapOutput {
+  const { run } = lead;
   const due = summarizePendingWork(lead);
+  const state = run.isOn ? "on" : run.stopped === null ? "never" : "stopped";
   // Drops `roadmap.next` if it would only repeat that nothing is pending.
   const isStill = due.idle !== undefined && lead.out.size === 0;
   const next = (said.next ?? []).filter(({ operation }) => !isStill || operation !== "roadmap.next");
   return {
     passed: true,
-    run: summarizeRun(lead),
+    run: { state, is_gated: run.isGated, why: run.stopped, cap: run.cap, spent: run.spent },
     features: [],
     omitted: 0,
     parallelism: [],
@@ -33,16 +35,6 @@ export function createManageOutput(lead: Lead, said: ManageActionResult): Manage
     ...due,
     ...said,
     next,
-  };
-}
-
-function summarizeRun({ run }: Lead): ManageRoadmapOutput["run"] {
-  return {
-    state: run.isOn ? "on" : run.stopped === null ? "never" : "stopped",
-    is_gated: run.isGated,
-    why: run.stopped,
-    cap: run.cap,
-    spent: run.spent,
   };
 }
 
@@ -63,7 +55,7 @@ export function listFeatureRows(lead: Lead): Pick<ManageRoadmapOutput, "features
 /** Briefs come only with `roadmap.next`. */
 export const NEXT_ACTIONS_FIX: readonly SuggestedFix[] = [{ operation: "roadmap.next" }];
 
-type PendingPoints = Omit<PendingSummary, "idle"> & { readonly idle?: string | undefined };
+type PendingPoints = Pick<ManageRoadmapOutput, "due" | "more" | "reviews" | "idle">;
 
 export function formatPendingPoints({ due, more, reviews, idle }: PendingPoints): string[] {
   return [

@@ -1,30 +1,23 @@
 import type { Page, PageTable } from "#kernel/model/page.ts";
-import type { RoadmapEngine } from "../engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
+import { formatQuestionPoints, suggestQuestionSteps } from "#planning/operations/approval/ask-approval.ts";
 import { foldJournalIntoLedger } from "#planning/operations/workflow/fold-journal.ts";
-import {
-  type ManageRoadmapInput,
-  type ManageRoadmapOutput,
-  formatPendingPoints,
-  formatTokenCount,
-  formatForecastRange,
-} from "./manage-answer.ts";
+import type { RoadmapEngine } from "../engine.ts";
+import type { ManageRoadmapInput, ManageRoadmapOutput } from "./manage-answer.ts";
+import { formatForecastRange, formatPendingPoints, formatTokenCount } from "./manage-answer.ts";
 
-/** Loaded on demand, one file per action. */
-const MANAGE_ACTION_LOADERS: Readonly<
-  Record<
-    ManageRoadmapOutput["action"],
-    () => Promise<(engine: RoadmapEngine, input: ManageRoadmapInput) => Promise<ManageRoadmapOutput>>
-  >
-> = {
-  show: async () => (await import("./show-roadmap.ts")).showRoadmap,
-  create: async () => (await import("./create-roadmap.ts")).createRoadmap,
+/** Loaded on demand. */
+type ManageAction = (engine: RoadmapEngine, input: ManageRoadmapInput) => Promise<ManageRoadmapOutput>;
+const MANAGE_ACTION_LOADERS: Readonly<Record<ManageRoadmapOutput["action"], () => Promise<ManageAction>>> = {
+  show: async () => (await import("./roadmap-plan.ts")).showRoadmap,
+  create: async () => (await import("./roadmap-plan.ts")).createRoadmap,
   run: async () => (await import("./run-roadmap.ts")).runRoadmap,
   stop: async () => (await import("./run-roadmap.ts")).stopRoadmap,
-  update: async () => (await import("./update-roadmap.ts")).updateRoadmap,
-  revise: async () => (await import("./revise-features.ts")).reviseFeatures,
-  unblock: async () => (await import("./unblock-feature.ts")).unblockFeature,
-  delete: async () => (await import("./delete-roadmap.ts")).deleteRoadmap,
+  update: async () => (await import("./roadmap-plan.ts")).updateRoadmap,
+  revise: async () => (await import("./run-roadmap.ts")).reviseFeatures,
+  unblock: async () => (await import("./run-roadmap.ts")).unblockFeature,
+  accept: async () => (await import("./accept-edits.ts")).acceptEdits,
+  delete: async () => (await import("./roadmap-plan.ts")).deleteRoadmap,
 };
 
 export const manageRoadmap = defineOperation<ManageRoadmapInput, ManageRoadmapOutput, RoadmapEngine>({
@@ -38,15 +31,32 @@ export const manageRoadmap = defineOperation<ManageRoadmapInput, ManageRoadmapOu
     return (await MANAGE_ACTION_LOADERS[action]())(engine, input);
   },
   page: formatManagePage,
+  asks: ({ user_question: question }) => question,
   isRefusal: ({ passed }) => !passed,
 });
 
 function formatManagePage(output: ManageRoadmapOutput): Page {
+  const { user_question: question } = output;
+  if (question)
+    return {
+      title: output.said,
+      points: [...output.notes, ...formatQuestionPoints(question)],
+      next: suggestQuestionSteps(question, { operation: "roadmap.report", input: { action: question.id } }),
+    };
   const { action, said, parallelism, in_progress, notes, omitted, next, due, more, reviews, idle } = output;
+  const { run } = output;
+  const isRunShown = run.state !== "never" && (action === "show" || action === "run" || action === "stop");
+  const mode = run.is_gated ? "asks after each review and wave" : "by itself";
+  const cap = run.cap === null ? "" : ` of ${formatTokenCount(run.cap)}`;
   const isShown = (action === "show" || action === "run" || action === "unblock") && output.forecast.length === 0;
   return {
     title: said,
-    facts: formatRunFacts(output),
+    facts: isRunShown
+      ? [
+          ["run", run.state === "on" ? `on, ${mode}` : `stopped: ${run.why ?? ""}`],
+          ["tokens", `${formatTokenCount(run.spent)} spent${cap}`],
+        ]
+      : [],
     ...selectManageTable(output),
     points: [
       ...(omitted > 0 ? [`${omitted} more features are left out; sdd/roadmap.md has them all.`] : []),
@@ -59,33 +69,24 @@ function formatManagePage(output: ManageRoadmapOutput): Page {
   };
 }
 
-const RUN_FACT_ACTIONS: ReadonlySet<ManageRoadmapOutput["action"]> = new Set(["show", "run", "stop"]);
-
-function formatRunFacts({ run, action }: ManageRoadmapOutput): NonNullable<Page["facts"]> {
-  if (run.state === "never" || !RUN_FACT_ACTIONS.has(action)) return [];
-  const mode = run.is_gated ? "asks after each review and wave" : "by itself";
-  return [
-    ["run", run.state === "on" ? `on, ${mode}` : `stopped: ${run.why ?? ""}`],
-    ["tokens", `${formatTokenCount(run.spent)} spent${run.cap === null ? "" : ` of ${formatTokenCount(run.cap)}`}`],
-  ];
-}
-
 function selectManageTable({ features, forecast, differences, preview }: ManageRoadmapOutput): { table?: PageTable } {
   if (differences.length > 0) {
-    const rows = differences.map(({ id, impact, says, applied }) => [id, impact, applied ? "done" : "open", says]);
+    const rows = differences.map(({ id, impact, summary, applied }) => [
+      id,
+      impact,
+      applied ? "done" : "open",
+      summary,
+    ]);
     return { table: { columns: ["difference", "impact", "state", "what"], rows } };
   }
   if (preview.length > 0) {
-    const rows = preview.map(({ feature, reach, says }) => [feature, reach, says]);
+    const rows = preview.map(({ feature, reach, summary }) => [feature, reach, summary]);
     return { table: { columns: ["feature", "reach", "what"], rows } };
   }
   if (forecast.length > 0) {
-    const rows = forecast.map(({ wave, features: n, runs, tokens }) => [
-      String(wave),
-      String(n),
-      formatForecastRange(runs),
-      formatForecastRange(tokens),
-    ]);
+    const rows = forecast.map(({ wave, features: n, runs, tokens }) => {
+      return [String(wave), String(n), formatForecastRange(runs), formatForecastRange(tokens)];
+    });
     return { table: { columns: ["wave", "features", "agent runs", "tokens"], rows } };
   }
   const [first] = features;

@@ -1,54 +1,49 @@
 import { Fault } from "#kernel/model/fault.ts";
-import { formatFeatureProgress } from "../../model/handover/accomplished-work.ts";
-import type { LeadEvent } from "../../model/lead/lead-events.ts";
-import type { Lead, RoadmapRun } from "../../model/lead/lead-state.ts";
+import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import { HANDOVER_SESSION_PATH } from "#kernel/model/workspace-paths.ts";
+import { estimateRoleTokens } from "../../model/agent/agent-roles.ts";
+import { type CostForecast, forecastRunCost } from "../../model/cost-forecast.ts";
+import type { FeatureRecord } from "../../model/feature/feature-record.ts";
+import { formatFeatureProgress } from "../../model/handover/accomplished-work.ts";
+import { createEscalationQuestion } from "../../model/lead/lead-decision.ts";
+import type { Lead, LeadEffect, LeadEvent, RoadmapRun } from "../../model/lead/lead-state.ts";
+import { planCrossCuttingRevision, previewFeatureRevision } from "../../model/revision-impact.ts";
+import { viewOpenQuestion } from "#planning/operations/approval/ask-approval.ts";
 import type { RoadmapEngine } from "../engine.ts";
+import { requireFeatureRecord } from "../feature/feature-access.ts";
 import { readLead } from "../lead/lead-store.ts";
+import { askUser, describeAnswer, planUserAnswer } from "../lead/user-question.ts";
+import { commitAllLeadEvents, type LeadEventInput } from "../lead/write-lead.ts";
 import {
   createManageOutput,
-  type ManageRoadmapInput,
-  type ManageRoadmapOutput,
   formatAssignmentLine,
-  formatTokenCount,
   formatForecastRange,
   formatSpendingNotes,
+  formatTokenCount,
+  type ManageRoadmapInput,
+  type ManageRoadmapOutput,
 } from "./manage-answer.ts";
-import { formatRoadmapSize } from "./create-roadmap.ts";
-import { listPlacedFeatures } from "./requested-features.ts";
-import { estimateRoleTokens } from "../../model/agent/agent-roles.ts";
-import { formatCount } from "#kernel/model/text-format.ts";
-import { type CostForecast, forecastRunCost } from "../../model/cost-forecast.ts";
-import { commitAllLeadEvents } from "../lead/write-lead.ts";
+import { assertRoadmapExists, formatRoadmapSize } from "./roadmap-plan.ts";
 
 export async function runRoadmap(engine: RoadmapEngine, input: ManageRoadmapInput): Promise<ManageRoadmapOutput> {
   const before = await readLead(engine);
   assertRoadmapExists(before);
   if (input.plan) return forecastRoadmapRun(engine, before, input);
-  const { lead } = await commitAllLeadEvents(engine, (_, now) => ({ events: createRunEvents(now.run, input) }));
-  const verb = before.run.isOn ? "runs" : before.run.stopped === null ? "begins to run" : "goes on";
+  const { gate, partition, cap_tokens } = input;
+  const { lead } = await commitAllLeadEvents(engine, (_, { run: now }) => {
+    // Omitted settings keep their values.
+    const isGated = gate ?? now.isGated;
+    const cap = resolveTokenCap(now, cap_tokens);
+    const onOverlap = partition === undefined ? now.onOverlap : partition ? "partition" : "serialise";
+    const isSame = now.isOn && now.isGated === isGated && now.cap === cap && now.onOverlap === onOverlap;
+    return { events: isSame ? [] : [{ kind: "run-begun", isGated, cap, onOverlap }] };
+  });
+  const verb = before.run.isOn ? "is running already" : before.run.stopped === null ? "is running" : "continues";
   return createManageOutput(lead, {
     action: "run",
     said: `The roadmap ${verb}: ${formatRoadmapSize(lead)}.`,
     next: [{ operation: "roadmap.next" }],
-  });
-}
-
-/** Omitted settings keep their values. */
-function createRunEvents(now: RoadmapRun, { gate, partition, cap_tokens }: ManageRoadmapInput): LeadEvent[] {
-  const isGated = gate ?? now.isGated;
-  const cap = resolveTokenCap(now, cap_tokens);
-  const onOverlap = partition === undefined ? now.onOverlap : partition ? "partition" : "serialise";
-  const isSame = now.isOn && now.isGated === isGated && now.cap === cap && now.onOverlap === onOverlap;
-  return isSame ? [] : [{ kind: "run-begun", isGated, cap, onOverlap }];
-}
-
-export function assertRoadmapExists(lead: Lead): void {
-  if (listPlacedFeatures(lead).length > 0) return;
-  throw new Fault("roadmap.none", {
-    what: "There is no roadmap.",
-    why: lead.features.size === 0 ? "No feature is planned." : "No feature has a place in one.",
-    fix: { operation: "roadmap.manage", input: { action: "create" } },
   });
 }
 
@@ -65,7 +60,7 @@ export async function stopRoadmap(engine: RoadmapEngine, { reason }: ManageRoadm
     in_progress: under,
     notes: [
       ...(under.length === 0 ? [] : ["Tell who is at work to stop: what was under way is due again when it goes on."]),
-      ...(isRoadmapActive(before) ? [`${HANDOVER_SESSION_PATH} tells whoever goes on.`] : []),
+      ...(isRoadmapActive(before) ? [`${HANDOVER_SESSION_PATH} has the handover for the next session.`] : []),
     ],
     next: before.run.isOn || before.run.stopped !== null ? [resume] : [],
   });
@@ -74,48 +69,202 @@ export async function stopRoadmap(engine: RoadmapEngine, { reason }: ManageRoadm
 const isRoadmapActive = ({ run: { isOn, goals }, out, reviews }: Lead): boolean =>
   isOn || Object.keys(goals).length > 0 || out.size > 0 || reviews.size > 0;
 
-export async function forecastRoadmapRun(
-  engine: RoadmapEngine,
-  lead: Lead,
-  { gate, partition, cap_tokens }: ManageRoadmapInput,
-): Promise<ManageRoadmapOutput> {
+async function forecastRoadmapRun(engine: RoadmapEngine, lead: Lead, input: ManageRoadmapInput) {
+  const { gate, partition, cap_tokens } = input;
   const told = forecastRunCost(lead, estimateRoleTokens, resolveTokenCap(lead.run, cap_tokens));
+  const unplanned = told.unplanned.length;
   const said = Object.entries({ gate, partition, cap_tokens }).filter(([, value]) => value !== undefined);
   return createManageOutput(lead, {
     action: "run",
-    said: `What is left takes ${formatForecastRange(told.runs)} agent runs and ${formatForecastRange(told.tokens)} tokens. Nothing is begun.`,
+    said: `What is left takes ${formatForecastRange(told.runs)} agent runs and ${formatForecastRange(told.tokens)} tokens. Nothing was started.`,
     forecast: told.waves.map(({ wave, features, runs, tokens }) => ({ wave, features, runs, tokens })),
-    notes: [...formatForecastNotes(told), ...(await formatSpendingNotes(engine))],
+    notes: [
+      "The first number holds if every review says GO, the second if each says no for as long as it may.",
+      ...(unplanned === 0
+        ? []
+        : [`${formatCount(unplanned, "feature")} without tasks: how many Builders that takes is a guess.`]),
+      ...(told.cap === null ? [] : [formatCapForecast(told.cap)]),
+      ...(await formatSpendingNotes(engine)),
+    ],
     next: [{ operation: "roadmap.manage", input: { action: "run", ...Object.fromEntries(said) } }],
   });
 }
 
 /** 0 removes the cap. */
-export const resolveTokenCap = ({ cap }: RoadmapRun, said: number | undefined): number | null =>
+const resolveTokenCap = ({ cap }: RoadmapRun, said: number | undefined): number | null =>
   said === undefined ? cap : said === 0 ? null : said;
 
-function formatForecastNotes({ unplanned, cap }: CostForecast): string[] {
-  return [
-    "The first number holds if every review says GO, the second if each says no for as long as it may.",
-    ...(unplanned.length === 0
-      ? []
-      : [`${formatCount(unplanned.length, "feature")} without tasks: how many Builders that takes is a guess.`]),
-    ...(cap === null ? [] : [formatCapForecast(cap)]),
-  ];
-}
-
 function formatCapForecast({ tokens, best, worst }: NonNullable<CostForecast["cap"]>): string {
-  if (worst === null) {
-    return `By these estimates ${formatTokenCount(tokens)} tokens do, even if each review says no for as long as it may. ${FORECAST_LIMITS_NOTE}`;
-  }
-  const at =
-    best === null
-      ? `in wave ${worst} at worst, or never`
-      : best === worst
-        ? `in wave ${best}`
-        : `in wave ${worst} to ${best}`;
+  if (worst === null)
+    return `By these estimates ${formatTokenCount(tokens)} tokens do, even if each review says no for as long as it may. Runs that are lost, designs that change under others and waves that open again come on top.`;
+  const range = best === worst ? `in wave ${best}` : `in wave ${worst} to ${best}`;
+  const at = best === null ? `in wave ${worst} at worst, or never` : range;
   return `${formatTokenCount(tokens)} tokens are used up ${at}; then you are asked whether it may cost more.`;
 }
 
-const FORECAST_LIMITS_NOTE =
-  "Runs that are lost, designs that change under others and waves that open again come on top.";
+export async function unblockFeature(engine: RoadmapEngine, input: ManageRoadmapInput): Promise<ManageRoadmapOutput> {
+  const { names: [name, second] = [], how: wanted, reason } = input;
+  if (name === undefined || second !== undefined || wanted === undefined)
+    throw new Fault("input.missing", {
+      what: "Nothing was unblocked.",
+      why: "names has to name one feature, and how has to say fix, skip or abort.",
+      fix: { operation: "roadmap.manage", input: { action: "unblock", names: [name ?? "user-login"], how: "…" } },
+    });
+  const known = await readLead(engine);
+  const record = assertFailedFeature(requireFeatureRecord(known, name));
+  const asked = await askUser(engine, createEscalationQuestion(known, record), wanted);
+  const answer = describeAnswer(asked, reason);
+  if (!answer)
+    return createManageOutput(known, {
+      action: "unblock",
+      passed: false,
+      said: `${name} waits for the user's answer.`,
+      notes: [asked.why ?? ""],
+      user_question: viewOpenQuestion(asked),
+    });
+  const how = answer.choice as "fix" | "skip" | "abort";
+  const { before, lead } = await commitAllLeadEvents(engine, (tree, now) => {
+    const current = assertFailedFeature(requireFeatureRecord(now, name));
+    const recorded = planUserAnswer(tree, asked);
+    if (how === "abort") return { ...recorded, ...createAbortEvents(current, answer.source, reason) };
+    return { ...recorded, events: [{ kind: "unblocked", feature: current.feature_name, how, source: answer.source }] };
+  });
+  const freed = [...lead.features.values()].filter(
+    ({ feature_name, phase }) => phase !== "blocked" && before.features.get(feature_name)?.phase === "blocked",
+  );
+  const run = { operation: "roadmap.manage", input: { action: "run" } };
+  return createManageOutput(lead, {
+    action: "unblock",
+    said: `${name} ${UNBLOCK_RESULTS[how]}.`,
+    preview: freed.map(({ feature_name, phase }) => ({ feature: feature_name, reach: "unblocked", summary: phase })),
+    next: [how === "abort" ? run : { operation: "roadmap.next" }],
+  });
+}
+
+const UNBLOCK_RESULTS = {
+  fix: "is taken up again, with its counters at 0",
+  skip: "is skipped: no feature waits for it any more",
+  abort: "stays as it is, and the roadmap is stopped",
+} as const;
+
+function createAbortEvents(record: FeatureRecord, source: string, reason = "The user aborted."): LeadEventInput {
+  const { feature_name: name, blocked_info: info } = record;
+  const effect: LeadEffect = {
+    kind: "decision",
+    type: "ESCALATION_RESOLVED",
+    summary: `${name}: abort`,
+    context: info?.detail ?? "",
+    decision: "The roadmap is stopped; every feature stays as it is.",
+    reason,
+    impact: name,
+    source,
+  };
+  return { events: [{ kind: "run-stopped", why: reason }], effects: [effect] };
+}
+
+/** The user decides only about a feature that failed itself. Its dependents follow. */
+function assertFailedFeature(record: FeatureRecord): FeatureRecord {
+  const { feature_name: name, blocked_info: info } = record;
+  if (info?.reason === "retries_exhausted") return record;
+  const [failed] = info?.blocked_by ?? [];
+  throw new Fault("roadmap.not-blocked", {
+    what: `${name} cannot be unblocked.`,
+    why: failed === undefined ? "It is not blocked." : `It waits for ${info?.blocked_by.join(", ")}, which failed.`,
+    fix:
+      failed === undefined
+        ? { operation: "workspace.status", input: { feature: name } }
+        : { operation: "roadmap.manage", input: { action: "unblock", names: [failed], how: "…" } },
+  });
+}
+
+/**
+ * The first call returns a preview with a token. The second call needs that token and fails if anything changed in
+ * between.
+ */
+export async function reviseFeatures(engine: RoadmapEngine, input: ManageRoadmapInput): Promise<ManageRoadmapOutput> {
+  const before = await readLead(engine);
+  const planned = planRevision(engine, before, input);
+  const revised = planned.tiers.flat();
+  if (input.confirm === undefined) {
+    const { preview, token, intent } = planned;
+    return createManageOutput(before, {
+      action: "revise",
+      said: `${revised.length > 1 ? `${revised.length} features` : revised.join("")} would be revised. Nothing is changed yet.`,
+      preview,
+      token,
+      notes: [`Intent: ${sanitizeText(intent, 300)}`, "Let the user see whom it reaches, and agree."],
+      next: [{ operation: "roadmap.manage", input: { action: "revise", names: input.names, intent, confirm: token } }],
+    });
+  }
+  const { lead } = await commitAllLeadEvents(engine, (_, now) => {
+    const { token, tiers, intent } = planRevision(engine, now, input);
+    if (input.confirm !== token)
+      throw new Fault("roadmap.void", {
+        what: "Nothing was revised.",
+        why: "The roadmap, the features or the intent changed since the preview.",
+        fix: { operation: "roadmap.manage", input: { action: "revise", names: input.names ?? [], intent } },
+      });
+    return { events: tiers.flat().map((feature): LeadEvent => ({ kind: "revised", feature, intent })) };
+  });
+  return createManageOutput(lead, {
+    action: "revise",
+    said: `${revised.join(", ")} ${revised.length === 1 ? "is" : "are"} revised: the design comes first.`,
+    preview: planned.preview,
+    notes: [
+      ...(planned.preview.some(({ reach }) => reach !== "revised") ? [FOLLOW_UP_NOTE] : []),
+      ...(revised.length > 1 ? [JOINT_REVIEW_NOTE] : []),
+    ],
+    next: [{ operation: "roadmap.next" }],
+  });
+}
+
+const FOLLOW_UP_NOTE =
+  "What builds on it directly is reviewed again by the run, once this is accepted; without a run that is yours to do.";
+
+const JOINT_REVIEW_NOTE = "When all of them are built, have them reviewed together: an impl review with cross_check.";
+
+function planRevision({ digest }: RoadmapEngine, lead: Lead, { names = [], intent }: ManageRoadmapInput) {
+  if (names.length === 0 || intent === undefined) {
+    const example = { action: "revise", names: names.length > 0 ? names : ["user-login"], intent: "…" };
+    throw new Fault("input.missing", {
+      what: "Nothing was revised.",
+      why: "names has to name the features, and intent has to say what shall be otherwise.",
+      fix: { operation: "roadmap.manage", input: example },
+    });
+  }
+  const chosen = [...new Set(names)].map((name) => requireFeatureRecord(lead, name).feature_name);
+  for (const name of chosen) {
+    const { problems } = previewFeatureRevision(lead, name);
+    if (problems.length === 0) continue;
+    throw new Fault("roadmap.refused", {
+      what: `${name} cannot be revised now.`,
+      why: problems.map(({ problem }) => problem).join(" "),
+      fix: { operation: "workspace.status", input: { feature: name } },
+    });
+  }
+  // The features to rebuild. Each tier depends only on earlier ones.
+  const { tiers } = planCrossCuttingRevision(lead, chosen);
+  const revised = tiers.flatMap((tier, i) => {
+    const turn = tiers.length > 1 ? `, in turn ${i + 1}` : "";
+    return tier.map((feature) => ({
+      feature,
+      reach: "revised",
+      summary: `design, tasks and code are made again${turn}`,
+    }));
+  });
+  const preview: ManageRoadmapOutput["preview"] = [...revised, ...listReachedRows(lead, chosen)];
+  const token = digest(JSON.stringify([chosen, intent, preview])).slice(0, 16);
+  return { intent, tiers, preview, token };
+}
+
+function listReachedRows(lead: Lead, chosen: readonly FeatureName[]): ManageRoadmapOutput["preview"] {
+  const rows = chosen.flatMap((name) => previewFeatureRevision(lead, name).reached);
+  const byName = Map.groupBy(
+    rows.filter(({ feature }) => !chosen.includes(feature)),
+    ({ feature }) => feature,
+  );
+  return [...byName.values()].flatMap((its) => {
+    const first = its.find(({ reach: how }) => how === "direct") ?? its[0];
+    return first ? [{ feature: first.feature, reach: first.reach, summary: first.summary }] : [];
+  });
+}

@@ -1,32 +1,133 @@
 import * as z from "zod";
-import { pendingSummaryFields } from "../lead/schema.ts";
-import { MAX_NAME, MAX_SENTENCE, createTextField, createTextListField } from "#kernel/operations/text-fields.ts";
+import * as fields from "#kernel/operations/text-fields.ts";
+import { OpenQuestionOutput } from "#planning/operations/approval/schema.ts";
+import { sessionField } from "#planning/operations/workflow/schema.ts";
 
-export const MANAGE_ACTIONS = ["show", "create", "run", "stop", "update", "revise", "unblock", "delete"] as const;
+const MAX_ACTION_ID = 200;
+
+export const NextActionsInputSchema = z.strictObject({
+  limit: z.int().min(1).max(20).optional().describe("Default 10"),
+  feature: fields.createTextField(fields.MAX_NAME, "Only this one").optional(),
+  peek: z.boolean().optional().describe("Dry run"),
+  session: sessionField,
+});
+
+export const ShowBriefInputSchema = z.strictObject({
+  action: fields.createTextField(MAX_ACTION_ID, "Its id"),
+});
+
+export const ShowBriefOutputSchema = z.object({
+  action: z.string(),
+  role: z.string(),
+  tokens: z.int(),
+  brief: z.string(),
+});
+
+export const ReportActionInputSchema = z.strictObject({
+  action: fields.createTextField(MAX_ACTION_ID, "Its id"),
+  report: fields.createTextField(fields.MAX_DOCUMENT, "Completion text, CPF or JSON, as its brief asks").optional(),
+  answer: fields.createTextField(fields.MAX_SENTENCE, "To a question: the user's choice, or their words").optional(),
+  said: fields.createTextField(fields.MAX_SENTENCE, "The user's words").optional(),
+  declined: z.boolean().optional().describe("User declined the commit"),
+  lost: z.boolean().optional().describe("The agent is gone"),
+  tokens: z.int().min(0).max(1_000_000_000).optional().describe("What it cost"),
+});
+
+const actionKindSchema = z.enum(["spawn", "gate", "ask", "commit"]);
+
+export const ActionSummarySchema = z.object({
+  id: z.string(),
+  kind: actionKindSchema,
+  role: z.string().optional(),
+  about: z.string(),
+  question: z.string().optional(),
+  choices: z.array(z.string()).optional(),
+  detail: z.string().optional(),
+  message: z.string().optional(),
+  paths: z.array(z.string()).optional(),
+  estimate: z.int().optional(),
+});
+
+const AssignedActionSchema = ActionSummarySchema.extend({
+  /** The file with the brief of an agent's work. */
+  brief: z.string().optional(),
+  since: z.string().optional(),
+  again: z.boolean(),
+  /** The user's own answer to a question. */
+  answered: z.string().optional(),
+});
+
+const OtherAssignmentSchema = z.object({ id: z.string(), about: z.string(), session: z.string(), since: z.string() });
+
+export const pendingSummaryFields = {
+  due: z.array(ActionSummarySchema),
+  more: z.int(),
+  /** Reviews that start with the next `sdd_next` call. */
+  reviews: z.array(z.string()),
+  idle: z.string().optional(),
+};
+
+export const NextActionsOutputSchema = z.object({
+  session: z.string(),
+  peek: z.boolean(),
+  actions: z.array(AssignedActionSchema),
+  more: z.int(),
+  out: z.array(OtherAssignmentSchema),
+  dismissed: z.array(z.string()),
+  idle: z.string().optional(),
+  notes: z.array(z.string()),
+});
+
+export const ReportActionOutputSchema = z.object({
+  action: z.string(),
+  kind: actionKindSchema.optional(),
+  /** `unread`: the text has the wrong form and nothing changed. */
+  outcome: z.enum(["applied", "repeated", "refused", "unread", "lost"]),
+  open: z.boolean(),
+  problems: z.array(z.object({ problem: z.string(), line: z.int().optional() })),
+  form: z.string().optional(),
+  notes: z.array(z.string()),
+  receipt: z.string().optional(),
+  /** Open until the user answers. */
+  user_question: OpenQuestionOutput.optional(),
+  ...pendingSummaryFields,
+});
+
+export const MANAGE_ACTIONS = [
+  "show",
+  "create",
+  "run",
+  "stop",
+  "update",
+  "revise",
+  "unblock",
+  "accept",
+  "delete",
+] as const;
 
 export const ManageRoadmapInputSchema = z.strictObject({
   action: z.enum(MANAGE_ACTIONS).optional().describe("Default show"),
   features: z
     .array(
       z.strictObject({
-        name: createTextField(MAX_NAME, "As user-login"),
-        description: createTextField(MAX_SENTENCE, "What it shall do").optional(),
-        dependencies: z.array(createTextField(MAX_NAME, "Name")).optional(),
+        name: fields.createTextField(fields.MAX_NAME, "As user-login"),
+        description: fields.createTextField(fields.MAX_SENTENCE).optional(),
+        dependencies: z.array(fields.createTextField(fields.MAX_NAME, "Name")).optional(),
         foundation: z.boolean().optional(),
       }),
     )
     .optional()
-    .describe("create, update: what is wanted"),
-  names: createTextListField(MAX_NAME, "Name", "revise, unblock: features"),
-  intent: createTextField(MAX_SENTENCE, "revise: what shall be otherwise").optional(),
+    .describe("create, update: features"),
+  names: fields.createTextListField(fields.MAX_NAME, "Name", "revise, unblock, accept: features"),
+  intent: fields.createTextField(fields.MAX_SENTENCE, "revise: what to change").optional(),
   how: z.enum(["fix", "skip", "abort"]).optional(),
-  gate: z.boolean().optional().describe("run: ask the user after each review and wave"),
-  partition: z.boolean().optional().describe("run: split files that two features claim; else one waits"),
-  cap_tokens: z.int().min(0).max(1_000_000_000).optional().describe("run: stop there; 0: nowhere"),
+  gate: z.boolean().optional().describe("run: ask after each review and wave"),
+  partition: z.boolean().optional().describe("run: split shared files; else one waits"),
+  cap_tokens: z.int().min(0).max(1_000_000_000).optional().describe("run: limit; 0: none"),
   plan: z.boolean().optional().describe("run: only forecast"),
-  apply: createTextListField(MAX_NAME, "Id", "update: ids of differences, or all"),
-  reason: createTextField(MAX_SENTENCE, "Why").optional(),
-  confirm: createTextField(MAX_NAME, "revise: token of the preview; delete: RESET").optional(),
+  apply: fields.createTextListField(fields.MAX_NAME, "Id", "update: ids of differences, or all"),
+  reason: fields.createTextField(fields.MAX_SENTENCE).optional(),
+  confirm: fields.createTextField(fields.MAX_NAME, "revise: token of the preview; delete: RESET").optional(),
 });
 
 const RunSummarySchema = z.object({
@@ -59,11 +160,12 @@ export const ManageRoadmapOutputSchema = z.object({
     z.object({ wave: z.int(), features: z.int(), runs: ForecastRangeSchema, tokens: ForecastRangeSchema }),
   ),
   differences: z.array(
-    z.object({ id: z.string(), feature: z.string(), says: z.string(), impact: z.string(), applied: z.boolean() }),
+    z.object({ id: z.string(), feature: z.string(), summary: z.string(), impact: z.string(), applied: z.boolean() }),
   ),
-  preview: z.array(z.object({ feature: z.string(), reach: z.string(), says: z.string() })),
+  preview: z.array(z.object({ feature: z.string(), reach: z.string(), summary: z.string() })),
   in_progress: z.array(z.string()),
   token: z.string().optional(),
+  user_question: OpenQuestionOutput.optional(),
   notes: z.array(z.string()),
   ...pendingSummaryFields,
   next: z.array(z.object({ operation: z.string(), input: z.record(z.string(), z.unknown()).optional() })),

@@ -1,13 +1,13 @@
 import * as z from "zod";
+import { createTextField, createTextListField, MAX_NAME, MAX_SENTENCE } from "#kernel/operations/text-fields.ts";
 import { REVIEW_KINDS } from "../../model/review/review-kinds.ts";
-import { pendingSummaryFields } from "../lead/schema.ts";
-import { MAX_NAME, MAX_SENTENCE, createTextField, createTextListField } from "#kernel/operations/text-fields.ts";
+import { pendingSummaryFields } from "../management/schema.ts";
 
 export const BeginReviewInputSchema = z.strictObject({
   kind: z.enum(REVIEW_KINDS),
   feature: createTextField(MAX_NAME, "Name").optional(),
   tasks: createTextListField(MAX_NAME, "Id", "Only these tasks of it, as 1.2"),
-  wave: z.int().min(1).max(9_999).optional().describe("Waves 1 to this one instead"),
+  wave: z.int().min(1).max(9_999).optional().describe("Waves 1 to this one"),
   cross_check: z.boolean().optional().describe("All features instead"),
   history: z.boolean().optional().describe("Only show the reviews so far"),
 });
@@ -19,15 +19,7 @@ export const WaiveFindingInputSchema = z.strictObject({
   reason: createTextField(MAX_SENTENCE, "Why it may stay"),
 });
 
-const FindingViewSchema = z.object({
-  id: z.string(),
-  severity: z.string(),
-  category: z.string(),
-  location: z.string(),
-  description: z.string(),
-  seen: z.string(),
-  waived: z.string().optional(),
-});
+const findingPlace = { severity: z.string(), category: z.string(), location: z.string() };
 
 export const BatchViewSchema = z.object({
   batch: z.string(),
@@ -39,8 +31,16 @@ export const BatchViewSchema = z.object({
   counts: z.object({ C: z.int(), H: z.int(), M: z.int(), L: z.int() }),
   override: z.string().optional(),
   missing: z.array(z.string()),
-  findings: z.array(FindingViewSchema),
-  mended: z.array(z.object({ severity: z.string(), category: z.string(), location: z.string() })),
+  findings: z.array(
+    z.object({
+      id: z.string(),
+      ...findingPlace,
+      description: z.string(),
+      seen: z.string(),
+      waived: z.string().optional(),
+    }),
+  ),
+  mended: z.array(z.object(findingPlace)),
 });
 
 export const BeginReviewOutputSchema = z.object({

@@ -3,43 +3,35 @@ import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import { joinFolderPath, STEERING_FOLDER } from "#kernel/model/workspace-paths.ts";
 import { defineOperation, rejectUnusedFields } from "#kernel/operations/operation.ts";
 import { createTolerantTree } from "#store/operations/tolerant-tree.ts";
-import type { StoreTree } from "#store/operations/ports/store.ts";
 import { TextCleaner } from "#memory/operations/text-cleaner.ts";
 import { foldJournalIntoLedger } from "#planning/operations/workflow/fold-journal.ts";
 import { findPlaceholderLines } from "../../model/steering/markdown-section.ts";
 import { readUserIntent } from "../../model/steering/product-document.ts";
 import { CORE_STEERING_NAMES, resolveSteeringPath } from "../../model/steering/steering-name.ts";
 import type { RoadmapEngine } from "../engine.ts";
-import { createSteeringFiles, fillSteeringProfile } from "./create-steering.ts";
+import type { ManageSteeringInput, ManageSteeringOutput, SteeringResult } from "./steering-plan.ts";
+import { EMPTY_STEERING_RESULT, listSteeringFiles } from "./steering-plan.ts";
 import {
-  EMPTY_STEERING_RESULT,
-  listSteeringFiles,
-  type ManageSteeringInput,
-  type ManageSteeringOutput,
-  type SteeringResult,
-} from "./steering-plan.ts";
-import { addSteeringTopic, PRODUCT_TEXT_FIELDS, removeSteering, updateSteering } from "./update-steering.ts";
+  addSteeringTopic,
+  createSteeringFiles,
+  fillSteeringProfile,
+  PRODUCT_TEXT_FIELDS,
+  removeSteering,
+  updateSteering,
+} from "./steering-actions.ts";
 
-type SteeringAction = ManageSteeringInput["action"];
+interface SteeringActionRow {
+  readonly fields: readonly (keyof ManageSteeringInput)[];
+  readonly run: (engine: RoadmapEngine, input: ManageSteeringInput) => Promise<SteeringResult>;
+}
 
-const STEERING_ACTION_FIELDS: Readonly<Record<SteeringAction, readonly (keyof ManageSteeringInput)[]>> = {
-  create: [...PRODUCT_TEXT_FIELDS, "profile", "reason"],
-  update: [...PRODUCT_TEXT_FIELDS, "name", "section", "text", "replace", "reason"],
-  delete: ["name", "confirm", "reason"],
-  custom: ["name", "text", "reason"],
-  profile: ["profile", "reason"],
-  show: [],
-};
-
-const STEERING_ACTIONS: Readonly<
-  Record<SteeringAction, (engine: RoadmapEngine, input: ManageSteeringInput) => Promise<SteeringResult>>
-> = {
-  create: createSteeringFiles,
-  update: updateSteering,
-  delete: removeSteering,
-  custom: addSteeringTopic,
-  profile: fillSteeringProfile,
-  show: async () => EMPTY_STEERING_RESULT,
+const STEERING_ACTIONS: Readonly<Record<ManageSteeringInput["action"], SteeringActionRow>> = {
+  create: { fields: [...PRODUCT_TEXT_FIELDS, "profile", "reason"], run: createSteeringFiles },
+  update: { fields: [...PRODUCT_TEXT_FIELDS, "name", "section", "text", "replace", "reason"], run: updateSteering },
+  delete: { fields: ["name", "confirm", "reason"], run: removeSteering },
+  custom: { fields: ["name", "text", "reason"], run: addSteeringTopic },
+  profile: { fields: ["profile", "reason"], run: fillSteeringProfile },
+  show: { fields: [], run: async () => EMPTY_STEERING_RESULT },
 };
 
 export const manageSteering = defineOperation({
@@ -49,10 +41,10 @@ export const manageSteering = defineOperation({
   output: async () => (await import("./schema.ts")).ManageSteeringOutputSchema,
   async run(engine: RoadmapEngine, { action = "show", ...said }) {
     const input = { ...said, action };
-    rejectUnusedFields("steering.manage", STEERING_ACTION_FIELDS[action], input);
+    rejectUnusedFields("steering.manage", STEERING_ACTIONS[action].fields, input);
     if (action !== "show") await foldJournalIntoLedger(engine);
     const cleaner = new TextCleaner(engine);
-    const done = await STEERING_ACTIONS[action](engine, await cleaner.all(input));
+    const done = await STEERING_ACTIONS[action].run(engine, await cleaner.all(input));
     return createSteeringOutput(engine, action, { ...done, notes: [...done.notes, ...cleaner.notes()] });
   },
   page: formatSteeringPage,
@@ -65,14 +57,19 @@ const MAX_INTENT_ITEMS = 50;
 
 async function createSteeringOutput(
   engine: RoadmapEngine,
-  action: SteeringAction,
+  action: ManageSteeringInput["action"],
   done: SteeringResult,
 ): Promise<ManageSteeringOutput> {
   const tokensOf = await engine.tokens.counter();
   const unreadable: string[] = [];
-  const all = await engine.store.read((tree) =>
-    readSteeringFiles(createTolerantTree(tree, (path, why) => void unreadable.push(`${path} cannot be read: ${why}`))),
-  );
+  const all = await engine.store.read((tree) => {
+    const open = createTolerantTree(tree, (path, why) => void unreadable.push(`${path} cannot be read: ${why}`));
+    return listSteeringFiles(open).map((file) => {
+      const path = joinFolderPath(STEERING_FOLDER, file);
+      const text = open.text(path) ?? "";
+      return { name: file.replace(/\.md$/i, ""), path, text, blanks: findPlaceholderLines(text) };
+    });
+  });
   const meant = action === "show" ? all : all.filter(({ path }) => done.written.includes(path));
   const files = meant.slice(0, MAX_SHOWN_FILES).map(({ text, blanks, ...file }) => ({
     ...file,
@@ -96,25 +93,16 @@ async function createSteeringOutput(
       ...unreadable,
       ...noteOmittedItems(meant.length - MAX_SHOWN_FILES, "file"),
       ...noteOmittedItems(blanks.length - MAX_SHOWN_PLACEHOLDERS, "blank"),
-      ...files
-        .filter(({ lines }) => lines > MAX_STEERING_LINES)
-        .map(
-          ({ path, lines }) =>
-            `${path} has ${lines} lines; up to ${MAX_STEERING_LINES} are read with care: move a part into a topic of its own.`,
-        ),
+      ...files.flatMap(({ path, lines }) => {
+        const advice = `up to ${MAX_STEERING_LINES} are read with care: move a part into a topic of its own.`;
+        return lines > MAX_STEERING_LINES ? [`${path} has ${lines} lines; ${advice}`] : [];
+      }),
     ],
   };
 }
 
 const noteOmittedItems = (count: number, noun: string): string[] =>
   count > 0 ? [`${formatCount(count, noun)} more left out.`] : [];
-
-const readSteeringFiles = (tree: StoreTree) =>
-  listSteeringFiles(tree).map((file) => {
-    const path = joinFolderPath(STEERING_FOLDER, file);
-    const text = tree.text(path) ?? "";
-    return { name: file.replace(/\.md$/i, ""), path, text, blanks: findPlaceholderLines(text) };
-  });
 
 function createIntentView(product: string): ManageSteeringOutput["intent"] {
   const { vision, success_criteria, anti_goals } = readUserIntent(product);
@@ -129,6 +117,7 @@ function createIntentView(product: string): ManageSteeringOutput["intent"] {
 
 function formatSteeringPage(output: ManageSteeringOutput): Page {
   const { files, missing, blanks, profile, intent } = output;
+  const { stacks = [], permissions = [] } = profile ?? {};
   const quotes = [
     { label: "Vision", text: intent?.vision ?? "" },
     { label: "Success criteria", text: (intent?.success_criteria ?? []).join("\n") },
@@ -147,19 +136,13 @@ function formatSteeringPage(output: ManageSteeringOutput): Page {
       ...output.kept.map((path) => `${path} is kept as it was.`),
       ...output.aside.map(({ from, to }) => `What ${from} said is kept in ${to}.`),
       ...(output.decision === undefined ? [] : [`Recorded as ${output.decision}.`]),
-      ...(profile ? formatStackPoints(profile) : []),
+      ...(profile ? [stacks.length > 0 ? `Filled in from ${stacks.join(", ")}.` : "No profile was used."] : []),
+      ...(permissions.length > 0 ? [`Permissions that your client may give an agent: ${permissions.join(", ")}.`] : []),
       ...missing.map((path) => `${path} is missing.`),
       ...output.notes,
     ],
     next: suggestSteeringCalls(output),
   };
-}
-
-function formatStackPoints({ stacks, permissions }: NonNullable<ManageSteeringOutput["profile"]>): string[] {
-  return [
-    stacks.length > 0 ? `Filled in from ${stacks.join(", ")}.` : "No profile was used.",
-    ...(permissions.length > 0 ? [`Permissions that your client may give an agent: ${permissions.join(", ")}.`] : []),
-  ];
 }
 
 function formatSteeringPageTitle({ action, written, aside, files }: ManageSteeringOutput): string {

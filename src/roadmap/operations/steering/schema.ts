@@ -17,9 +17,9 @@ export const ManageSteeringInputSchema = z.strictObject({
   vision: createTextField(STEERING_TEXT_LIMIT, "The user's").optional(),
   success_criteria: createTextField(STEERING_TEXT_LIMIT, "One a line").optional(),
   anti_goals: createTextField(STEERING_TEXT_LIMIT, "One a line").optional(),
-  profile: createTextField(MAX_NAME, "Stack to begin with, or none; default: detected").optional(),
-  reason: createTextField(MAX_SENTENCE, "Why, for the log").optional(),
-  confirm: z.enum(RESET_WORDS).optional().describe("Typed by the user: delete all"),
+  profile: createTextField(MAX_NAME, "Stack, or none; default: detected").optional(),
+  reason: createTextField(MAX_SENTENCE).optional(),
+  confirm: z.enum(RESET_WORDS).optional().describe("Typed by the user"),
 });
 
 export const ManageSteeringOutputSchema = z.object({
@@ -31,15 +31,7 @@ export const ManageSteeringOutputSchema = z.object({
   /** Stacks that filled the files, and suggested permissions. */
   profile: z.object({ stacks: z.array(z.string()), permissions: z.array(z.string()) }).optional(),
   /** All files for `show`, otherwise the written ones. */
-  files: z.array(
-    z.object({
-      name: z.string(),
-      path: z.string(),
-      lines: z.int(),
-      tokens: z.int(),
-      blanks: z.int(),
-    }),
-  ),
+  files: z.array(z.object({ name: z.string(), path: z.string(), lines: z.int(), tokens: z.int(), blanks: z.int() })),
   missing: z.array(z.string()),
   blanks: z.array(z.object({ path: z.string(), line: z.int(), text: z.string() })),
   intent: z

@@ -1,35 +1,27 @@
-import {
-  appendDecisionEntries,
-  type DecisionEntry,
-  formatDecisionEntry,
-  isUserDecision,
-  findLastDecisionNumber,
-  formatProductLogLine,
-} from "../../model/handover/decision-log.ts";
 import { maskDetectedSecrets } from "#kernel/model/secret-detection.ts";
 import { createSlug } from "#kernel/model/slug.ts";
-import { addCodifiedLine } from "../../model/steering/steering-edit.ts";
-import {
-  parseSteeringName,
-  resolveSteeringPath,
-  type SteeringName,
-  formatSteeringTitle,
-} from "../../model/steering/steering-name.ts";
-import {
-  appendProductDecision,
-  addFeatureCriterion,
-  updateSpecRationale,
-} from "../../model/steering/product-document.ts";
-import {
-  DECISIONS_PATH,
-  type WorkspacePath,
-  SUPERSEDED_FOLDER,
-  getSupersededSteeringPath,
-} from "#kernel/model/workspace-paths.ts";
+import type { WorkspacePath } from "#kernel/model/workspace-paths.ts";
+import { DECISIONS_PATH, getSupersededSteeringPath, SUPERSEDED_FOLDER } from "#kernel/model/workspace-paths.ts";
 import type { LedgerEntry, LedgerSpace, StoreStep, StoreTree } from "#store/operations/ports/store.ts";
 import { findNextArchiveNumber } from "#store/operations/tolerant-tree.ts";
 import type { FeatureRecord } from "../../model/feature/feature-record.ts";
-import type { LeadEffect } from "../../model/lead/lead-events.ts";
+import {
+  appendDecisionEntries,
+  type DecisionEntry,
+  findLastDecisionNumber,
+  formatDecisionEntry,
+  formatProductLogLine,
+  isUserDecision,
+} from "../../model/handover/decision-log.ts";
+import type { LeadEffect } from "../../model/lead/lead-state.ts";
+import {
+  addFeatureCriterion,
+  appendProductDecision,
+  updateSpecRationale,
+} from "../../model/steering/product-document.ts";
+import { addCodifiedLine } from "../../model/steering/markdown-section.ts";
+import type { SteeringName } from "../../model/steering/steering-name.ts";
+import { formatSteeringTitle, parseSteeringName, resolveSteeringPath } from "../../model/steering/steering-name.ts";
 
 /** The last decision number of all worktrees. The log of this worktree may lack some. */
 export const DECISION_NUMBERS: LedgerSpace<number> = { name: "handover" };
@@ -80,7 +72,10 @@ export class SteeringDraft {
   /** Assigns the next number. A user decision also goes into an existing product.md. */
   decide(said: DecisionEntry): number {
     const number = ++this.#number;
-    const decision = maskDecisionSecrets(said);
+    // Call input is masked earlier, agent reports may not be.
+    const { type, ...texts } = said;
+    const clean = Object.entries(texts).map(([name, text]) => [name, maskDetectedSecrets(text)]);
+    const decision = { type, ...(Object.fromEntries(clean) as typeof texts) };
     this.#entries.push(formatDecisionEntry(number, this.#at, decision));
     if (isUserDecision(decision) && this.text(resolveSteeringPath("product")) !== undefined)
       this.edit("product", (text) => appendProductDecision(text, formatProductLogLine(number, this.#at, decision)));
@@ -131,13 +126,6 @@ export class SteeringDraft {
 }
 
 const createDocumentStep = (path: WorkspacePath, text: string): StoreStep => ({ kind: "document", path, text });
-
-/** Call input is masked earlier, agent reports may not be. */
-function maskDecisionSecrets(decision: DecisionEntry): DecisionEntry {
-  const { type, ...texts } = decision;
-  const clean = Object.entries(texts).map(([name, text]) => [name, maskDetectedSecrets(text)]);
-  return { type, ...(Object.fromEntries(clean) as Omit<DecisionEntry, "type">) };
-}
 
 /** Other product changes of the same write. Two separate writers would overwrite each other's file. */
 export interface ProductUpdate {

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { Fault, type SuggestedFix } from "#kernel/model/fault.ts";
+import { Fault } from "#kernel/model/fault.ts";
 import type { FaultCode } from "#kernel/model/fault-codes.ts";
 import { STEERING_FOLDER } from "#kernel/model/workspace-paths.ts";
 import type { LockedStoreTree, StorePlan, StoreTree } from "#store/operations/ports/store.ts";
@@ -19,11 +19,6 @@ export type SteeringResult = Pick<
 
 export const EMPTY_STEERING_RESULT: SteeringResult = { written: [], kept: [], aside: [], notes: [] };
 
-interface SteeringDecision extends Partial<Pick<DecisionEntry, "type" | "decision">> {
-  readonly summary: string;
-  readonly reason: string | undefined;
-}
-
 const STEERING_EVENT_NAMES = {
   create: "created",
   update: "updated",
@@ -36,27 +31,20 @@ const STEERING_EVENT_NAMES = {
 export function createSteeringPlan(
   draft: SteeringDraft,
   action: ManageSteeringInput["action"],
-  { type = "STEERING_UPDATE", summary, decision = summary, reason }: SteeringDecision,
+  said: Pick<DecisionEntry, "summary"> &
+    Partial<Pick<DecisionEntry, "type" | "decision">> & { reason: string | undefined },
   done: Partial<SteeringResult> = {},
 ): StorePlan<SteeringResult> {
+  const { type = "STEERING_UPDATE", summary, decision = summary, reason = "Asked for by the user." } = said;
   const aside = [...draft.asides()];
   const paths = [...new Set([...draft.changed(), ...aside.map(({ from }) => from)])];
-  const number = draft.decide({
-    type,
-    summary,
-    context: `steering ${action}`,
-    decision,
-    reason: reason ?? "Asked for by the user.",
-    impact: paths.join(", "),
-    source: "user instruction",
-  });
+  const [context, impact] = [`steering ${action}`, paths.join(", ")];
+  const number = `D${draft.decide({ type, summary, context, decision, reason, impact, source: "user instruction" })}`;
   return {
     steps: draft.steps(),
     keeps: draft.keeps(),
-    occurrences: [
-      { kind: `steering.${STEERING_EVENT_NAMES[action]}`, subject: `D${number}`, data: { summary, paths } },
-    ],
-    result: { ...EMPTY_STEERING_RESULT, written: draft.changed(), aside, decision: `D${number}`, ...done },
+    occurrences: [{ kind: `steering.${STEERING_EVENT_NAMES[action]}`, subject: number, data: { summary, paths } }],
+    result: { ...EMPTY_STEERING_RESULT, written: draft.changed(), aside, decision: number, ...done },
   };
 }
 
@@ -80,17 +68,16 @@ export const commitSteering = (
     }),
   );
 
-type SteeringFix = string | Readonly<Record<string, unknown>>;
-
 /** Each fix is advice or the input of the call to make instead. */
-export const createSteeringFault = (code: FaultCode, what: string, why: string, ...fixes: SteeringFix[]): Fault =>
-  new Fault(code, {
-    what,
-    why,
-    fix: fixes.map((fix): SuggestedFix =>
-      typeof fix === "string" ? fix : { operation: "steering.manage", input: fix },
-    ),
-  });
+export function createSteeringFault(
+  code: FaultCode,
+  what: string,
+  why: string,
+  ...fixes: (string | Readonly<Record<string, unknown>>)[]
+): Fault {
+  const fix = fixes.map((each) => (typeof each === "string" ? each : { operation: "steering.manage", input: each }));
+  return new Fault(code, { what, why, fix });
+}
 
 export const listSteeringFiles = (tree: Pick<StoreTree, "names">): string[] =>
   tree.names(STEERING_FOLDER).filter((name) => /\.md$/i.test(name) && !name.startsWith("."));

@@ -1,9 +1,8 @@
 import type * as z from "zod";
 import type { WorkflowRole } from "../../model/agent/agent-roles.ts";
 import { countSecondsBetween, formatDuration } from "#kernel/model/utc-time.ts";
-import type { OperationCall } from "#kernel/model/fault.ts";
+import type { Page } from "#kernel/model/page.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
-import type { QueueItem } from "#planning/model/workflow/work-queue.ts";
 import type { WorkflowRecord } from "#planning/model/workflow/workflow-record.ts";
 import { isActiveWorkflow, createUnknownWorkflowFault } from "#planning/model/workflow/workflow-lifecycle.ts";
 import { composeWorkflowBrief } from "../agent/role-brief.ts";
@@ -15,19 +14,11 @@ import {
   findCurrentWork,
   listWorkQueue,
   type WorkRuntime,
-  resolveSession,
+  resolveCallSession,
   findWorkActivity,
   createQueueItem,
 } from "#planning/operations/workflow/workflow-runtime.ts";
-import {
-  suggestNextCalls,
-  loadOpenStage,
-  rejectOtherWorktree,
-  createWorkflowView,
-  formatWorkflowPage,
-  createQueueItemView,
-  type QueueItemView,
-} from "#planning/operations/workflow/workflow-view.ts";
+import * as workflowView from "#planning/operations/workflow/workflow-view.ts";
 import type { WorkflowStatusOutput } from "#planning/operations/workflow/schema.ts";
 
 type WorkflowStatusResult = z.infer<typeof WorkflowStatusOutput>;
@@ -39,8 +30,8 @@ export const showWorkflowStatusOperation = defineOperation({
   output: async () => (await import("#planning/operations/workflow/schema.ts")).WorkflowStatusOutput,
   async run(engine: RoadmapEngine, { id: named, all, brief, session: said }) {
     const role = brief as WorkflowRole | undefined;
-    const session = resolveSession(engine, said);
     const runtime = await loadFoldedRuntime(engine);
+    const session = resolveCallSession(engine, said, runtime.sessions);
     const at = engine.clock.now();
     const current = findCurrentWork(runtime, session);
     const queue = listWorkQueue(runtime);
@@ -48,46 +39,30 @@ export const showWorkflowStatusOperation = defineOperation({
     const chosen = id === undefined ? undefined : runtime.workflows.get(id);
     if (id !== undefined && !chosen && !queue.some((item) => item.id === id))
       throw createUnknownWorkflowFault(id, queue);
-    const ended = [...runtime.workflows.values()].filter((record) => !isActiveWorkflow(record));
+    if (chosen && role) workflowView.rejectOtherWorktree(engine, chosen);
     return {
       session,
       current: queue.some((item) => item.id === current) ? current : undefined,
       queue: queue
         .filter((item) => id === undefined || item.id === id)
-        .map((item) => createQueueItemView(item, runtime, current, at)),
-      finished: all ? ended.toSorted(compareFinishTime).map((record) => createFinishedItemView(record, at)) : [],
+        .map((item) => workflowView.createQueueItemView(item, runtime, { session, current }, at)),
+      finished: all ? listFinishedWork(runtime, at) : [],
       ...(chosen ? await loadWorkflowDetails(engine, chosen, runtime, session, at) : {}),
-      brief: chosen && role && (await loadRoleBrief(engine, chosen, role)),
-      notes: listInterruptionNotes(runtime, queue, at),
+      brief: chosen && role && { role, ...(await composeWorkflowBrief(engine, chosen, role)) },
+      notes: queue.flatMap(({ id: item, stage }) => {
+        const { standing, session: owner } = findWorkActivity(runtime, item);
+        if (standing !== "interrupted" || !owner || owner.id === session) return [];
+        const ago = formatDuration(countSecondsBetween(owner.seen_at, at));
+        return [`${item} was interrupted at stage ${stage}, ${ago} ago: resume it.`];
+      }),
     };
   },
   page({ queue, finished, workflow, gate, next, brief, notes }) {
     if (workflow && brief) {
-      const { role, text } = brief;
-      return {
-        title: `The brief of the ${role} for ${workflow.id}. Start it with this text, word for word.`,
-        guide: text,
-      };
+      const title = `The brief of the ${brief.role} for ${workflow.id}. Start it with this text, word for word.`;
+      return { title, guide: brief.text };
     }
-    if (workflow) {
-      const page = formatWorkflowPage(`${workflow.id} is ${describeWorkflowState(workflow)}.`, workflow);
-      return {
-        ...page,
-        table: {
-          columns: ["snapshot", "stage", "why", "taken", "files"],
-          rows: workflow.snapshots.map(({ n, stage, why, timestamp, files_modified }) => [
-            String(n),
-            stage,
-            why,
-            timestamp,
-            String(files_modified.length),
-          ]),
-        },
-        points: [...(gate ? [formatGateState(gate)] : []), ...notes],
-        ...(next ? { guide: next.guide } : {}),
-        next: suggestNextCalls(workflow),
-      };
-    }
+    if (workflow) return formatShownWorkflow(workflow, gate, next, notes);
     const current = queue.find(({ is_current }) => is_current);
     const interrupted = queue.filter((item) => item.interrupted);
     // Work of another session is not suggested.
@@ -112,35 +87,40 @@ export const showWorkflowStatusOperation = defineOperation({
         ...interrupted
           .filter(({ kind }) => kind !== "change")
           .map(({ id }) => ({ operation: "workflow.resume", input: { id } })),
-        ...(current ? [suggestStatusCall(current)] : []),
+        ...(current?.kind === "change" ? [{ operation: "change.status", input: { change_id: current.id } }] : []),
+        ...(current && current.kind !== "change" ? [{ operation: "workflow.status", input: { id: current.id } }] : []),
         ...(other ? [{ operation: "workflow.switch", input: { id: other.id } }] : []),
-        ...(queue.length > 0 ? [] : [{ operation: "workflow.feature", input: { title: "…" } }]),
+        ...(queue.length > 0 ? [] : [{ operation: "workflow.feature", input: { description: "…" } }]),
       ],
     };
   },
 });
 
-async function loadRoleBrief(
-  engine: RoadmapEngine,
-  record: WorkflowRecord,
-  role: WorkflowRole,
-): Promise<NonNullable<WorkflowStatusResult["brief"]>> {
-  rejectOtherWorktree(engine, record);
-  return { role, ...(await composeWorkflowBrief(engine, record, role)) };
+function formatShownWorkflow(
+  workflow: NonNullable<WorkflowStatusResult["workflow"]>,
+  gate: WorkflowStatusResult["gate"],
+  next: WorkflowStatusResult["next"],
+  notes: readonly string[],
+): Page {
+  const { id, status, stage, interrupted, snapshots } = workflow;
+  const isOpen = status === "active" || status === "paused";
+  const state = isOpen ? `at stage ${stage}${interrupted ? ", interrupted" : ""}` : status;
+  const judged = gate?.passed
+    ? `${gate.gate} passed${gate.is_stale ? ", but the files changed since" : ""}.`
+    : `${gate?.gate} did not pass: ${gate?.open.join(", ")}.`;
+  return {
+    ...workflowView.formatWorkflowPage(`${id} is ${state}.`, workflow),
+    table: {
+      columns: ["snapshot", "stage", "why", "taken", "files"],
+      rows: snapshots.map(({ n, stage: at, why, timestamp, files_modified: files }) => {
+        return [String(n), at, why, timestamp, String(files.length)];
+      }),
+    },
+    points: [...(gate ? [judged] : []), ...notes],
+    ...(next ? { guide: next.guide } : {}),
+    next: workflowView.suggestNextCalls(workflow),
+  };
 }
-
-const suggestStatusCall = ({ id, kind }: QueueItemView): OperationCall =>
-  kind === "change"
-    ? { operation: "change.status", input: { change_id: id } }
-    : { operation: "workflow.status", input: { id } };
-
-const describeWorkflowState = ({ status, stage, interrupted }: NonNullable<WorkflowStatusResult["workflow"]>): string =>
-  status === "active" || status === "paused" ? `at stage ${stage}${interrupted ? ", interrupted" : ""}` : status;
-
-const formatGateState = ({ gate, passed, is_stale, open }: NonNullable<WorkflowStatusResult["gate"]>): string =>
-  passed
-    ? `${gate} passed${is_stale ? ", but the files changed since" : ""}.`
-    : `${gate} did not pass: ${open.join(", ")}.`;
 
 async function loadWorkflowDetails(
   engine: RoadmapEngine,
@@ -155,7 +135,7 @@ async function loadWorkflowDetails(
   const tree = last && (await engine.snapshots.isPossible()) ? await engine.snapshots.tree() : undefined;
   const open = last?.checks.filter(({ status }) => status === "failed" || status === "unknown") ?? [];
   return {
-    workflow: createWorkflowView(record, runtime, session, at),
+    workflow: workflowView.createWorkflowView(record, runtime, session, at),
     gate: last && {
       gate: last.gate,
       passed: last.passed,
@@ -163,24 +143,18 @@ async function loadWorkflowDetails(
       is_stale: tree !== undefined && last.tree !== undefined && last.tree !== tree,
       open: open.map(({ check }) => check),
     },
-    next: isActiveWorkflow(record) ? await loadOpenStage(engine, record) : undefined,
+    next: isActiveWorkflow(record) ? await workflowView.loadOpenStage(engine, record) : undefined,
   };
 }
 
-function createFinishedItemView(record: WorkflowRecord, at: string): QueueItemView {
-  const age = formatDuration(countSecondsBetween(record.finished_at ?? record.updated_at, at));
-  return { ...createQueueItem(record), status: record.status, is_current: false, interrupted: false, age };
-}
-
-const compareFinishTime = (a: WorkflowRecord, b: WorkflowRecord): number =>
-  (a.finished_at ?? a.updated_at) < (b.finished_at ?? b.updated_at) ? 1 : -1;
-
-function listInterruptionNotes(runtime: WorkRuntime, queue: readonly QueueItem[], at: string): string[] {
-  return queue.flatMap(({ id, stage }) => {
-    const { standing, session } = findWorkActivity(runtime, id);
-    if (standing !== "interrupted" || !session) return [];
-    return [
-      `${id} was interrupted at stage ${stage}, ${formatDuration(countSecondsBetween(session.seen_at, at))} ago: resume it.`,
-    ];
-  });
+/** The latest first. */
+function listFinishedWork({ workflows }: WorkRuntime, at: string): workflowView.QueueItemView[] {
+  const ended = [...workflows.values()].filter((record) => !isActiveWorkflow(record));
+  const getEnd = ({ finished_at, updated_at }: WorkflowRecord): string => finished_at ?? updated_at;
+  return ended
+    .toSorted((a, b) => (getEnd(a) < getEnd(b) ? 1 : -1))
+    .map((record) => {
+      const age = formatDuration(countSecondsBetween(getEnd(record), at));
+      return { ...createQueueItem(record), status: record.status, is_current: false, interrupted: false, age };
+    });
 }

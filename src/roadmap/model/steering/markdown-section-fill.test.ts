@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fillEmptySections } from "./steering-edit.ts";
+import { fillEmptySections } from "./markdown-section.ts";
 
 const RENDERED =
   "# T\n\n## Core\n\n- Go\n\n## Libraries\n\n- <each library>\n\n## Standards\n\n### Types\n\n- Strict\n\n### Tests\n\n- go test\n";

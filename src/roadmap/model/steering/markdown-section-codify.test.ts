@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addCodifiedLine } from "./steering-edit.ts";
+import { addCodifiedLine } from "./markdown-section.ts";
 
 const TECH = "# Technology\n\n## Testing\n\n- <what is tested>\n\n## Tools\n\nNode.\n";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasLostText, writeSectionBody, writeTitleText } from "./steering-edit.ts";
+import { hasLostText, writeSectionBody, writeTitleText } from "./markdown-section.ts";
 
 const TEXT = "# T\n\n<what it is for>\n\n## Users\n\nPilots.\n\nMasters.\n\n## Intent\n";
 

@@ -1,8 +1,19 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { AUDIT_FORM, INSPECTION_FORM } from "./review-report.ts";
-import { parseCpfReport, formatCpfReport } from "./cpf-format.ts";
-import { type ReportField, isRejectedReport, type ReportForm, type ParsedReviewReport } from "./report-form.ts";
+import { AUDIT_FORM, INSPECTION_FORM, parseCpfLines, formatCpfReport } from "./review-report.ts";
+import {
+  type ReportField,
+  isRejectedReport,
+  type ReportForm,
+  type ParsedReviewReport,
+  readReportLines,
+  type RejectedReport,
+} from "./report-form.ts";
+
+function parseCpfReport(text: string, form: ReportForm): ParsedReviewReport | RejectedReport {
+  const read = readReportLines(text);
+  return "problems" in read ? read : parseCpfLines(read.lines, form);
+}
 
 const SMALL: ReportForm = {
   name: "a small report",
@@ -68,7 +79,7 @@ test.each<[string, string, ParsedReviewReport]>([
   expect(parseCpfReport(text, SMALL)).toEqual(told);
 });
 
-const begin = "stands before the report, which begins with a keyword such as KIND:.";
+const begin = "comes before the report, which must begin with a keyword such as KIND:.";
 
 test.each<[string, string, readonly (readonly [number | undefined, string])[]]>([
   ["nothing", "", [[undefined, "The report is empty."]]],
@@ -78,15 +89,15 @@ test.each<[string, string, readonly (readonly [number | undefined, string])[]]>(
   [
     "words behind a fence",
     "```\nKIND:new\n```\n\nDone.",
-    [[5, "Something stands behind the fence: the report is all in one fence, or in none."]],
+    [[5, "There is text after the fence. Put the whole report in one fence, or use none."]],
   ],
   ["words before a fence", "Here:\n```\nKIND:new\n```", [[1, `"Here:" ${begin}`]]],
   ["words before it", "Here is what I found.\n\nKIND:new", [[1, `"Here is what I found." ${begin}`]]],
   ["words with a colon before it", "Note: it is done\nMore.\nKIND:new", [[1, `"Note: it is done" ${begin}`]]],
   ["words and nothing else", "All is well.\nReally.", [[1, `"All is well." ${begin}`]]],
   ["words between", "KIND:new\nhello\nROWS:\na|b", [[2, '"hello" belongs to no section.']]],
-  ["zero bytes", "KIND:new\nTEXT:\na\0b", [[3, "A control character stands where only text may."]]],
-  ["colours", "\u001b[32mKIND:new\u001b[0m", [[1, "A control character stands where only text may."]]],
+  ["zero bytes", "KIND:new\nTEXT:\na\0b", [[3, "The text contains a control character."]]],
+  ["colours", "\u001b[32mKIND:new\u001b[0m", [[1, "The text contains a control character."]]],
   ["what must be there missing", "TITLE:x", [[undefined, "KIND is missing."]]],
   ["no value", "KIND:", [[1, "KIND is empty, and may be old or new."]]],
   ["a wrong value", "KIND:News", [[1, 'KIND is "News", and may be old or new.']]],
@@ -108,7 +119,7 @@ test.each<[string, string, readonly (readonly [number | undefined, string])[]]>(
   [
     "text behind a section",
     "KIND:new\nTEXT:all is well",
-    [[2, "Nothing stands behind TEXT: itself; what belongs to it follows line by line."]],
+    [[2, "Write nothing after TEXT: on its line. Its entries go on the lines below."]],
   ],
   ["an unknown section", "KIND:new\nROW:\na|b\nc", [[2, '"ROW" is no keyword of a small report. Write ROWS:.']]],
   [

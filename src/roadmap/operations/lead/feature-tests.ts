@@ -1,0 +1,149 @@
+import type { CheckReceipt } from "#checking/model/gate/receipt-chain.ts";
+import { describeMissingTool, listBorrowedFolders } from "#checking/model/stack/stack-check.ts";
+import { runChecksWithRetries } from "#checking/operations/gate/check-retries.ts";
+import type { CheckRuling, TrustedChecks } from "#checking/operations/gate/load-trusted-checks.ts";
+import { loadCheckRuling } from "#checking/operations/gate/load-trusted-checks.ts";
+import {
+  type FinishedCheck,
+  listFilesChangedMeanwhile,
+  type PlannedCheck,
+  runCheck,
+  runExclusively,
+} from "#checking/operations/gate/run-check.ts";
+import { findFileStack } from "#code/model/scan/test-files.ts";
+import { throwIfCancelled } from "#kernel/operations/call-progress.ts";
+import type { TestFacts } from "../../model/lead/lead-state.ts";
+import type { RoadmapEngine } from "../engine.ts";
+
+export interface FeatureTestRun extends TestFacts {
+  readonly status: "passed" | "failed" | "unknown" | "waived";
+  readonly tried: readonly FinishedCheck[];
+  readonly receipts: readonly CheckReceipt[];
+  readonly mayLackCriteria: boolean;
+  readonly moved: readonly string[];
+  /** The file tree and rules of the run. No tree outside git, or if files changed meanwhile. */
+  readonly tree?: string;
+  readonly rules?: string;
+  readonly base?: string;
+}
+
+/** Runs the tests of the stacks that own these files, as far as the user trusts the commands. */
+export async function runFeatureTests(engine: RoadmapEngine, files: readonly string[]): Promise<FeatureTestRun> {
+  const run = await planFeatureTests(engine, files);
+  if ("status" in run) return run;
+  const { ruling, rules, planned, doubts, known } = run;
+  return { ...(await runExclusively(engine, () => runPlannedTests(engine, ruling, rules, planned, doubts))), ...known };
+}
+
+/** Plans the test checks of the stacks that own these files, or says why none can run. */
+async function planFeatureTests(engine: RoadmapEngine, files: readonly string[]) {
+  const base = await engine.source.head();
+  const ruling = await loadCheckRuling(engine, base);
+  const { rules } = ruling;
+  const mayLackCriteria = ruling.gates.waived["criteria"] !== undefined;
+  const known = { mayLackCriteria, ...(base === undefined ? {} : { base }) };
+  if (!rules) return { ...createUnknownTestRun(ruling, ruling.refused ?? "Nothing may be run."), ...known };
+  const { stacks: all, problems } = rules.definitions;
+  const own = new Set(files.flatMap((path) => findFileStack(path, all) ?? []));
+  // Without a match, tests every stack.
+  const stacks = own.size === 0 ? all : all.filter((stack) => own.has(stack));
+  const planned = stacks.flatMap((stack): PlannedCheck[] =>
+    stack.checks.filter(({ kind }) => kind === "test").map((check) => ({ name: "tests", stack, check })),
+  );
+  const bare = stacks.filter(({ checks }) => !checks.some(({ kind }) => kind === "test"));
+  const lacking = bare.map((stack) => describeMissingTool(stack, "test", "No tool that runs tests was found."));
+  const doubts = [...problems, ...lacking];
+  if (planned.length === 0) {
+    const reason = doubts.join(" ") || "No stack was found whose tests could be run: tenon stack";
+    return { ...createUnknownTestRun(ruling, reason), ...known };
+  }
+  return { ruling, rules, planned, doubts, known };
+}
+
+interface CommittedPaths {
+  /** Files and folders of the commit. Everything else is as in the checked-out commit. */
+  readonly paths: readonly string[];
+  /** Files of unfinished work, which the commit leaves out on purpose. */
+  readonly unfinished: readonly string[];
+}
+
+const MAX_TRANSIENT_RETRIES = 2;
+
+/** Runs the tests on exactly what will be committed, in a checkout of its own. Undefined before the first commit. */
+export async function testCleanCheckout(
+  engine: RoadmapEngine,
+  files: readonly string[],
+  { paths, unfinished }: CommittedPaths,
+): Promise<FeatureTestRun | undefined> {
+  const head = await engine.source.head();
+  if (head === undefined || !(await engine.snapshots.isPossible())) return undefined;
+  const run = await planFeatureTests(engine, files);
+  if ("status" in run) return run;
+  const { ruling, rules, planned, doubts, known } = run;
+  const { snapshots, worktrees } = engine;
+  const isMeant = (path: string): boolean =>
+    paths.some((own) => (own.endsWith("/") ? path.startsWith(own) : path === own));
+  const changed = await snapshots.between(head, await snapshots.tree());
+  const left = changed.filter(({ path }) => !path.startsWith("sdd/") && !isMeant(path));
+  const { commit } = await snapshots.without(left, head);
+  const tree = await snapshots.sourceTreeOf(commit);
+  const { stacks } = rules.definitions;
+  const tried: FinishedCheck[] = [];
+  {
+    await using lent = await worktrees.lend({ commit, over: [], linked: listBorrowedFolders(stacks) });
+    for (const each of planned) {
+      let finished = await runCheck(engine, lent.root, each, rules.passes);
+      for (let retry = 0; retry < MAX_TRANSIENT_RETRIES && finished.outcome.failure === "transient"; retry++)
+        finished = await runCheck(engine, lent.root, each, rules.passes);
+      tried.push(finished);
+      throwIfCancelled(engine.progress);
+    }
+  }
+  const judged = judgeTestRuns(ruling, tried, doubts);
+  const ran = { tried, moved: [], receipts: tried.map(({ receipt }) => receipt), rules: rules.hash, tree, ...known };
+  const strange = left.map(({ path }) => path).filter((path) => !unfinished.includes(path));
+  if (judged.status !== "failed" || strange.length === 0) return { ...ran, ...judged };
+  // Files that no feature owns may be what the tests need. Then building again would not help.
+  const here = await runExclusively(engine, () => runPlannedTests(engine, ruling, rules, planned, doubts));
+  if (here.status !== "passed") return { ...ran, ...judged };
+  const names = strange.slice(0, 10).join(", ");
+  const problem = `The tests pass here, but not from a clean checkout. These files differ from the last commit and belong to no feature: ${names}. Commit those that the work needs, and report again.`;
+  return { ...ran, status: "unknown", problems: [{ problem }, ...judged.problems] };
+}
+
+type PlannedTestRun = Omit<FeatureTestRun, "base" | "mayLackCriteria">;
+
+async function runPlannedTests(
+  engine: RoadmapEngine,
+  ruling: CheckRuling,
+  rules: TrustedChecks,
+  planned: readonly PlannedCheck[],
+  doubts: readonly string[],
+): Promise<PlannedTestRun> {
+  const { tried, tree } = await runChecksWithRetries(engine, { rules, planned });
+  const moved = await listFilesChangedMeanwhile(engine, tree);
+  const receipts = tried.map(({ receipt }) => receipt);
+  const ran = { tried, moved, receipts, rules: rules.hash, ...(tree && moved.length === 0 ? { tree } : {}) };
+  return { ...ran, ...judgeTestRuns(ruling, tried, doubts) };
+}
+
+function judgeTestRuns(
+  ruling: CheckRuling,
+  tried: readonly FinishedCheck[],
+  doubts: readonly string[],
+): Pick<PlannedTestRun, "status" | "problems"> {
+  const failed = tried.flatMap(({ outcome }) => (outcome.status === "failed" ? outcome.problems : []));
+  if (failed.length > 0) return { status: "failed", problems: failed };
+  const unknown = tried.flatMap(({ outcome }) => (outcome.status === "unknown" ? [outcome.reason ?? ""] : []));
+  const open = [...doubts, ...unknown];
+  if (open.length === 0) return { status: "passed", problems: [] };
+  const { status, problems } = createUnknownTestRun(ruling, open.join(" "));
+  return { status, problems };
+}
+
+/** Unknown does not pass unless the settings waive the tests. */
+function createUnknownTestRun({ gates }: CheckRuling, reason: string): PlannedTestRun {
+  const waiver = gates.waived["tests"];
+  const problems = [{ problem: waiver ?? reason }];
+  return { status: waiver === undefined ? "unknown" : "waived", problems, tried: [], receipts: [], moved: [] };
+}
