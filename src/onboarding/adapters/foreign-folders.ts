@@ -14,20 +14,17 @@ const IGNORED_FOREIGN_FOLDERS = new Set([".git", "node_modules"]);
 /**
  * Folders on this machine, relative to the working directory. They are only read: nothing is written, followed or run.
  */
-export function openForeignFolders(root: string, cwd: string): ForeignFolders {
-  return {
-    async folder(said) {
-      const place = said === undefined ? root : resolve(cwd, said);
-      const real = resolveForeignFolder(place, said ?? root);
-      const home = fs.realpathSync(root);
-      return createForeignFolder(
-        real,
-        formatFolderLabel(home, real),
-        `${real}${sep}`.startsWith(join(home, "sdd", sep)),
-      );
-    },
-  };
-}
+export const openForeignFolders = (root: string, cwd: string): ForeignFolders => ({
+  async folder(said) {
+    const place = said === undefined ? root : resolve(cwd, said);
+    const real = resolveForeignFolder(place, said ?? root);
+    const home = fs.realpathSync(root);
+    const way = relative(home, real);
+    const isInside = way === "" || (!isAbsolute(way) && way.split(sep)[0] !== "..");
+    const label = isInside ? way.split(sep).join("/") : basename(real);
+    return createForeignFolder(real, label, `${real}${sep}`.startsWith(join(home, "sdd", sep)));
+  },
+});
 
 function resolveForeignFolder(place: string, said: string): string {
   try {
@@ -38,39 +35,35 @@ function resolveForeignFolder(place: string, said: string): string {
   }
   throw new Fault("import.no-folder", {
     what: "Nothing was imported.",
-    why: `${quote(said, 200)} is no folder that can be read.`,
+    why: `${quote(said, 200)} is not a readable folder.`,
     fix: { operation: "importing.take", input: { sources: ["."] } },
   });
-}
-
-function formatFolderLabel(root: string, place: string): string {
-  const way = relative(root, place);
-  const isInside = way === "" || (!isAbsolute(way) && way.split(sep)[0] !== "..");
-  return isInside ? way.split(sep).join("/") : basename(place);
 }
 
 const createForeignFolder = (place: string, label: string, isOurs: boolean): ForeignFolder => ({
   label,
   isOurs,
   list: async (below) => {
-    const starts = below ?? [""];
-    const found = starts
-      .filter((start) => isPlainFolder(place, start))
-      .flatMap((start) => walkForeignFolder(place, start));
+    const starts = (below ?? [""]).filter((start) => isPlainFolder(place, start));
+    const found = starts.flatMap((start) => walkForeignFolder(place, start));
     const unique = new Map(found.map((file) => [file.path, file]));
-    if (unique.size > MAX_FOREIGN_FILES) throw createTooManyFilesFault(label);
+    if (unique.size > MAX_FOREIGN_FILES) {
+      throw new Fault("import.too-many", {
+        what: "Nothing was imported.",
+        why: `There are more than ${MAX_FOREIGN_FILES} files in ${quote(label || "the workspace", 200)}.`,
+        fix: "Name the folder of the tool itself, or a part of it: tenon import .kiro",
+      });
+    }
     return [...unique.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
   },
   read: async (path, most) => readForeignFile(place, path, most),
 });
 
-/** Whether every part of the path is a folder and not a link. */
 function isPlainFolder(place: string, way: string): boolean {
   const steps = way === "" ? [] : way.split("/");
-  return steps.every((_, i) => {
-    const stat = fs.lstatSync(join(place, ...steps.slice(0, i + 1)), { throwIfNoEntry: false });
-    return stat?.isDirectory() ?? false;
-  });
+  return steps.every((_, i) =>
+    fs.lstatSync(join(place, ...steps.slice(0, i + 1)), { throwIfNoEntry: false })?.isDirectory(),
+  );
 }
 
 function walkForeignFolder(place: string, start: string): ForeignFile[] {
@@ -115,12 +108,4 @@ function readForeignFile(place: string, path: string, most: number): SourceConte
   } finally {
     fs.closeSync(fd);
   }
-}
-
-function createTooManyFilesFault(label: string): Fault {
-  return new Fault("import.too-many", {
-    what: "Nothing was imported.",
-    why: `There are more than ${MAX_FOREIGN_FILES} files in ${quote(label || "the workspace", 200)}.`,
-    fix: "Name the folder of the tool itself, or a part of it: tenon import .kiro",
-  });
 }

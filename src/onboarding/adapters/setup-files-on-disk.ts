@@ -62,11 +62,11 @@ class RootedFolder {
       fd = fs.openSync(place, SETUP_READ_FLAGS);
     } catch (error) {
       if (getSystemErrorCode(error) === "ENOENT" || getSystemErrorCode(error) === "ENOTDIR") return undefined;
-      throw createUnfitPathFault(path, `The system said ${getSystemErrorCode(error)}.`);
+      throw createUnfitPathFault(path, `The system reported ${getSystemErrorCode(error)}.`);
     }
     try {
       const stat = fs.fstatSync(fd);
-      if (!stat.isFile()) throw createUnfitPathFault(path, "Something that is not a regular file stands there.");
+      if (!stat.isFile()) throw createUnfitPathFault(path, "It is not a regular file.");
       if (stat.size > MAX_SETTINGS_BYTES)
         throw createUnfitPathFault(path, `It has ${stat.size} bytes, and setup reads at most ${MAX_SETTINGS_BYTES}.`);
       return STRICT_UTF8_DECODER.decode(fs.readFileSync(fd));
@@ -88,13 +88,18 @@ class RootedFolder {
   /** The absolute path, after checking that every link stays inside. */
   resolve(path: string): string {
     const parts = path.split("/");
-    if (parts.some((part) => /^\.{0,2}$/.test(part)))
-      throw createUnfitPathFault(path, "It is not a place in the folder.");
+    if (parts.some((part) => /^\.{0,2}$/.test(part))) throw createUnfitPathFault(path, "It is outside the folder.");
     let place = this.root;
     for (const part of parts) {
       place = join(place, part);
-      const stat = readLinkStatus(place, path);
-      if (stat?.isSymbolicLink()) place = this.#follow(place, path);
+      try {
+        if (!fs.lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) continue;
+      } catch (error) {
+        const code = getSystemErrorCode(error);
+        const why = code === "ENOTDIR" ? "A file exists where a folder is needed." : `The system reported ${code}.`;
+        throw createUnfitPathFault(path, why);
+      }
+      place = this.#follow(place, path);
     }
     return place;
   }
@@ -104,18 +109,14 @@ class RootedFolder {
     try {
       target = fs.realpathSync(link);
     } catch {
-      throw createUnfitPathFault(path, "It is a link to nothing.");
+      throw createUnfitPathFault(path, "It is a broken symbolic link.");
     }
-    const within = relative(fs.realpathSync(this.root), target);
-    if (
-      within === "" ||
-      within === ".." ||
-      within.startsWith(`..${sep}`) ||
-      join(fs.realpathSync(this.root), within) !== target
-    )
-      throw createUnfitPathFault(path, `A symbolic link on the way leads out of ${sanitizeText(this.root, 200)}.`);
+    const root = fs.realpathSync(this.root);
+    const within = relative(root, target);
+    if (/^(?:\.\.)?$/.test(within) || within.startsWith(`..${sep}`) || join(root, within) !== target)
+      throw createUnfitPathFault(path, `A symbolic link in its path leads out of ${sanitizeText(this.root, 200)}.`);
     if (within.split(sep)[0]?.toLowerCase() === ".git")
-      throw createUnfitPathFault(path, "A symbolic link on the way leads into .git.");
+      throw createUnfitPathFault(path, "A symbolic link in its path leads into .git.");
     return target;
   }
 
@@ -124,8 +125,18 @@ class RootedFolder {
     const staged = join(dirname(place), `${SETUP_TEMPORARY_PREFIX}${basename(place)}`);
     try {
       fs.rmSync(staged, { force: true });
-      if (text !== undefined) this.#stage(place, staged, text);
-      if (this.text(path) !== seen) throw createChangedFileFault(path);
+      if (text !== undefined) {
+        fs.mkdirSync(dirname(place), { recursive: true });
+        const mode = fs.statSync(place, { throwIfNoEntry: false })?.mode;
+        writeSyncedFile(staged, text, { mode: mode === undefined ? undefined : mode & 0o777 });
+      }
+      if (this.text(path) !== seen) {
+        throw new Fault("setup.changed", {
+          what: `${sanitizeText(path, 200)} was not written.`,
+          why: "Another process changed it while Tenon was running.",
+          fix: "Run the same command again: it continues with the files as they are.",
+        });
+      }
       if (text === undefined) fs.rmSync(place, { force: true });
       else fs.renameSync(staged, place);
     } catch (error) {
@@ -133,12 +144,6 @@ class RootedFolder {
       if (error instanceof Fault) throw error;
       throw createUnwritableFileFault(path, error);
     }
-  }
-
-  #stage(place: string, staged: string, text: string): void {
-    fs.mkdirSync(dirname(place), { recursive: true });
-    const mode = fs.statSync(place, { throwIfNoEntry: false })?.mode;
-    writeSyncedFile(staged, text, { mode: mode === undefined ? undefined : mode & 0o777 });
   }
 
   removeEmpty(folders: readonly string[]): void {
@@ -155,16 +160,6 @@ class RootedFolder {
   }
 }
 
-function readLinkStatus(place: string, path: string): fs.Stats | undefined {
-  try {
-    return fs.lstatSync(place, { throwIfNoEntry: false });
-  } catch (error) {
-    if (getSystemErrorCode(error) === "ENOTDIR")
-      throw createUnfitPathFault(path, "A file stands where a folder has to be.");
-    throw createUnfitPathFault(path, `The system said ${getSystemErrorCode(error)}.`);
-  }
-}
-
 const getSystemErrorCode = (error: unknown): string =>
   error instanceof Error && "code" in error ? String(error.code) : String(error);
 
@@ -172,15 +167,7 @@ function createUnfitPathFault(path: string, why: string): Fault {
   return new Fault("setup.unfit", {
     what: `${sanitizeText(path, 200)} cannot be set up, and nothing was written.`,
     why,
-    fix: `Look at it (ls -l ${sanitizeText(path, 200)}), or name only the clients that do without it.`,
-  });
-}
-
-function createChangedFileFault(path: string): Fault {
-  return new Fault("setup.changed", {
-    what: `${sanitizeText(path, 200)} was not written.`,
-    why: "Somebody changed it while Tenon was at work.",
-    fix: "Run the same command again: it goes on from what is there.",
+    fix: `Check it (ls -l ${sanitizeText(path, 200)}), or name only clients that do not use it.`,
   });
 }
 
@@ -189,9 +176,9 @@ function createUnwritableFileFault(path: string, error: unknown): Fault {
   const isFull = /^(?:ENOSPC|EDQUOT)$/.test(code);
   return new Fault(isFull ? "disk.full" : "files.unwritable", {
     what: `${sanitizeText(path, 200)} could not be written.`,
-    why: isFull ? "The disk or the quota is full." : `The system said ${code}.`,
+    why: isFull ? "The disk or the quota is full." : `The system reported ${code}.`,
     fix: isFull
-      ? "Free some space (df -h), then run the same command again: it goes on from what is there."
+      ? "Free some space (df -h), then run the same command again: it continues with the files as they are."
       : `Check the permissions (ls -la ${sanitizeText(dirname(path), 200)}), then run the same command again.`,
   });
 }

@@ -11,46 +11,37 @@ import type { AdoptionDrafts } from "#planning/model/adopt/document-drafts.ts";
  * All problems of documents that the caller wrote. `around` are the documents they may refer to. Numbering is checked
  * here, because no earlier step assigns ids.
  */
-export function checkProvidedDocuments(given: Partial<AdoptionDrafts>, around: DocumentReferences): Problem[] {
-  return PROVIDED_DOCUMENT_CHECKS.flatMap(([name, stage, numbering]) => {
+export const checkProvidedDocuments = (given: Partial<AdoptionDrafts>, around: DocumentReferences): Problem[] =>
+  PROVIDED_DOCUMENT_CHECKS.flatMap(([name, stage, numbering]) => {
     const text = given[name];
     if (text === undefined) return [];
     const found = [...numbering(text), ...checkProjectDocument(stage, text, around)].map(({ problem }) => problem);
     return [...new Set(found)].map((problem) => ({ problem: `${name}: ${problem}` }));
   });
-}
 
-const PROVIDED_DOCUMENT_CHECKS: readonly (readonly [
-  keyof AdoptionDrafts,
-  ProjectDocumentStage,
-  (text: string) => Problem[],
-])[] = [
+type DocumentCheck = readonly [keyof AdoptionDrafts, ProjectDocumentStage, (text: string) => Problem[]];
+
+const PROVIDED_DOCUMENT_CHECKS: readonly DocumentCheck[] = [
   ["requirements", "specify", checkRequirementNumbering],
-  ["business_rules", "business-rules", checkRuleNumbering],
+  [
+    "business_rules",
+    "business-rules",
+    (text) => [
+      ...findItemProblems(keepUniqueItems(parseConstraintItems(text)), "BR", "the constraints"),
+      ...findItemsWithoutId(text, /^constraints/i, "constraint"),
+    ],
+  ],
   ["design", "design", () => []],
 ];
 
 function checkRequirementNumbering(text: string): Problem[] {
   const all = keepUniqueItems(parseRequirementItems(text));
+  const functional = all.filter(({ priority }) => priority !== undefined);
+  const qualities = all.filter(({ priority }) => priority === undefined);
   return [
-    ...findItemProblems(
-      all.filter(({ priority }) => priority !== undefined),
-      "FR",
-      "the functional requirements",
-    ),
-    ...findItemProblems(
-      all.filter(({ priority }) => priority === undefined),
-      "NFR",
-      "the non-functional requirements",
-    ),
+    ...findItemProblems(functional, "FR", "the functional requirements"),
+    ...findItemProblems(qualities, "NFR", "the non-functional requirements"),
     ...findItemsWithoutId(text, /^(?:must|should|could|won[’']t) have|^non-functional/i, "requirement"),
-  ];
-}
-
-function checkRuleNumbering(text: string): Problem[] {
-  return [
-    ...findItemProblems(keepUniqueItems(parseConstraintItems(text)), "BR", "the constraints"),
-    ...findItemsWithoutId(text, /^constraints/i, "constraint"),
   ];
 }
 
@@ -60,12 +51,8 @@ function listSectionTexts(text: string, name: RegExp): string[] {
   return parts.flatMap((heading, i) => {
     if (!name.test(heading.text)) return [];
     const end = parts[i + 1]?.line ?? Number.POSITIVE_INFINITY;
-    return [
-      lines
-        .filter(({ number }) => number > heading.line && number < end)
-        .map((line) => line.text)
-        .join("\n"),
-    ];
+    const inside = lines.filter(({ number }) => number > heading.line && number < end);
+    return [inside.map((line) => line.text).join("\n")];
   });
 }
 

@@ -1,6 +1,9 @@
 import type { DecisionStatus } from "#planning/model/adr/decision-record.ts";
 import type { LoggedDecision } from "#roadmap/model/handover/decision-log.ts";
 import type { ProjectDocumentStage } from "#kernel/model/stages/project-stages.ts";
+import type { RequirementPriority } from "#planning/model/living-spec/delta-vocabulary.ts";
+import type { OpenspecDelta } from "./openspec-documents.ts";
+import type { NamedRequirement } from "./requirement-text.ts";
 
 /** The tools whose files Tenon reads. cc-sdd shares Kiro's layout. */
 export const IMPORT_LAYOUTS = ["hoofy", "spec-drive", "sync-sdd", "spec-kit", "openspec", "kiro"] as const;
@@ -19,31 +22,70 @@ export interface LayoutFile {
   readonly data?: unknown;
 }
 
-export interface ForeignCriterion {
-  readonly given?: string;
-  readonly when?: string;
-  readonly outcome?: string;
-  readonly story?: number;
-  /** Extra text: its number, its name, or the sentence before it was split. */
-  readonly notes?: string;
+interface ForeignText<Kind extends string> {
+  readonly kind: Kind;
+  readonly from: string;
+  readonly text: string;
 }
 
-export interface ForeignSpec {
-  readonly kind: "spec";
+export interface ForeignRequirement extends NamedRequirement {
+  /** Its id in the other tool. */
+  readonly label?: string;
+  readonly priority?: RequirementPriority;
+  readonly isQuality?: boolean;
+}
+
+/** The requirements of one capability. Its `text` is the whole document. */
+export interface ForeignRequirements extends ForeignText<"requirements"> {
+  readonly capability: string;
+  readonly purpose: string;
+  readonly requirements: readonly ForeignRequirement[];
+  /** Whether the document has more than these fields hold. */
+  readonly hasRest: boolean;
+}
+
+export interface ForeignDelta extends OpenspecDelta {
+  readonly capability: string;
+}
+
+/** A change that was open, or archived. Each of its files is a part. */
+export interface ForeignChange {
+  readonly kind: "change";
   readonly from: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly stories: readonly string[];
-  readonly criteria: readonly ForeignCriterion[];
-  readonly success?: readonly string[];
-  /** The parts of the document that no other field holds. */
-  readonly rest?: string;
-  /** The whole document, kept in case it is not valid as a spec. */
+  readonly name: string;
+  /** The day of its archive; empty if it has none. Absent for an open change. */
+  readonly archived?: string;
+  readonly proposal: ForeignProposal;
+  readonly deltas: readonly ForeignDelta[];
+  /** The purposes of new capabilities. */
+  readonly purposes: Readonly<Record<string, string>>;
+  /** The capability whose requirements it builds. They need no delta. */
+  readonly builds?: string;
+  readonly design?: string;
+  readonly tasks?: string;
+  readonly parts: readonly ForeignChangePart[];
+}
+
+interface ForeignChangePart {
+  readonly from: string;
+  readonly text: string;
+  /** Its path in the folder of the change. */
+  readonly path: string;
+  readonly as: "opening" | "spec" | "design" | "tasks";
+  readonly hasRest?: boolean;
+}
+
+export interface ForeignProposal {
+  readonly why: string;
+  readonly what: string;
+  readonly outOfScope: string;
+  /** The other sections, with their headings. */
+  readonly rest: string;
   readonly text: string;
 }
 
 /** A document of a feature. It becomes ours only if it is valid in our form. */
-export interface ForeignFeaturePart {
+interface ForeignFeaturePart {
   readonly from: string;
   readonly as: "design" | "research" | "tasks";
   readonly text: string;
@@ -60,14 +102,11 @@ export interface ForeignFeature {
   readonly parts: readonly ForeignFeaturePart[];
 }
 
-export interface ForeignAdr {
-  readonly kind: "adr";
-  readonly from: string;
+/** Its `text` begins with the first section. */
+export interface ForeignAdr extends ForeignText<"adr"> {
   readonly title: string;
   readonly status: DecisionStatus;
   readonly date?: string;
-  /** From the first section on, unchanged. */
-  readonly body: string;
 }
 
 export interface ForeignDecisions {
@@ -76,32 +115,22 @@ export interface ForeignDecisions {
   readonly entries: readonly LoggedDecision[];
 }
 
-interface ForeignText<Kind extends string> {
-  readonly kind: Kind;
-  readonly from: string;
-  readonly text: string;
-}
-
 /** A spec that is already YAML with an id. */
 export type ForeignSpecFile = ForeignText<"spec-file"> & { readonly id: string };
-type ForeignSteering = ForeignText<"steering"> & { readonly name: string };
-/** Named as `pattern-api-retries.md`. */
-export type ForeignKnowledge = ForeignText<"knowledge"> & { readonly name: string };
-/** A session summary, named by its day: `2026-02-01-2.md`. */
-type ForeignSession = ForeignText<"session"> & { readonly name: string };
+/** Named as `product`, as `pattern-api-retries.md`, or by a session's day: `2026-02-01-2.md`. */
+type ForeignNamedText = ForeignText<"steering" | "knowledge" | "session"> & { readonly name: string };
 export type ForeignProjectDocument = ForeignText<"project"> & { readonly stage: ProjectDocumentStage };
 /** Carried over unchanged, for people to read. `remember` is a title for memory. */
 export type ForeignDocument = ForeignText<"document"> & { readonly why: string; readonly remember?: string };
 
 export type ForeignItem =
-  | ForeignSpec
+  | ForeignRequirements
+  | ForeignChange
   | ForeignSpecFile
   | ForeignFeature
-  | ForeignSteering
   | ForeignAdr
   | ForeignDecisions
-  | ForeignKnowledge
-  | ForeignSession
+  | ForeignNamedText
   | ForeignProjectDocument
   | ForeignDocument;
 
@@ -112,20 +141,13 @@ export interface LeftOutFile {
   readonly files?: number;
 }
 
-export interface ForeignWork {
-  readonly from: string;
-  readonly description: string;
+type ForeignWork = Readonly<Record<"from" | "description", string>> & {
   readonly type?: string;
   readonly size?: string;
-}
+};
 
-export interface LayoutContents {
-  readonly items: readonly ForeignItem[];
-  readonly left: readonly LeftOutFile[];
-  readonly work: readonly ForeignWork[];
-}
+export type LayoutContents = LayoutSorter["contents"];
 
-/** A file whose path matched, and the match. */
 export type MatchedFile = LayoutFile & { readonly match: RegExpExecArray };
 
 /** An item, a reason to carry the file over unchanged, or a reason to leave it; undefined lets later rows decide. */
@@ -134,9 +156,7 @@ export type FileOutcome = ForeignItem | string | { readonly leave: string } | un
 type RowOutcome = FileOutcome | ((file: MatchedFile, sorter: LayoutSorter) => FileOutcome);
 
 /** What becomes of the files whose path matches, or of a whole folder. */
-export type LayoutRow =
-  | readonly [path: RegExp, outcome: RowOutcome]
-  | { readonly folder: string; readonly why: string };
+type LayoutRow = readonly [path: RegExp, outcome: RowOutcome] | { readonly folder: string; readonly why: string };
 
 export const leaveToolFolders = (root: string, ...names: readonly string[]): LayoutRow[] =>
   names.map((name) => ({ folder: `${root}/${name}`, why: "it belongs to the tool, not to the project" }));
@@ -163,15 +183,17 @@ export interface LayoutReader {
 /** Sorts the files of a layout by its rows. Each file is taken once; the rest is carried over. */
 export function readLayout(reader: LayoutReader, files: readonly LayoutFile[]): LayoutContents {
   const sorter = new LayoutSorter(files);
+  for (const file of sorter.matching(/(?:^|\/)\.git(?:keep|ignore|attributes)$/))
+    sorter.settle(file, { leave: "it is there for git" });
   for (const row of reader.rows) {
     if ("folder" in row) sorter.leaveFolder(row.folder, row.why);
     else for (const file of sorter.matching(row[0])) sorter.settle(file, row[1]);
   }
-  sorter.settleRest(reader.rest);
+  for (const file of sorter.matching(/(?:)/))
+    sorter.settle(file, file.text.trim() === "" ? { leave: "it is empty" } : reader.rest);
   return sorter.contents;
 }
 
-/** Collects the items of a layout. */
 export class LayoutSorter {
   readonly #files: ReadonlyMap<string, LayoutFile>;
   readonly #seen = new Set<string>();
@@ -193,26 +215,32 @@ export class LayoutSorter {
     });
   }
 
+  /** The documents of a feature. The pattern finds its folder and the name of the part. */
+  listParts(pattern: RegExp, folder: string): ForeignFeaturePart[] {
+    return this.matching(pattern).flatMap(({ path: from, text, match: [, inside, name = ""] }) => {
+      const as = FEATURE_PARTS[name.replace(/\..*$/, "")];
+      return as && inside === folder ? [{ from, as, text }] : [];
+    });
+  }
+
   settle(file: MatchedFile, given: RowOutcome): void {
     const { path, text } = file;
     // An earlier file of the same row may have included this one.
     if (this.#seen.has(path)) return;
     const outcome = typeof given === "function" ? given(file, this) : given;
     if (typeof outcome === "string") this.take({ kind: "document", from: path, text, why: outcome });
-    else if (outcome && "leave" in outcome) {
-      this.#seen.add(path);
-      this.contents.left.push({ path, why: outcome.leave });
-    } else if (outcome) this.take(outcome);
+    else if (outcome && "leave" in outcome) this.leaveFile(path, outcome.leave);
+    else if (outcome) this.take(outcome);
   }
 
-  settleRest(why: string): void {
-    for (const file of this.matching(/(?:)/))
-      this.settle(file, file.text.trim() === "" ? { leave: "it is empty" } : why);
+  leaveFile(path: string, why: string): void {
+    this.#seen.add(path);
+    this.contents.left.push({ path, why });
   }
 
   take(item: ForeignItem): void {
     this.#seen.add(item.from);
-    if (item.kind === "feature") for (const { from } of item.parts) this.#seen.add(from);
+    if (item.kind === "feature" || item.kind === "change") for (const { from } of item.parts) this.#seen.add(from);
     this.contents.items.push(item);
   }
 
@@ -221,11 +249,14 @@ export class LayoutSorter {
     for (const path of inside) this.#seen.add(path);
     if (inside.length > 0) this.contents.left.push({ path: `${folder}/`, why, files: inside.length });
   }
-
-  begin(work: ForeignWork): void {
-    this.contents.work.push(work);
-  }
 }
+
+const FEATURE_PARTS: Readonly<Partial<Record<string, ForeignFeaturePart["as"]>>> = {
+  plan: "design",
+  design: "design",
+  research: "research",
+  tasks: "tasks",
+};
 
 export const createSteeringItem = ({ path, text, match }: MatchedFile, name = match[1] ?? ""): ForeignItem => ({
   kind: "steering",
@@ -234,6 +265,6 @@ export const createSteeringItem = ({ path, text, match }: MatchedFile, name = ma
   text,
 });
 
-/** A spec without criteria is only a document. */
-export const takeSpecWithCriteria = (spec: ForeignSpec, otherwise: string): FileOutcome =>
-  spec.criteria.length > 0 ? spec : otherwise;
+/** A document without requirements stays a document. */
+export const takeRequirements = (found: ForeignRequirements, otherwise: string): FileOutcome =>
+  found.requirements.length > 0 ? found : otherwise;

@@ -20,7 +20,7 @@ test.each([
     title,
     status,
     ...(date === undefined ? {} : { date }),
-    body: BODY,
+    text: BODY,
   });
 });
 
@@ -34,7 +34,7 @@ test("a status may be a section", () => {
 test.each([
   ["no title", BODY, "it has no title, or no section"],
   ["no section", "# A\n\nStatus: accepted\n", "it has no title, or no section"],
-  ["no decision", "# A\n\nStatus: accepted\n\n## Context\n\nc\n", "it has no section that says the decision"],
+  ["no decision", "# A\n\nStatus: accepted\n\n## Context\n\nc\n", "it has no section with the decision"],
   ["no status", `# A\n\n${BODY}`, "it does not say whether it was proposed, accepted, deprecated or superseded"],
   [
     "another status",

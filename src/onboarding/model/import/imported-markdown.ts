@@ -1,19 +1,23 @@
 import { parseHeadings, parseProseLines } from "#kernel/model/document/markdown-document.ts";
 import { parseGivenWhenThen } from "#planning/model/spec/criterion-sentence.ts";
-import type { ForeignCriterion, ForeignAdr, ForeignDocument } from "./import-source.ts";
+import type { ForeignAdr, ForeignDocument } from "./import-source.ts";
 import type { DecisionStatus } from "#planning/model/adr/decision-record.ts";
 import { isPlainObject } from "#kernel/model/plain-object.ts";
+
+export interface ForeignCriterion {
+  readonly given?: string;
+  readonly when?: string;
+  readonly outcome?: string;
+  /** The sentence before it was split. */
+  readonly notes?: string;
+}
 
 export interface MarkdownChapter {
   readonly level: number;
   readonly title: string;
   /** Exact text up to the next heading of any level. */
   readonly own: string;
-  readonly parts: readonly MarkdownChapter[];
-}
-
-interface OpenMarkdownChapter extends MarkdownChapter {
-  readonly parts: OpenMarkdownChapter[];
+  readonly parts: MarkdownChapter[];
 }
 
 /**
@@ -25,11 +29,12 @@ export function parseMarkdownChapters(markdown: string): MarkdownChapter {
   const found = parseHeadings(parseProseLines(markdown));
   const ownOf = (from: number, i: number): string =>
     lines.slice(from, (found[i]?.line ?? lines.length + 1) - 1).join("\n");
-  const root: OpenMarkdownChapter = { level: 0, title: "", own: ownOf(0, 0), parts: [] };
+  const root: MarkdownChapter = { level: 0, title: "", own: ownOf(0, 0), parts: [] };
   const above = [root];
   for (const [i, { level, text, line }] of found.entries()) {
     while ((above.at(-1)?.level ?? 0) >= level) above.pop();
-    const chapter: OpenMarkdownChapter = { level, title: stripTitleMarks(text), own: ownOf(line, i + 1), parts: [] };
+    const title = text.replace(/^\s*[*_]{1,3}|[*_]{1,3}\s*$/g, "").trim();
+    const chapter: MarkdownChapter = { level, title, own: ownOf(line, i + 1), parts: [] };
     above.at(-1)?.parts.push(chapter);
     above.push(chapter);
   }
@@ -61,17 +66,11 @@ export function findFirstParagraph(text: string): string {
   return collapseWhitespace(prose ?? "");
 }
 
-export interface MarkdownListItem {
-  /** Such as `1.2` or `FR-001`; undefined for a bullet. */
-  readonly label?: string;
-  readonly text: string;
-}
-
 const MARKDOWN_LIST_ITEM = /^ {0,3}(?:(\d{1,4}(?:\.\d{1,4})?)[.)]?|[-*+])[ \t]+(?:\[[ xX~-]\][ \t]+)?(.*)$/;
 const LIST_ITEM_LABEL = /^\*\*([A-Z]{1,6}-?\d{1,4}[a-z]?)\*\*\s*:?\s*|^([A-Z]{2,6}-\d{1,4}[a-z]?)\s*:\s*/;
 
-/** Items of the outermost lists. Indented lines belong to the item above. */
-export function parseMarkdownListItems(text: string): MarkdownListItem[] {
+/** Items of the outermost lists, with labels such as `1.2` or `FR-001`. Indented lines belong to the item above. */
+export function parseMarkdownListItems(text: string) {
   const items: { label?: string; lines: string[] }[] = [];
   let isOpen = false;
   for (const { text: line, isCode } of parseProseLines(text)) {
@@ -92,9 +91,7 @@ export function parseMarkdownListItems(text: string): MarkdownListItem[] {
     .filter(({ text: said }) => said !== "");
 }
 
-export const collapseWhitespace = (text: string): string => text.replace(/\s+/g, " ").trim();
-
-const stripTitleMarks = (title: string): string => title.replace(/^\s*[*_]{1,3}|[*_]{1,3}\s*$/g, "").trim();
+const collapseWhitespace = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 /** Words that begin an EARS condition, and the part of a criterion they introduce. */
 const EARS_CONDITIONS: readonly (readonly [RegExp, "given" | "when"])[] = [
@@ -120,18 +117,13 @@ export function parseCriterionSentence(sentence: string): ForeignCriterion {
   if (part === undefined || !end) return { outcome: text };
   const [condition, outcome] = [rest.slice(0, end.index).trim(), rest.slice(end.index + end[0].length).trim()];
   if (condition === "" || outcome === "") return { outcome: text };
-  const [inner, occasion] = part === "given" ? splitStateAndEvent(condition) : [condition, undefined];
-  const parts =
-    part === "given" ? { given: inner, ...(occasion === undefined ? {} : { when: occasion }) } : { when: inner };
   // The parts no longer show whether the author wrote "if" or "when".
+  if (part === "when") return { when: condition, outcome, notes: text };
+  // "While locked, when the door is opened" is a state and an event.
+  const [state = "", occasion, more] = condition.split(/,\s*(?:when|if)\s+/i);
+  const isTwo = occasion !== undefined && more === undefined && state.trim() !== "";
+  const parts = isTwo ? { given: state.trim(), when: occasion.trim() } : { given: condition };
   return { ...parts, outcome, notes: text };
-}
-
-/** "While locked, when the door is opened" is a state and an event. */
-function splitStateAndEvent(condition: string): [state: string, event?: string] {
-  const [state = "", event, more] = condition.split(/,\s*(?:when|if)\s+/i);
-  const isTwo = event !== undefined && more === undefined && state.trim() !== "";
-  return isTwo ? [state.trim(), event.trim()] : [condition];
 }
 
 const GHERKIN_STEP = /^\s*(?:[-*+]\s+)?\*{0,2}(given|when|then|and|but)\*{0,2}\s*:?\s+(.*)$/i;
@@ -153,11 +145,7 @@ export function parseCriterionSteps(text: string): ForeignCriterion | undefined 
   }
   if (!said.has("when") && !said.has("then")) return undefined;
   const [given, event, outcome] = ["given", "when", "then"].map((name) => said.get(name)?.join("; and "));
-  return {
-    ...(given ? { given } : {}),
-    ...(event ? { when: event } : {}),
-    ...(outcome ? { outcome } : {}),
-  };
+  return { ...(given ? { given } : {}), ...(event ? { when: event } : {}), ...(outcome ? { outcome } : {}) };
 }
 
 export const stripBoldMarks = (text: string): string => collapseWhitespace(text.replace(/\*\*|__/g, ""));
@@ -178,24 +166,22 @@ export function parseForeignAdr(from: string, text: string): ForeignAdr | Foreig
   const start = text.search(/^## /m);
   const head = start < 0 ? text : text.slice(0, start);
   const [top] = root.parts;
-  const title = (top?.level === 1 ? stripAdrNumber(top.title) : "") || (findLabelledValue(head, "title") ?? "");
+  // `ADR-001: Keep it`, `ADR 1 - Keep it` and `1. Keep it` give `Keep it`.
+  const heading = top?.title.replace(/^(?:ADR[-\s]?\d{1,5}|\d{1,5})\s*[:.–—-]\s*/i, "").trim();
+  const title = (top?.level === 1 ? heading : "") || (findLabelledValue(head, "title") ?? "");
   const said =
     findLabelledValue(head, "status") ?? findFirstParagraph(findMarkdownChapter(root, /^Status\b/i)?.own ?? "");
   const status = FOREIGN_ADR_STATUSES[/[a-z]+/.exec(said.toLowerCase())?.[0] ?? ""];
   const document = (why: string): ForeignDocument => ({ kind: "document", from, text, why });
   if (title === "" || start < 0) return document("it has no title, or no section");
   if (!findMarkdownChapter(root, /^(?:Decision|Decision Outcome)\b/i))
-    return document("it has no section that says the decision");
+    return document("it has no section with the decision");
   if (status === undefined)
     return document("it does not say whether it was proposed, accepted, deprecated or superseded");
   const day = FOREIGN_ADR_DATE.exec(findLabelledValue(head, "date") ?? "")?.[1];
   const date = day !== undefined && day.length === 10 ? `${day}T00:00:00Z` : day;
-  return { kind: "adr", from, title, status, ...(date === undefined ? {} : { date }), body: text.slice(start) };
+  return { kind: "adr", from, title, status, ...(date === undefined ? {} : { date }), text: text.slice(start) };
 }
-
-/** `ADR-001: Keep it`, `ADR 1 - Keep it` and `1. Keep it` give `Keep it`. */
-const stripAdrNumber = (heading: string): string =>
-  heading.replace(/^(?:ADR[-\s]?\d{1,5}|\d{1,5})\s*[:.–—-]\s*/i, "").trim();
 
 /** A labelled line: `**Status**: accepted`, `- Status: accepted`, or a line of the front matter. */
 function findLabelledValue(head: string, name: string): string | undefined {
@@ -212,9 +198,7 @@ export function formatNameAsTitle(name: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-type ForeignJsonFields = Readonly<Record<string, unknown>>;
-
-export function parseForeignJson(text: string | undefined): ForeignJsonFields | undefined {
+export function parseForeignJson(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text ?? "");
     return isPlainObject(value) ? value : undefined;
@@ -223,7 +207,7 @@ export function parseForeignJson(text: string | undefined): ForeignJsonFields | 
   }
 }
 
-export function readForeignField(fields: ForeignJsonFields | undefined, name: string): string | undefined {
+export function readForeignField(fields: ReturnType<typeof parseForeignJson>, name: string): string | undefined {
   const value = fields?.[name];
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }

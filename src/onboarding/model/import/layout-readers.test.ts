@@ -34,6 +34,12 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     "specs/a/spec.md",
     "specs/x/y/spec.md",
     "changes/c/proposal.md",
+    "changes/c/design.md",
+    "changes/c/tasks.md",
+    "changes/c/specs/a/spec.md",
+    "changes/c/.openspec.yaml",
+    "changes/e/.openspec.yaml",
+    "specs/.gitkeep",
     "changes/archive/2026-01-01-d/proposal.md",
     "AGENTS.md",
   ],
@@ -51,6 +57,11 @@ const PIECE = fc.oneof(
     "### Requirement: A",
     "### Requirement 1",
     "#### Scenario: B",
+    "## ADDED Requirements",
+    "## RENAMED Requirements",
+    "- FROM: `### Requirement: A`",
+    "**Non-Goals:**",
+    "- [ ] 1.1 Do it",
     "#### Acceptance Criteria",
     "### User Story 1 - C (Priority: P1)",
     "1. WHEN a THEN b",
@@ -76,7 +87,7 @@ const TEXT = fc.array(PIECE, { maxLength: 25 }).map((pieces) => pieces.join("\n"
 function accounted({ items, left }: LayoutContents, paths: readonly string[]): string[] {
   const taken = items.flatMap((item) => [
     item.from,
-    ...(item.kind === "feature" ? item.parts.map(({ from }) => from) : []),
+    ...(item.kind === "feature" || item.kind === "change" ? item.parts.map(({ from }) => from) : []),
   ]);
   const dropped = left.flatMap(({ path }) =>
     path.endsWith("/") ? paths.filter((each) => each.startsWith(path)) : [path],
@@ -114,4 +125,19 @@ test.each(LAYOUT_READERS)("$layout: a file that is made to be slow is read at on
     );
     expect(accounted(found, paths)).toEqual(paths.toSorted());
   }
+});
+
+test.each([
+  [".spec-drive/specs/AUTH-001.yaml", "id: AUTH-001\n", "AUTH-001", "id: AUTH-001\n"],
+  [
+    ".spec-drive/specs/SPEC-AUTH-001.yaml",
+    "spec_id: SPEC-AUTH-001\ntitle: Log in\n",
+    "AUTH-001",
+    "spec_id: AUTH-001\ntitle: Log in\n",
+  ],
+  [".spec-drive/specs/SPEC-001.yaml", "id: SPEC-001\n", "SPEC-001", "id: SPEC-001\n"],
+])("the spec %s of spec-drive keeps its id", (path, text, id, expected) => {
+  const reader = LAYOUT_READERS.find(({ layout }) => layout === "spec-drive");
+  const { items } = reader ? readLayout(reader, [{ path, text }]) : { items: [] };
+  expect(items).toEqual([{ kind: "spec-file", from: path, id, text: expected }]);
 });

@@ -8,21 +8,15 @@ import {
   findFirstParagraph,
   formatNameAsTitle,
 } from "./imported-markdown.ts";
-import {
-  createSteeringItem,
-  type FileOutcome,
-  type ForeignFeature,
-  type ForeignFeaturePart,
-  type LayoutFile,
-  type LayoutReader,
-  type LayoutSorter,
-  leaveToolFolders,
-} from "./import-source.ts";
+import type { FileOutcome, ForeignFeature, LayoutFile, LayoutReader, LayoutSorter } from "./import-source.ts";
+import { createSteeringItem, leaveToolFolders } from "./import-source.ts";
+import { listStringItems } from "#kernel/model/data-tree.ts";
 import { isPlainObject } from "#kernel/model/plain-object.ts";
 import { parseDecisionLog } from "#roadmap/model/handover/decision-log.ts";
-import { parseKnowledgeFileName } from "#roadmap/model/knowledge/knowledge-kinds.ts";
+import { parseKnowledgeFileName } from "#roadmap/model/knowledge/lesson.ts";
 import { isWorkflowId } from "#kernel/model/workflow-id.ts";
-import { kiroLayout, openspecLayout } from "./kiro-openspec-layouts.ts";
+import { kiroLayout } from "./kiro-layout.ts";
+import { openspecLayout } from "./openspec-layout.ts";
 import { specKitLayout } from "./spec-kit-layout.ts";
 
 const HOOFY_STAGES: Readonly<Record<string, ProjectDocumentStage>> = {
@@ -57,7 +51,7 @@ const hoofyLayout: LayoutReader = {
   },
   isOwn: (path) => HOOFY_FILE.test(path),
   rows: [
-    [/\/(?:sdd|hoofy)\.json$/, { leave: "stages and scores of another tool are not believed" }],
+    [/\/(?:sdd|hoofy)\.json$/, { leave: "Tenon does not use stages and scores of other tools" }],
     [
       /^(?:sdd|docs(?:\/specs)?)\/([a-z-]+)\.md$/,
       (file) => {
@@ -67,7 +61,7 @@ const hoofyLayout: LayoutReader = {
         if (stage) return { kind: "project", from: file.path, stage, text: file.text };
         return name === "principles"
           ? createSteeringItem(file)
-          : "scores and verdicts of another tool are not believed";
+          : "Tenon does not use scores and verdicts of other tools";
       },
     ],
     [/\/adrs\/[^/]+\.md$/, ({ path, text }) => parseForeignAdr(path, text)],
@@ -100,127 +94,113 @@ function readHoofyChange({ path, text }: LayoutFile, sorter: LayoutSorter): File
     readForeignField(record, name),
   );
   if (description !== undefined) {
-    const folder = escapeFolderPattern(getRecordFolder(path));
-    const [first] = sorter.matching(new RegExp(`^${folder}/(?:describe|propose|charter|scope)\\.md$`));
+    const folder = getRecordFolder(path);
+    const documents = sorter.matching(/\/[^/]+\.md$/).filter((each) => getRecordFolder(each.path) === folder);
+    const first = documents.find((each) => /\/(?:describe|propose|charter|scope)\.md$/.test(each.path));
     if (status === "active") {
-      sorter.begin({ from: path, description, ...(type ? { type } : {}), ...(size ? { size } : {}) });
-      for (const document of sorter.matching(new RegExp(`^${folder}/[^/]+\\.md$`)))
-        sorter.settle(document, "its change begins anew");
-    } else if (first && first.text.trim() !== "")
-      sorter.take({
-        kind: "document",
-        from: first.path,
-        text: first.text,
-        why: "it is history",
-        remember: description,
-      });
+      const begun = { from: path, description, ...(type ? { type } : {}), ...(size ? { size } : {}) };
+      sorter.contents.work.push(begun);
+      for (const document of documents) sorter.settle(document, "Tenon starts a new change for it");
+    } else if (first && first.text.trim() !== "") {
+      const { path: from, text: said } = first;
+      sorter.take({ kind: "document", from, text: said, why: "it is history", remember: description });
+    }
   }
-  return { leave: record ? "stages of another tool are not believed" : "it is no JSON that can be read" };
+  return { leave: record ? "Tenon does not use stages of other tools" : "it is not valid JSON" };
 }
 
-const escapeFolderPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-
 const SYNC_SDD_ROOT = String.raw`^(?:\.claude\/sdd|\.sdd)\/`;
-const createSyncSddPattern = (rest: string): RegExp => new RegExp(`${SYNC_SDD_ROOT}${rest}$`);
-const SYNC_SDD_RECORD = createSyncSddPattern(String.raw`project\/specs\/([^/]+)\/spec\.yaml`);
-const SYNC_SDD_PART = createSyncSddPattern(String.raw`project\/specs\/([^/]+)\/(design\.md|research\.md|tasks\.yaml)`);
-const SYNC_SDD_KNOWLEDGE = createSyncSddPattern(String.raw`project\/knowledge\/([^/]+\.md)`);
-const SYNC_SDD_SESSION = createSyncSddPattern(String.raw`handover\/sessions\/(\d{4}-\d{2}-\d{2}(?:-\d{1,3})?\.md)`);
+const createSyncSddPattern = ({ source }: RegExp): RegExp => new RegExp(`${SYNC_SDD_ROOT}${source}$`);
+const SYNC_SDD_PART = createSyncSddPattern(/project\/specs\/([^/]+)\/(design\.md|research\.md|tasks\.yaml)/);
 
 const syncSddLayout: LayoutReader = {
   layout: "sync-sdd",
   folders: [".claude/sdd", ".sdd/project", ".sdd/session", ".sdd/handover", ".sdd/settings", ".sdd/lib"],
-  isThere: (paths) =>
-    paths.some((path) => createSyncSddPattern(String.raw`(?:project|session|handover)\/.+`).test(path)),
+  isThere: (paths) => paths.some((path) => createSyncSddPattern(/(?:project|session|handover)\/.+/).test(path)),
   selfIn: (paths) => (paths.some((path) => /^project\/(?:specs|steering)\/./.test(path)) ? ".claude/sdd" : undefined),
-  isOwn: (path) =>
-    createSyncSddPattern(String.raw`(?:\.version|(?:project|session|handover|settings|lib)\/.+)`).test(path),
+  isOwn: (path) => createSyncSddPattern(/(?:\.version|(?:project|session|handover|settings|lib)\/.+)/).test(path),
   rows: [
-    [createSyncSddPattern(String.raw`project\/steering\/([^/]+)\.md`), (file) => createSteeringItem(file)],
-    [SYNC_SDD_RECORD, (file, sorter) => createSyncSddFeature(sorter, file.match[1] ?? "", file)],
+    [createSyncSddPattern(/project\/steering\/([^/]+)\.md/), (file) => createSteeringItem(file)],
     [
-      SYNC_SDD_KNOWLEDGE,
+      createSyncSddPattern(/project\/specs\/([^/]+)\/spec\.yaml/),
+      (file, sorter) => createSyncSddFeature(sorter, file.match[1] ?? "", file),
+    ],
+    [
+      createSyncSddPattern(/project\/knowledge\/([^/]+\.md)/),
       ({ path, text, match: [, name = ""] }) =>
         parseKnowledgeFileName(name) ? { kind: "knowledge", from: path, name, text } : undefined,
     ],
-    [SYNC_SDD_SESSION, ({ path, text, match: [, name = ""] }) => ({ kind: "session", from: path, name, text })],
     [
-      createSyncSddPattern(String.raw`handover\/decisions\.md`),
+      createSyncSddPattern(/handover\/sessions\/(\d{4}-\d{2}-\d{2}(?:-\d{1,3})?\.md)/),
+      ({ path, text, match: [, name = ""] }) => ({ kind: "session", from: path, name, text }),
+    ],
+    [
+      createSyncSddPattern(/handover\/decisions\.md/),
       ({ path, text }) => {
         const entries = parseDecisionLog(text);
         return entries.length > 0 ? { kind: "decisions", from: path, entries } : undefined;
       },
     ],
     [
-      createSyncSddPattern(String.raw`project\/(?:specs\/roadmap|knowledge\/index)\.md`),
-      { leave: "it is made from the other files, here too" },
+      createSyncSddPattern(/project\/(?:specs\/roadmap|knowledge\/index)\.md/),
+      { leave: "Tenon also generates it from the other files" },
     ],
-    [createSyncSddPattern(String.raw`(?:\.version|session\/state\.yaml)`), { leave: "it is state of another tool" }],
-    [
-      createSyncSddPattern(String.raw`project\/(?:.*\/)?reviews\/.+`),
-      { leave: "verdicts of another tool are not believed" },
-    ],
+    [createSyncSddPattern(/(?:\.version|session\/state\.yaml)/), { leave: "it is state of another tool" }],
+    [createSyncSddPattern(/project\/(?:.*\/)?reviews\/.+/), { leave: "Tenon does not use verdicts of other tools" }],
     ...leaveToolFolders(".claude/sdd", "settings"),
     ...leaveToolFolders(".sdd", "settings", "lib"),
   ],
-  rest: "it has no place of its own here",
+  rest: "Tenon has no equivalent",
 };
 
 function createSyncSddFeature(sorting: LayoutSorter, name: string, record: LayoutFile): ForeignFeature {
-  const fields = isPlainObject(record.data) ? record.data : {};
-  const { language, roadmap } = fields;
-  const parts = sorting
-    .matching(SYNC_SDD_PART)
-    .filter(({ match }) => match[1] === name)
-    .map(({ path, text, match }): ForeignFeaturePart => ({
-      from: path,
-      as: (match[2] ?? "").replace(/\..*$/, "") as ForeignFeaturePart["as"],
-      text,
-    }));
+  const { language, roadmap } = isPlainObject(record.data) ? record.data : {};
+  const parts = sorting.listParts(SYNC_SDD_PART, name);
   const design = parts.find(({ as }) => as === "design")?.text ?? "";
-  const said = findFirstParagraph(
-    findMarkdownChapter(parseMarkdownChapters(design), /^(?:Introduction|Overview)\b/i)?.own ?? "",
-  );
-  const dependencies = isPlainObject(roadmap) ? roadmap["dependencies"] : undefined;
-  const isPlaced = isPlainObject(roadmap);
+  const introduction = findMarkdownChapter(parseMarkdownChapters(design), /^(?:Introduction|Overview)\b/i);
+  const said = findFirstParagraph(introduction?.own ?? "");
   return {
     kind: "feature",
     from: record.path,
     name,
     description: said === "" ? formatNameAsTitle(name) : said,
     ...(typeof language === "string" && /^[a-z]{2}(?:-[A-Z]{2})?$/.test(language) ? { language } : {}),
-    ...(isPlaced
-      ? { dependencies: Array.isArray(dependencies) ? dependencies.filter((each) => typeof each === "string") : [] }
-      : {}),
+    ...(isPlainObject(roadmap) ? { dependencies: listStringItems(roadmap["dependencies"]) } : {}),
     parts,
   };
 }
 
-const SPEC_DRIVE_SPEC = /^\.spec-drive\/specs\/([^/]+)\.ya?ml$/;
 const SPEC_DRIVE_ADR = /^(?:\.spec-drive\/.*adrs?|docs\/50-decisions)\/[^/]*ADR[^/]*\.md$/i;
+
+/** Spec-drive also writes the id of a spec with a prefix: `SPEC-AUTH-001`. */
+function readSpecDriveFile(from: string, name: string, text: string): FileOutcome {
+  if (isWorkflowId(name)) return { kind: "spec-file", from, id: name, text };
+  const id = name.replace(/^SPEC-/, "");
+  if (!isWorkflowId(id)) return "its name is not the id of a spec";
+  return { kind: "spec-file", from, id, text: text.replace(/^((?:spec_)?id:[ \t]*["']?)SPEC-/m, "$1") };
+}
 
 const specDriveLayout: LayoutReader = {
   layout: "spec-drive",
   folders: [".spec-drive", "docs/50-decisions"],
   isThere: (paths) => paths.some((path) => path.startsWith(".spec-drive/")),
   selfIn: (paths) =>
-    paths.some((path) => /^specs\/[A-Z][A-Z0-9]*-\d{3,6}\.ya?ml$/.test(path)) ? ".spec-drive" : undefined,
+    paths.some((path) => /^specs\/(?:SPEC-)?[A-Z][A-Z0-9]*-\d{3,6}\.ya?ml$/.test(path)) ? ".spec-drive" : undefined,
   isOwn: (path) => path.startsWith(".spec-drive/") || SPEC_DRIVE_ADR.test(path),
   rows: [
     [/(?:^|\/)[^/]*TEMPLATE[^/]*$/, { leave: "it is a template" }],
     [
       /^\.spec-drive\/(?:.*\/)?(?:SPECS-INDEX|index|state|config)\.ya?ml$/,
-      { leave: "it is state or settings of another tool; commands in it are not taken over" },
+      { leave: "it is state or settings of another tool; Tenon does not import its commands" },
     ],
     ...leaveToolFolders(".spec-drive", "schemas", "logs", "templates", "scripts", "profiles"),
     [
-      SPEC_DRIVE_SPEC,
-      ({ path, text, match: [, id = ""] }) =>
-        isWorkflowId(id) ? { kind: "spec-file", from: path, id, text } : "its name is not the id of a spec",
+      /^\.spec-drive\/specs\/([^/]+)\.ya?ml$/,
+      ({ path, text, match: [, name = ""] }) => readSpecDriveFile(path, name, text),
     ],
     [SPEC_DRIVE_ADR, ({ path, text }) => parseForeignAdr(path, text)],
   ],
-  rest: "it has no place of its own here",
+  rest: "Tenon has no equivalent",
 };
 
 /** In the order in which they are tried and reported. */

@@ -1,3 +1,4 @@
+import type { RequirementPriority } from "#planning/model/living-spec/delta-vocabulary.ts";
 import {
   type MarkdownChapter,
   findMarkdownChapter,
@@ -5,30 +6,22 @@ import {
   walkMarkdownChapters,
   findFirstParagraph,
   parseMarkdownListItems,
-  formatMarkdownChapter,
-  parseCriterionSentence,
   stripBoldMarks,
-  formatNameAsTitle,
 } from "./imported-markdown.ts";
-import {
-  createSteeringItem,
-  type ForeignCriterion,
-  type ForeignFeature,
-  type ForeignFeaturePart,
-  type ForeignSpec,
-  type LayoutReader,
-  type LayoutSorter,
-  leaveToolFolders,
-  takeSpecWithCriteria,
+import type {
+  FileOutcome,
+  ForeignChange,
+  ForeignRequirement,
+  ForeignRequirements,
+  LayoutReader,
+  LayoutSorter,
 } from "./import-source.ts";
+import { createSteeringItem, leaveToolFolders, takeRequirements } from "./import-source.ts";
+import { createCapabilityName, deriveRequirementName, type RequirementScenario } from "./requirement-text.ts";
 
 const SPEC_KIT_FOLDER = String.raw`^specs\/(\d{1,8}(?:-\d{6})?-[^/]+)`;
 const SPEC_KIT_SPEC = new RegExp(String.raw`${SPEC_KIT_FOLDER}\/spec\.md$`);
-const SPEC_KIT_PART = new RegExp(String.raw`${SPEC_KIT_FOLDER}\/(plan|research|tasks)\.md$`);
-const SPEC_KIT_PART_KINDS = { plan: "design", research: "research", tasks: "tasks" } as const satisfies Record<
-  string,
-  ForeignFeaturePart["as"]
->;
+const SPEC_KIT_PART = new RegExp(String.raw`${SPEC_KIT_FOLDER}\/((?:plan|tasks)\.md)$`);
 const SPEC_KIT_CONSTITUTION = /^(?:\.specify\/)?memory\/constitution\.md$/;
 /** Placeholders of an unfilled template: `[FEATURE NAME]`, `[PROJECT_NAME]`. */
 const TEMPLATE_PLACEHOLDER = /\[(?:FEATURE NAME|PROJECT_NAME|PRINCIPLE_1_NAME)\]/;
@@ -50,138 +43,146 @@ export const specKitLayout: LayoutReader = {
       ({ path, text, match }) =>
         TEMPLATE_PLACEHOLDER.test(text)
           ? UNFILLED_TEMPLATE
-          : takeSpecWithCriteria(
+          : takeRequirements(
               parseSpecKitSpec(path, stripFolderNumber(match[1]), text),
               "no scenario and no requirement was found in it",
             ),
     ],
-    [SPEC_KIT_PART, ({ match }, sorter) => createSpecKitFeature(sorter, match[1] ?? "")],
+    [SPEC_KIT_PART, ({ match }, sorter) => readSpecKitChange(sorter, match[1] ?? "")],
     ...leaveToolFolders(".specify", "templates", "scripts", "extensions", "presets", "workflows", "integrations"),
     [/^\.specify\/[^/]+\.(?:json|ya?ml)$/, { leave: "it is state of another tool" }],
   ],
-  rest: "it has no place of its own here",
+  rest: "Tenon has no equivalent",
 };
 
 const UNFILLED_TEMPLATE = { leave: "it is the template, with nothing filled in" };
 
-function createSpecKitFeature(sorter: LayoutSorter, folder: string): ForeignFeature {
+/**
+ * A folder is a change that builds its requirements. It is over when all its tasks are marked as done; what Tenon checks
+ * later does not depend on these marks.
+ */
+function readSpecKitChange(sorter: LayoutSorter, folder: string): FileOutcome {
+  const files = sorter.matching(SPEC_KIT_PART).filter(({ match }) => match[1] === folder);
+  const find = (name: string) => files.find(({ match }) => match[2] === name)?.text;
+  const [design, tasks] = [find("plan.md"), find("tasks.md")];
+  const spec = sorter.text(`specs/${folder}/spec.md`) ?? "";
+  const marks = [...(tasks ?? "").matchAll(/^[ \t]{0,12}[-*+][ \t]+\[([ xX])\]/gm)].map(([, mark]) => mark);
+  const isOver = marks.length > 0 && !marks.includes(" ");
   const name = stripFolderNumber(folder);
-  const parts = sorter
-    .matching(SPEC_KIT_PART)
-    .filter(({ match }) => match[1] === folder)
-    .map(({ path, text, match }): ForeignFeaturePart => ({
-      from: path,
-      as: SPEC_KIT_PART_KINDS[match[2] as keyof typeof SPEC_KIT_PART_KINDS],
-      text,
-    }));
-  const spec = sorter.text(`specs/${folder}/spec.md`);
-  const said = (spec && parseSpecKitSpec("", name, spec).summary) || findFirstParagraph(parts[0]?.text ?? "");
+  const summary = findMarkdownChapter(parseMarkdownChapters(design ?? ""), /^Summary\b/i)?.own.trim() ?? "";
+  const { requirements, purpose } = parseSpecKitSpec("", name, spec);
+  const stories = requirements.filter(({ scenarios }) => scenarios.length > 0).map((story) => `- ${story.name}`);
   return {
-    kind: "feature",
-    from: parts[0]?.from ?? "",
+    kind: "change",
+    from: files[0]?.path ?? "",
     name,
-    description: said || formatNameAsTitle(name),
-    parts,
-  };
+    ...(isOver ? { archived: "" } : {}),
+    proposal: {
+      why: purpose,
+      what: [...(summary === "" ? [] : [summary, ""]), ...stories].join("\n").trim(),
+      outOfScope: "",
+      rest: "",
+      text: [purpose, summary].filter((part) => part !== "").join("\n\n"),
+    },
+    deltas: [],
+    purposes: {},
+    ...(requirements.length > 0 && !TEMPLATE_PLACEHOLDER.test(spec) ? { builds: name } : {}),
+    ...(design === undefined ? {} : { design }),
+    ...(tasks === undefined ? {} : { tasks }),
+    parts: files.map(({ path: from, text, match: [, , path = ""] }) => ({
+      from,
+      text,
+      path,
+      as: path === "plan.md" ? ("design" as const) : ("tasks" as const),
+    })),
+  } satisfies ForeignChange;
 }
 
-const stripFolderNumber = (folder = ""): string => folder.replace(/^\d+(?:-\d{6})?-/, "");
+const stripFolderNumber = (folder = ""): string => createCapabilityName(folder.replace(/^\d+(?:-\d{6})?-/, ""));
 
-function parseSpecKitSpec(from: string, name: string, text: string): ForeignSpec {
+/** Stories with their scenarios, functional requirements, and measurable outcomes as qualities. */
+function parseSpecKitSpec(from: string, capability: string, text: string): ForeignRequirements {
   const root = parseMarkdownChapters(text);
   const all = [...walkMarkdownChapters(root)];
   const told = all.filter(({ title }) => /^User Story \d+/i.test(title));
   const primary = told.length === 0 ? findMarkdownChapter(root, /^Primary User Story/i) : undefined;
-  const stories = [...told.map(formatSpecKitStory), ...(primary ? [findFirstParagraph(primary.own)] : [])].filter(
-    (story) => story !== "",
-  );
-  const scenarios = told.length > 0 ? told.flatMap((chapter, i) => listSpecKitScenarios(chapter.own, i + 1)) : [];
-  const plainly = findMarkdownChapter(root, /^Acceptance Scenarios/i);
-  const success = findMarkdownChapter(root, /^(?:Success Criteria|Measurable Outcomes)/i);
+  const plainly = told.length === 0 ? findMarkdownChapter(root, /^Acceptance Scenarios/i) : undefined;
   const asked = all.filter(({ title }) => /^(?:Functional|Non-Functional) Requirements/i.test(title));
-  const taken = new Set<MarkdownChapter>([...told, ...asked, ...(success ? [...walkMarkdownChapters(success)] : [])]);
-  if (plainly) taken.add(plainly);
-  if (primary) taken.add(primary);
-  const measures = success
-    ? [...walkMarkdownChapters(success)]
-        .flatMap(({ own }) => parseMarkdownListItems(own))
-        .map((item) => stripBoldMarks(item.text))
-    : [];
+  const success = findMarkdownChapter(root, /^(?:Success Criteria|Measurable Outcomes)/i);
+  const measured = success ? [...walkMarkdownChapters(success)] : [];
+  const taken = new Set<MarkdownChapter | undefined>([...told, ...asked, ...measured, plainly, primary]);
+  const input = findSpecKitInput(root);
+  const story = findFirstParagraph(primary?.own ?? "");
   return {
-    kind: "spec",
+    kind: "requirements",
     from,
     text,
-    title: findSpecKitTitle(root) || formatNameAsTitle(name),
-    summary: findSpecKitSummary(root, stories[0] ?? ""),
-    stories,
-    criteria: [
-      ...scenarios,
-      ...(plainly && told.length === 0 ? listSpecKitScenarios(plainly.own, primary ? 1 : undefined) : []),
-      ...[...asked.map(({ own }) => own), ...told.map(({ own }) => own)].flatMap(listSpecKitRequirements),
+    capability,
+    purpose: input || story || (told[0] ? parseSpecKitStory(told[0]).text : ""),
+    requirements: [
+      ...told.map(parseSpecKitStory),
+      ...(story === "" && !plainly
+        ? []
+        : [{ name: "Primary user story", text: story, scenarios: listSpecKitScenarios(plainly?.own ?? "") }]),
+      ...[...asked, ...told].flatMap(({ own }) => listSpecKitItems(own, /^N?FR-/)),
+      ...measured.flatMap(({ own }) => listSpecKitItems(own, /^SC-/)),
     ],
-    ...(measures.length === 0 ? {} : { success: measures }),
-    ...collectSpecKitRest(root, taken, told),
+    hasRest: all.some((part) => part.level >= 2 && !taken.has(part) && part.own.trim() !== "") || told.some(hasReasons),
   };
 }
 
-/** `# Feature Specification: Photo albums`. */
-const findSpecKitTitle = ({ parts }: MarkdownChapter): string => {
-  const [top] = parts;
-  return top?.level === 1 ? top.title.replace(/^Feature Specification\s*:\s*/i, "").trim() : "";
-};
+/** The text between the labels, such as `**Why this priority**`, is in no requirement. */
+const hasReasons = ({ own }: MarkdownChapter): boolean => /^\*\*(?:Why this priority|Independent Test)\*\*/im.test(own);
 
-function findSpecKitSummary(root: MarkdownChapter, story: string): string {
+/** `- **FR-001**: System MUST …` */
+const listSpecKitItems = (own: string, family: RegExp): ForeignRequirement[] =>
+  parseMarkdownListItems(own).flatMap(({ label = "", text }) =>
+    family.test(label)
+      ? [
+          {
+            name: deriveRequirementName(stripBoldMarks(text)),
+            label,
+            text: stripBoldMarks(text),
+            scenarios: [],
+            ...(label.startsWith("FR-") ? {} : { isQuality: true }),
+          },
+        ]
+      : [],
+  );
+
+function findSpecKitInput(root: MarkdownChapter): string {
   const head = root.parts[0]?.own ?? root.own;
   const [, input = ""] = /^\*\*Input\*\*\s*:\s*(.*)$/m.exec(head) ?? [];
   const said = input
     .replace(/^User description\s*:\s*/i, "")
     .replace(/^["“]|["”]$/g, "")
     .trim();
-  return said === "" || said === "$ARGUMENTS" ? story : said;
+  return said === "$ARGUMENTS" ? "" : said;
 }
+
+/** Priorities of stories. P1 is what the first release needs. */
+const STORY_PRIORITIES: readonly RequirementPriority[] = ["must", "must", "should"];
 
 /** Reads `### User Story 1 - Create an album (Priority: P1)` and the text before the first label. */
-function formatSpecKitStory({ title, own }: MarkdownChapter): string {
-  const name = title.replace(/^User Story \d+\s*[-–—:]?\s*/i, "").replace(/\s*\(Priority:[^)]*\).*$/i, "");
-  const said = findFirstParagraph(own.split(/^\*\*/m)[0] ?? "");
-  return said === "" ? name || title : /^as an?\b/i.test(said) ? said : `${name}: ${said}`;
+function parseSpecKitStory({ title, own }: MarkdownChapter): ForeignRequirement {
+  const name = title.replace(/^User Story \d+\s*[-–—:]?\s*/i, "").replace(/\s*\(Priority:[^)]*\).*$/i, "") || title;
+  const rank = Number(/\(Priority:\s*P(\d)/i.exec(title)?.[1] ?? 1);
+  return {
+    name,
+    text: findFirstParagraph(own.split(/^\*\*/m)[0] ?? "") || name,
+    scenarios: listSpecKitScenarios(own),
+    priority: STORY_PRIORITIES[rank] ?? "could",
+  };
 }
 
-/** The numbered items. An item without Given, When, Then is an outcome. */
-function listSpecKitScenarios(text: string, story: number | undefined): ForeignCriterion[] {
-  const numbered = parseMarkdownListItems(text).filter(({ label }) => label !== undefined && /^\d/.test(label));
-  return numbered.map((item) => ({ ...parseCriterionSentence(item.text), ...(story === undefined ? {} : { story }) }));
-}
-
-/** `- **FR-001**: System MUST …`. */
-const listSpecKitRequirements = (text: string): ForeignCriterion[] =>
+/** Each numbered item is a scenario; its steps are on lines of their own. */
+const listSpecKitScenarios = (text: string): RequirementScenario[] =>
   parseMarkdownListItems(text)
-    .filter(({ label }) => label !== undefined && /^N?FR-/.test(label))
-    .map(({ label = "", text: said }) => ({ outcome: stripBoldMarks(said), notes: label }));
+    .filter(({ label }) => label !== undefined && /^\d/.test(label))
+    .map((item, i) => ({ name: String(i + 1), steps: splitSteps(stripBoldMarks(item.text)) }));
 
-/** Template headings may end with a hint: `*(include if feature involves data)*`. */
-const stripHeadingHint = (title: string): string => title.replace(/\s*\*\((?:mandatory|include if)\b[^)]*\)\*?$/, "");
-
-function collectSpecKitRest(
-  root: MarkdownChapter,
-  taken: ReadonlySet<MarkdownChapter>,
-  told: readonly MarkdownChapter[],
-): Pick<ForeignSpec, "rest"> {
-  const parts = [...walkMarkdownChapters(root)].filter(
-    (chapter) => chapter.level >= 2 && !taken.has(chapter) && chapter.own.trim() !== "" && !isChecklistChapter(chapter),
-  );
-  const reasons = told
-    .map((chapter) => ({ ...chapter, own: listStoryReasons(chapter.own), parts: [] }))
-    .filter(({ own }) => own !== "");
-  const rest = [...reasons, ...parts.map((part) => ({ ...part, title: stripHeadingHint(part.title), parts: [] }))]
-    .map(formatMarkdownChapter)
-    .join("\n")
-    .trim();
-  return rest === "" ? {} : { rest };
-}
-
-const listStoryReasons = (own: string): string =>
-  [...own.matchAll(/^\*\*(?:Why this priority|Independent Test)\*\*\s*:.*$/gim)].map(([line]) => line).join("\n\n");
-
-const isChecklistChapter = ({ title }: MarkdownChapter): boolean =>
-  /^(?:Review & Acceptance Checklist|Execution (?:Flow|Status)|⚡)/i.test(title);
+const splitSteps = (sentence: string): string =>
+  sentence
+    .split(/,?\s+(?=(?:When|Then|And|But)\b)/)
+    .map((step) => `- ${step.replace(/^(Given|When|Then|And|But)\b/, (word) => `**${word.toUpperCase()}**`)}`)
+    .join("\n");

@@ -17,7 +17,7 @@ test("what was finished stands under its heading, oldest first", () => {
     { ...note("bugfix", "BUG-001", "2026-02-01"), title: "A\nline\u001b[31m" },
   ];
   expect(formatReleaseNotes(notes)).toMatchInlineSnapshot(`
-    "## Bugs mended
+    "## Bugs fixed
 
     - **BUG-001**: A\\u000aline\\u001b[31m
 

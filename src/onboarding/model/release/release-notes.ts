@@ -14,7 +14,7 @@ export interface ReleaseNote {
 
 const RELEASE_NOTE_HEADINGS: Readonly<Record<ReleaseNote["kind"], string>> = {
   feature: "Features",
-  bugfix: "Bugs mended",
+  bugfix: "Bugs fixed",
   change: "Changes",
   decision: "Decisions",
 };

@@ -5,8 +5,10 @@ export const CLIENT_IDS = [
   "claude",
   "codex",
   "gemini",
+  "qwen",
   "cursor",
   "vscode",
+  "copilot",
   "opencode",
   "windsurf",
   "zed",
@@ -35,9 +37,9 @@ const ClientHookEvent = z.strictObject({
 const ClientHooks = z.strictObject({
   /**
    * `groups`: lists of matchers with hooks, as in Claude Code. `flat`: lists of hooks. `own-file`: a separate file of
-   * hooks. `plugin`: a program that the client loads.
+   * hooks. `own-list`: a separate file with one list of hooks. `plugin`: a program that the client loads.
    */
-  shape: z.enum(["groups", "flat", "own-file", "plugin"]),
+  shape: z.enum(["groups", "flat", "own-file", "own-list", "plugin"]),
   events: z.array(ClientHookEvent),
   /** Argument of `tenon hook` for clients with their own answer format. */
   dialect: z.exactOptional(z.string()),
@@ -75,6 +77,8 @@ const SetupClient = z.strictObject({
       folder: createPerScope(z.string()),
     }),
   ),
+  /** The list of skills that a client with commands of its own must not show: it also reads the skills of others. */
+  hiddenSkills: z.exactOptional(z.strictObject({ way: texts, files: createPerScope(z.string()) })),
   hooks: z.exactOptional(ClientHooks),
   notes: createPerScope(texts),
 });

@@ -1,38 +1,27 @@
-import { type ClientHookEvent, type ClientHooks, SETUP_CLIENTS } from "./client-catalog.ts";
+import type { ClientHookEvent, ClientHooks } from "./client-catalog.ts";
 
 /** The text that identifies our hooks among others. */
 export const formatHookMark = ({ event }: ClientHookEvent): string => `tenon hook ${event}`;
 
-export const isHookMark = (mark: string): boolean => /^tenon hook [a-z-]+$/.test(mark);
+export const splitHookFields = ({ isAtEnd = false, matcher }: ClientHookEvent, { more }: ClientHooks) => ({
+  matcher: matcher === undefined ? {} : { matcher },
+  more: isAtEnd ? {} : more,
+});
 
-const getHookFields = ({ isAtEnd = false }: ClientHookEvent, { more }: ClientHooks): ClientHooks["more"] =>
-  isAtEnd ? {} : more;
-
-const getHookMatcher = ({ matcher }: ClientHookEvent): Pick<ClientHookEvent, "matcher"> =>
-  matcher === undefined ? {} : { matcher };
+/** Settings are committed, and a colleague without Tenon must notice nothing: some clients reject every call then. */
+const MISSING_PROGRAM_GUARD = "command -v tenon >/dev/null 2>&1 || exit 0";
 
 export function createHookEntry(event: ClientHookEvent, hooks: ClientHooks): unknown {
-  const command = [formatHookMark(event), ...(hooks.dialect === undefined ? [] : [hooks.dialect])].join(" ");
-  const [matcher, more] = [getHookMatcher(event), getHookFields(event, hooks)];
+  const call = [formatHookMark(event), ...(hooks.dialect === undefined ? [] : [hooks.dialect])].join(" ");
+  const command = `${MISSING_PROGRAM_GUARD}; ${call}`;
+  const { matcher, more } = splitHookFields(event, hooks);
   if (hooks.shape === "groups") return { ...matcher, hooks: [{ type: "command", command, ...more }] };
   if (hooks.shape === "flat") return { command, ...matcher, ...more };
-  // Copilot treats a missing program as a rejection, and not everyone who clones a repository has Tenon.
-  return { type: "command", bash: `${command} || true`, powershell: `${command}; exit 0`, ...more };
-}
-
-export function formatHookFile(hooks: ClientHooks): string {
-  const events = Object.fromEntries(hooks.events.map((event) => [event.name, [createHookEntry(event, hooks)]]));
-  return `${JSON.stringify({ ...hooks.head, hooks: events }, undefined, 2)}\n`;
-}
-
-/** The plugin has every hook of Claude Code: a program with arguments, without a shell. */
-export function createPluginHooks(): Readonly<Record<string, readonly unknown[]>> {
-  const { hooks } = SETUP_CLIENTS.claude;
-  return Object.fromEntries(
-    (hooks?.events ?? []).map((event) => {
-      const fields = hooks && getHookFields(event, hooks);
-      const hook = { type: "command", command: "tenon", args: ["hook", event.event], ...fields };
-      return [event.name, [{ ...getHookMatcher(event), hooks: [hook] }]];
-    }),
-  );
+  if (hooks.shape === "own-list") {
+    const name = `tenon-${event.event}`;
+    return { name, trigger: event.name, ...matcher, action: { type: "command", command }, ...more };
+  }
+  const powershell = `if (Get-Command tenon -ErrorAction SilentlyContinue) { ${call} }; exit 0`;
+  // Copilot rejects the call when a hook fails.
+  return { type: "command", bash: `${command} || true`, powershell, ...more };
 }

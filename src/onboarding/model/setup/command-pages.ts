@@ -2,7 +2,7 @@ import type { CommandFormat } from "./client-catalog.ts";
 
 /** Commands after `/sdd:`, in the usual order of work: `assets/pages/<name>.md`. */
 export const COMMAND_PAGE_NAMES: readonly string[] = (
-  "init adopt explore change project feature bugfix research switch prioritize abandon rollback " +
+  "init adopt explore quick change project feature bugfix research switch prioritize abandon rollback " +
   "steering design review impl roadmap status handover knowledge trust"
 ).split(" ");
 
@@ -43,62 +43,48 @@ const quoteJsonText = (text: string): string => JSON.stringify(text);
 const formatArgumentHint = ({ argumentHint }: CommandPage): string[] =>
   argumentHint === "" ? [] : [`argument-hint: ${quoteJsonText(argumentHint)}`];
 
+const formatDescription = ({ description }: CommandPage): string => `description: ${quoteJsonText(description)}`;
+
+const MARKDOWN_FORMAT: CommandFileFormat = {
+  file: (name) => `sdd-${name}.md`,
+  argument: TYPED_TEXT_NOTE,
+  before: "/sdd-",
+  text: (_, page) => addFrontMatter([formatDescription(page)], page.body),
+};
+
 const COMMAND_FILE_FORMATS: Readonly<Record<CommandFormat, CommandFileFormat>> = {
   claude: {
-    file: (name) => `sdd-${name}.md`,
+    ...MARKDOWN_FORMAT,
     argument: "$ARGUMENTS",
-    before: "/sdd-",
-    text: (_, page) =>
-      addFrontMatter([`description: ${quoteJsonText(page.description)}`, ...formatArgumentHint(page)], page.body),
+    text: (_, page) => addFrontMatter([formatDescription(page), ...formatArgumentHint(page)], page.body),
   },
   copilot: {
+    ...MARKDOWN_FORMAT,
     file: (name) => `sdd-${name}.prompt.md`,
-    argument: TYPED_TEXT_NOTE,
-    before: "/sdd-",
     text: (_, page) =>
-      addFrontMatter(
-        [`description: ${quoteJsonText(page.description)}`, "agent: agent", ...formatArgumentHint(page)],
-        page.body,
-      ),
+      addFrontMatter([formatDescription(page), "agent: agent", ...formatArgumentHint(page)], page.body),
   },
-  cursor: {
-    file: (name) => `sdd-${name}.md`,
-    argument: TYPED_TEXT_NOTE,
-    before: "/sdd-",
-    text: (_, { description, body }) => `# ${description}\n\n${body}`,
-  },
+  cursor: { ...MARKDOWN_FORMAT, text: (_, { description, body }) => `# ${description}\n\n${body}` },
   gemini: {
     file: (name) => `${name}.toml`,
     argument: "{{args}}",
     before: "/sdd:",
-    text: (_, { description, body }) =>
-      `description = ${quoteJsonText(description)}\nprompt = ${formatTomlText(body)}\n`,
+    text(_, { description, body }) {
+      const prompt = body.includes("'''") ? quoteJsonText(body) : `'''\n${body}'''`;
+      return `description = ${quoteJsonText(description)}\nprompt = ${prompt}\n`;
+    },
   },
-  opencode: {
-    file: (name) => `sdd-${name}.md`,
-    argument: "$ARGUMENTS",
-    before: "/sdd-",
-    text: (_, { description, body }) => addFrontMatter([`description: ${quoteJsonText(description)}`], body),
-  },
+  opencode: { ...MARKDOWN_FORMAT, argument: "$ARGUMENTS" },
   skill: {
     file: (name) => `sdd-${name}/SKILL.md`,
     argument: TYPED_TEXT_NOTE,
     before: "sdd-",
-    text: (name, { description, body }) =>
-      addFrontMatter(
-        [
-          `name: sdd-${name}`,
-          `description: ${quoteJsonText(`${description}, in a repository that Tenon manages (sdd/).`)}`,
-        ],
-        body,
-      ),
+    text(name, page) {
+      const description = `${page.description}, in a repository that Tenon manages (sdd/).`;
+      return addFrontMatter([`name: sdd-${name}`, formatDescription({ ...page, description })], page.body);
+    },
   },
-  windsurf: {
-    file: (name) => `sdd-${name}.md`,
-    argument: TYPED_TEXT_NOTE,
-    before: "/sdd-",
-    text: (_, { description, body }) => addFrontMatter([`description: ${quoteJsonText(description)}`], body),
-  },
+  windsurf: MARKDOWN_FORMAT,
 };
 
 export function createCommandFile(
@@ -113,8 +99,5 @@ export function createCommandFile(
   return { name: file(name), text: text(name, { ...page, body: `${body.trimEnd()}\n` }) };
 }
 
-/** Matches the names of command files that setup may have written. */
 export const createCommandPattern = (form: CommandFormat): RegExp =>
   new RegExp(`^${COMMAND_FILE_FORMATS[form].file("NAME").replaceAll(/[.]/g, "\\.").replace("NAME", "[a-z-]+")}$`);
-
-const formatTomlText = (text: string): string => (text.includes("'''") ? quoteJsonText(text) : `'''\n${text}'''`);

@@ -39,7 +39,6 @@ export interface JsoncDocument {
   readonly comments: readonly JsoncRange[];
 }
 
-/** Why a text is not JSON, and where. */
 class JsoncProblem extends Error {
   constructor(text: string, at: number, what: string) {
     const before = text.slice(0, at).split("\n");
@@ -107,14 +106,15 @@ export function parseJsoncText(text: string): JsoncDocument {
   return { root, comments };
 }
 
+const BAD_JSONC_STRING = "a quoted text does not end, or has a character that is not allowed";
 const JSONC_ERRORS: Readonly<Record<string, string>> = {
-  EndOfFileExpected: "there is more after its end",
+  EndOfFileExpected: "there is more text after its end",
   ColonExpected: "a colon is missing",
   UnexpectedEndOfComment: "a comment does not end",
-  UnexpectedEndOfString: "a text in quotes does not end, or holds what it may not",
-  InvalidUnicode: "a text in quotes does not end, or holds what it may not",
-  InvalidEscapeCharacter: "a text in quotes does not end, or holds what it may not",
-  InvalidCharacter: "a text in quotes does not end, or holds what it may not",
+  UnexpectedEndOfString: BAD_JSONC_STRING,
+  InvalidUnicode: BAD_JSONC_STRING,
+  InvalidEscapeCharacter: BAD_JSONC_STRING,
+  InvalidCharacter: BAD_JSONC_STRING,
 };
 
 function describeJsoncError(error: string, around: OpenContainer | undefined, isNamed: boolean): string {

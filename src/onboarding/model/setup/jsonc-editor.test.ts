@@ -128,15 +128,15 @@ test.each([
   ['{"a" 1}', "line 1, column 6: a colon is missing"],
   ['{"a": 1\n"b": 2}', "line 2, column 1: a comma or } is missing"],
   ['{"a": }', "line 1, column 7: a value is missing"],
-  ["{} {}", "line 1, column 4: there is more after its end"],
+  ["{} {}", "line 1, column 4: there is more text after its end"],
   ["/* open", "line 1, column 1: a comment does not end"],
   [`${"[".repeat(200)}`, "line 1, column 102: it is nested too deeply"],
-  ['{"a": "b\n"}', "line 1, column 7: a text in quotes does not end, or holds what it may not"],
+  ['{"a": "b\n"}', "line 1, column 7: a quoted text does not end, or has a character that is not allowed"],
 ])("%j is told where it goes wrong", (text, why) => {
   expect(() => parseJsoncText(text)).toThrow(why);
 });
 
 test("a text that never ends is told at once, however long it is", () => {
   for (const piece of ["a", "\\\\", '\\"'])
-    expect(() => parseJsoncText(`{"${piece.repeat(100_000)}`)).toThrow("column 2: a text in quotes does not end");
+    expect(() => parseJsoncText(`{"${piece.repeat(100_000)}`)).toThrow("column 2: a quoted text does not end");
 });

@@ -1,13 +1,5 @@
-import {
-  type JsoncArray,
-  formatCanonicalJson,
-  type JsoncEntry,
-  type JsoncDocument,
-  type JsoncNode,
-  type JsoncObject,
-  parseJsoncText,
-  convertJsoncNode,
-} from "./jsonc-document.ts";
+import type { JsoncArray, JsoncEntry, JsoncDocument, JsoncNode, JsoncObject } from "./jsonc-document.ts";
+import { formatCanonicalJson, parseJsoncText, convertJsoncNode } from "./jsonc-document.ts";
 import { detectNewline, type InsertionSeparators, type InsertionResult } from "./text-insertion.ts";
 
 export type JsoncContainer = JsoncObject | JsoncArray;
@@ -53,7 +45,10 @@ export function addJsoncEntry(
   // An empty container follows the layout of the whole file.
   const { start, end } = last ? container : root;
   const isFlat = (last !== undefined || root.start !== container.start) && !/[\r\n]/.test(text.slice(start, end));
-  const indent = getEntryIndent(text, container, unit);
+  const own = container.entries.find((each) =>
+    /^\s*$/.test(text.slice(text.lastIndexOf("\n", each.start - 1) + 1, each.start)),
+  );
+  const indent = own ? getLineIndent(text, own.start) : `${getLineIndent(text, container.start)}${unit}`;
   const written = formatJsoncValue(value, isFlat ? undefined : { indent, unit, newline });
   const entry = key === undefined ? written : `${JSON.stringify(key)}: ${written}`;
   const lead = isFlat ? " " : `${newline}${indent}`;
@@ -72,11 +67,8 @@ export function addJsoncEntry(
 
 export function replaceJsoncValue(text: string, container: JsoncContainer, entry: JsoncEntry, value: unknown): string {
   const isFlat = !/[\r\n]/.test(text.slice(container.start, container.end));
-  const layout = {
-    indent: getLineIndent(text, entry.start),
-    unit: detectIndentUnit(text),
-    newline: detectNewline(text),
-  };
+  const indent = getLineIndent(text, entry.start);
+  const layout = { indent, unit: detectIndentUnit(text), newline: detectNewline(text) };
   return spliceText(text, entry.value.start, entry.value.end, formatJsoncValue(value, isFlat ? undefined : layout));
 }
 
@@ -151,12 +143,7 @@ const isEmptyContainer = (node: JsoncNode, comments: JsoncDocument["comments"]):
 const spliceText = (text: string, start: number, end: number, more: string): string =>
   `${text.slice(0, start)}${more}${text.slice(end)}`;
 
-function skipLineComments(
-  text: string,
-  comments: JsoncDocument["comments"],
-  from: number,
-  container: JsoncContainer,
-): number {
+function skipLineComments(text: string, comments: JsoncDocument["comments"], from: number, container: JsoncContainer) {
   let at = from;
   for (const { start, end } of comments) {
     if (start < at || end > container.end) continue;
@@ -183,18 +170,7 @@ function detectIndentUnit(text: string): string {
   return isOwnLine && inner.length > outer.length ? inner.slice(outer.length) : "  ";
 }
 
-function getEntryIndent(text: string, container: JsoncContainer, unit: string): string {
-  const own = container.entries.find(({ start }) =>
-    /^\s*$/.test(text.slice(text.lastIndexOf("\n", start - 1) + 1, start)),
-  );
-  return own ? getLineIndent(text, own.start) : `${getLineIndent(text, container.start)}${unit}`;
-}
-
-interface JsoncLayout {
-  readonly indent: string;
-  readonly unit: string;
-  readonly newline: string;
-}
+type JsoncLayout = Readonly<Record<"indent" | "unit" | "newline", string>>;
 
 function formatJsoncValue(value: unknown, layout: JsoncLayout | undefined): string {
   const isList = Array.isArray(value);

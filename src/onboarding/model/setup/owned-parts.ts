@@ -24,33 +24,25 @@ import {
 import * as z from "zod/mini";
 import { parseJsonc } from "#kernel/model/jsonc-parser.ts";
 import { readTreePath } from "#kernel/model/data-tree.ts";
-import { CLIENT_IDS, type ClientId } from "./client-catalog.ts";
+import { type Immutable } from "#kernel/model/record-schema.ts";
+import { compareTexts } from "#kernel/model/text-format.ts";
+import { CLIENT_IDS } from "./client-catalog.ts";
 
-interface ScopedFile {
-  /** From the root of the scope, with forward slashes. */
-  readonly path: string;
-}
-
-export type PartLocation = ScopedFile &
-  (
-    | { readonly kind: "file" }
-    | { readonly kind: "block" }
-    | { readonly kind: "member"; readonly way: readonly string[] }
-    /** An item of a JSON list, identified by a text in it. */
-    | { readonly kind: "item"; readonly way: readonly string[]; readonly mark: string }
-    | { readonly kind: "table"; readonly way: readonly string[] }
-  );
+/** A path from the root of the scope, with forward slashes, and a place in that file. */
+export type PartLocation = { readonly path: string } & (
+  | { readonly kind: "file" }
+  | { readonly kind: "block" }
+  | { readonly kind: "member"; readonly way: readonly string[] }
+  | { readonly kind: "table"; readonly way: readonly string[] }
+  /** An item of a JSON list, identified by a text in it. */
+  | { readonly kind: "item"; readonly way: readonly string[]; readonly mark: string }
+);
 
 export type SetupPart =
   | (PartLocation & { readonly kind: "file" | "block" | "table"; readonly text: string })
   | (PartLocation & { readonly kind: "member" | "item"; readonly value: unknown });
 
-export interface CreatedContainer {
-  readonly way: readonly string[];
-  readonly seam: InsertionSeparators;
-}
-
-export interface PartInsertion {
+interface PartInsertion {
   readonly text: string;
   readonly seam?: InsertionSeparators;
   readonly made: readonly CreatedContainer[];
@@ -64,9 +56,8 @@ export const formatLocationKey = (spot: PartLocation): string =>
   [spot.path, spot.kind, ...("way" in spot ? spot.way : []), ...(spot.kind === "item" ? [spot.mark] : [])].join(" ");
 
 /** A part's content without its layout. Hashes are made from it. */
-export function normalizePartContent(part: SetupPart): string {
-  return "value" in part ? formatCanonicalJson(part.value) : convertNewlines(part.text, "\n").trim();
-}
+export const normalizePartContent = (part: SetupPart): string =>
+  "value" in part ? formatCanonicalJson(part.value) : convertNewlines(part.text, "\n").trim();
 
 export function readPartContent(
   text: string | undefined,
@@ -78,7 +69,7 @@ export function readPartContent(
     case "file":
       return convertNewlines(text, "\n").trim();
     case "block":
-      return findMarkedBlock(text)?.text ?? (hasBlockMark(text) ? "marks that are no pair" : undefined);
+      return findMarkedBlock(text)?.text ?? (hasBlockMark(text) ? "marks that do not match" : undefined);
     case "table": {
       const value = readTreePath(readToml(text.replace(/^\uFEFF/, "")), spot.way);
       return value === undefined
@@ -161,17 +152,15 @@ function insertPartEntry(before: string, part: Extract<SetupPart, { kind: "membe
   }
   const isMember = part.kind === "member";
   const container = requireContainer(text, containers, isMember ? "object" : "array");
-  const sewn = addJsoncEntry(text, container, isMember ? part.way.at(-1) : undefined, part.value);
-  return { ...sewn, made };
+  return { ...addJsoncEntry(text, container, isMember ? part.way.at(-1) : undefined, part.value), made };
 }
 
 function requireContainer(text: string, way: readonly string[], kind: "object" | "array"): JsoncContainer {
   const node = findJsoncNode(parseJsoncText(text).root, way);
   if (node?.kind === kind) return node;
-  throw new PartMisfit(`${formatKeyPath(way)} is not ${kind === "object" ? "an object" : "a list"}`);
+  const name = way.length === 0 ? "what it holds" : way.join(".");
+  throw new PartMisfit(`${name} is not ${kind === "object" ? "an object" : "a list"}`);
 }
-
-const formatKeyPath = (way: readonly string[]): string => (way.length === 0 ? "what it holds" : way.join("."));
 
 function checkTomlTable(text: string, way: readonly string[], readToml: TomlParser): void {
   try {
@@ -183,65 +172,49 @@ function checkTomlTable(text: string, way: readonly string[], readToml: TomlPars
 }
 
 /** A path below the root. The manifest may come from an untrusted repository. */
-const isScopedPath = (path: string): boolean =>
-  path !== "" &&
-  !/[\\\p{Cc}]|^[A-Za-z]:/u.test(path) &&
-  path.split("/").every((part) => !/^\.{0,2}$/.test(part) && part.toLowerCase() !== ".git");
-
-const ScopedPath = z.string().check(z.refine(isScopedPath));
+const ScopedPath = z.string().check(
+  z.refine((path) => !/[\\\p{Cc}]|^[A-Za-z]:/u.test(path)),
+  z.refine((path) => path.split("/").every((part) => !/^(?:\.{0,2}|\.git)$/i.test(part))),
+);
 const KeyPath = z.array(z.string());
 const Hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const Separator = z.string().check(z.regex(/^[\s,]*$/));
-const Separators = z.looseObject({ lead: Separator, tail: Separator });
+const Separators = z.object({ lead: Separator, tail: Separator });
 const ownedFields = {
   path: ScopedPath,
   clients: z.array(z.enum(CLIENT_IDS)),
   hash: Hash,
   /** The previous hash, in case a write was interrupted. */
-  was: z.optional(Hash),
-  seam: z.optional(Separators),
+  was: z.exactOptional(Hash),
+  seam: z.exactOptional(Separators),
 };
 const keyed = { ...ownedFields, way: KeyPath.check(z.minLength(1)) };
 
 const OwnedPart = z.discriminatedUnion("kind", [
-  z.looseObject({ ...ownedFields, kind: z.enum(["file", "block"]) }),
-  z.looseObject({ ...keyed, kind: z.enum(["member", "table"]) }),
-  z.looseObject({ ...keyed, kind: z.literal("item"), mark: z.string().check(z.minLength(1)) }),
+  z.object({ ...ownedFields, kind: z.enum(["file", "block"]) }),
+  z.object({ ...keyed, kind: z.enum(["member", "table"]) }),
+  z.object({ ...keyed, kind: z.literal("item"), mark: z.string().check(z.minLength(1)) }),
 ]);
 
-const SetupManifest = z.looseObject({
+const CreatedContainer = z.object({ way: KeyPath, seam: Separators });
+export type CreatedContainer = Immutable<z.infer<typeof CreatedContainer>>;
+
+const SetupManifest = z.object({
   schema: z.literal(1),
   parts: z.array(OwnedPart),
-  files: z.array(
-    z.looseObject({
-      path: ScopedPath,
-      isNew: z.boolean(),
-      made: z.array(z.looseObject({ way: KeyPath, seam: Separators })),
-    }),
-  ),
+  files: z.array(z.object({ path: ScopedPath, isNew: z.boolean(), made: z.array(CreatedContainer) })),
   folders: z.array(ScopedPath),
 });
 
-export type OwnedPart = PartLocation & {
-  readonly clients: readonly ClientId[];
-  readonly hash: string;
-  readonly was?: string;
-  readonly seam?: InsertionSeparators;
-};
-
-export interface SetupManifest {
-  readonly parts: readonly OwnedPart[];
-  readonly files: readonly {
-    readonly path: string;
-    readonly isNew: boolean;
-    readonly made: readonly CreatedContainer[];
-  }[];
-  readonly folders: readonly string[];
-}
+export type OwnedPart = Immutable<z.infer<typeof OwnedPart>>;
+export type SetupManifest = Immutable<Omit<z.infer<typeof SetupManifest>, "schema">>;
 
 export const EMPTY_SETUP_MANIFEST: SetupManifest = { parts: [], files: [], folders: [] };
 
-export const isEmptySetupManifest = ({ parts }: SetupManifest): boolean => parts.length === 0;
+export const settleSetupManifest = (manifest: SetupManifest): SetupManifest => ({
+  ...manifest,
+  parts: manifest.parts.map(dropPreviousHash),
+});
 
 /**
  * The manifest to save before a plan runs: all existing and all planned parts. After a crash the next run recognizes
@@ -259,11 +232,6 @@ export function mergeSetupManifests(before: SetupManifest, after: SetupManifest)
   };
 }
 
-export const settleSetupManifest = (manifest: SetupManifest): SetupManifest => ({
-  ...manifest,
-  parts: manifest.parts.map(dropPreviousHash),
-});
-
 export function dropPreviousHash(part: OwnedPart): OwnedPart {
   const { was: _, ...rest } = part;
   return rest;
@@ -276,7 +244,7 @@ export function formatSetupManifest({ parts, files, folders }: SetupManifest): s
       ? `  "${name}": []`
       : `  "${name}": [\n${items.map((item) => `    ${JSON.stringify(item)}`).join(",\n")}\n  ]`;
   const byPath = <T extends { readonly path: string }>(items: readonly T[]): T[] =>
-    items.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+    items.toSorted((a, b) => compareTexts(a.path, b.path));
   return `{\n  "schema": 1,\n${[list("parts", byPath(parts)), list("files", byPath(files)), list("folders", folders.toSorted())].join(",\n")}\n}\n`;
 }
 

@@ -1,19 +1,5 @@
 import type { ClientId } from "./client-catalog.ts";
-import {
-  dropPreviousHash,
-  type SetupManifest,
-  type OwnedPart,
-  readPartContent,
-  type CreatedContainer,
-  type SetupPart,
-  normalizePartContent,
-  insertSetupPart,
-  type TomlParser,
-  replaceSetupPart,
-  type PartLocation,
-  formatLocationKey,
-  removeSetupPart,
-} from "./owned-parts.ts";
+import * as ownedParts from "./owned-parts.ts";
 import { removeEmptyJsoncEntry, removeEmptyJsoncRoot } from "./jsonc-editor.ts";
 
 type PartOutcome =
@@ -26,30 +12,14 @@ type PartOutcome =
   /** It existed before setup, so it stays. */
   | "theirs";
 
-interface PlannedPart {
-  readonly spot: PartLocation;
-  readonly outcome: PartOutcome;
-  readonly clients: readonly ClientId[];
-}
-
-interface SetupFileChange {
-  readonly path: string;
-  readonly before: string | undefined;
-  readonly after: string | undefined;
-}
-
-export interface SetupPlan {
-  readonly changes: readonly SetupFileChange[];
-  readonly treated: readonly PlannedPart[];
-  readonly manifest: SetupManifest;
-}
+export type SetupPlan = ReturnType<SetupPlanner["plan"]>;
 
 export interface SetupPlanInput {
-  readonly manifest: SetupManifest;
+  readonly manifest: ownedParts.SetupManifest;
   readonly text: (path: string) => string | undefined;
   readonly hasFolder: (path: string) => boolean;
   readonly digest: (text: string) => string;
-  readonly readToml: TomlParser;
+  readonly readToml: ownedParts.TomlParser;
   /** Whether to replace or remove parts that the user edited. */
   readonly isForced: boolean;
 }
@@ -64,18 +34,21 @@ export class UnfitFileError extends Error {
   }
 }
 
-type ClientPartsRequest = readonly [client: ClientId, parts: readonly SetupPart[]];
-
-export function planClientSetup(wanted: readonly ClientPartsRequest[], scene: SetupPlanInput): SetupPlan {
+export function planClientSetup(
+  wanted: readonly (readonly [client: ClientId, parts: readonly ownedParts.SetupPart[]])[],
+  scene: SetupPlanInput,
+): SetupPlan {
   const desk = new SetupPlanner(scene);
-  const parts = new Map<string, { part: SetupPart; clients: ClientId[] }>();
+  const parts = new Map<string, { part: ownedParts.SetupPart; clients: ClientId[] }>();
   for (const [client, list] of wanted)
     for (const part of list) {
-      const { clients = [] } = parts.get(formatLocationKey(part)) ?? {};
-      parts.set(formatLocationKey(part), { part, clients: [...clients, client] });
+      const { clients = [] } = parts.get(ownedParts.formatLocationKey(part)) ?? {};
+      parts.set(ownedParts.formatLocationKey(part), { part, clients: [...clients, client] });
     }
   const clients = wanted.map(([client]) => client);
-  desk.releaseAll((id, owned) => !clients.includes(id) || parts.get(formatLocationKey(owned))?.clients.includes(id));
+  desk.releaseAll(
+    (id, owned) => !clients.includes(id) || parts.get(ownedParts.formatLocationKey(owned))?.clients.includes(id),
+  );
   for (const { part, clients: for_ } of parts.values()) desk.give(part, for_);
   return desk.plan();
 }
@@ -89,26 +62,29 @@ export function planClientRemoval(clients: readonly ClientId[], scene: SetupPlan
 class SetupPlanner {
   readonly #scene: SetupPlanInput;
   readonly #now = new Map<string, string | undefined>();
-  readonly #treated: PlannedPart[] = [];
-  readonly #parts: Map<string, OwnedPart>;
-  readonly #files: Map<string, SetupManifest["files"][number]>;
+  readonly #treated: { spot: ownedParts.PartLocation; outcome: PartOutcome; clients: readonly ClientId[] }[] = [];
+  readonly #parts: Map<string, ownedParts.OwnedPart>;
+  readonly #files: Map<string, ownedParts.SetupManifest["files"][number]>;
 
   constructor(scene: SetupPlanInput) {
     this.#scene = scene;
-    this.#parts = new Map(scene.manifest.parts.map((part) => [formatLocationKey(part), part]));
+    this.#parts = new Map(scene.manifest.parts.map((part) => [ownedParts.formatLocationKey(part), part]));
     this.#files = new Map(scene.manifest.files.map((file) => [file.path, file]));
   }
 
-  give(part: SetupPart, clients: readonly ClientId[]): void {
+  give(part: ownedParts.SetupPart, clients: readonly ClientId[]): void {
     const { digest, readToml, isForced } = this.#scene;
-    const name = formatLocationKey(part);
+    const name = ownedParts.formatLocationKey(part);
     const owned = this.#parts.get(name);
     const text = this.#text(part.path);
-    const found = this.#try(part.path, () => readPartContent(text, part, readToml));
-    const hash = digest(normalizePartContent(part));
+    const found = this.#try(part.path, () => ownedParts.readPartContent(text, part, readToml));
+    const hash = digest(ownedParts.normalizePartContent(part));
     const all = [...new Set([...(owned?.clients ?? []), ...clients])];
     const stays = (outcome: PartOutcome): void => this.#note(part, outcome, clients);
-    if (found === undefined) return this.#add(part, { all, clients, hash });
+    if (found === undefined) {
+      this.#add(part, all, hash);
+      return stays("added");
+    }
     const print = digest(found);
     if (!owned) return stays(print === hash ? "same" : "theirs");
     if (print === hash) {
@@ -119,33 +95,30 @@ class SetupPlanner {
       this.#keep(owned, { clients: all, hash: owned.hash });
       return stays("edited");
     }
-    const next = replaceSetupPart(text ?? "", part);
+    const next = ownedParts.replaceSetupPart(text ?? "", part);
     // Unpaired marks have no content to replace.
-    if (readPartContent(next, part, readToml) !== normalizePartContent(part)) return stays("edited");
+    if (ownedParts.readPartContent(next, part, readToml) !== ownedParts.normalizePartContent(part))
+      return stays("edited");
     this.#now.set(part.path, next);
     this.#keep(owned, { clients: all, hash, was: print });
     stays("updated");
   }
 
-  #add(
-    part: SetupPart,
-    { all, clients, hash }: { all: readonly ClientId[]; clients: readonly ClientId[]; hash: string },
-  ) {
+  #add(part: ownedParts.SetupPart, clients: readonly ClientId[], hash: string): void {
     const text = this.#text(part.path);
-    const put = this.#try(part.path, () => insertSetupPart(text ?? "", part, this.#scene.readToml));
+    const put = this.#try(part.path, () => ownedParts.insertSetupPart(text ?? "", part, this.#scene.readToml));
     const known = text === undefined ? undefined : this.#files.get(part.path);
     const file = known ?? { path: part.path, isNew: text === undefined, made: [] };
-    const isAnew = ({ way }: CreatedContainer): boolean =>
+    const isAnew = ({ way }: ownedParts.CreatedContainer): boolean =>
       put.made.some((made) => made.way.join("\0") === way.join("\0"));
     this.#now.set(part.path, put.text);
     this.#files.set(part.path, { ...file, made: [...file.made.filter((made) => !isAnew(made)), ...put.made] });
     const seam = put.seam ? { seam: put.seam } : {};
-    this.#parts.set(formatLocationKey(part), { ...pickLocation(part), clients: all, hash, ...seam });
-    this.#note(part, "added", clients);
+    this.#parts.set(ownedParts.formatLocationKey(part), { ...pickLocation(part), clients, hash, ...seam });
   }
 
   /** Removes clients from parts. The newest part goes first: an older one may depend on the text around it. */
-  releaseAll(isKept: (id: ClientId, owned: OwnedPart) => boolean | undefined): void {
+  releaseAll(isKept: (id: ClientId, owned: ownedParts.OwnedPart) => boolean | undefined): void {
     for (const owned of this.#scene.manifest.parts.toReversed()) {
       const left = owned.clients.filter((id) => isKept(id, owned));
       if (left.length < owned.clients.length) this.#release(owned, left);
@@ -153,24 +126,24 @@ class SetupPlanner {
   }
 
   /** A part without clients is removed. */
-  #release(owned: OwnedPart, left: readonly ClientId[]): void {
+  #release(owned: ownedParts.OwnedPart, left: readonly ClientId[]): void {
     const { digest, readToml, isForced } = this.#scene;
     const gone = owned.clients.filter((id) => !left.includes(id));
     if (left.length > 0) return this.#keep(owned, { clients: left, hash: owned.hash });
     const text = this.#text(owned.path);
-    const found = this.#try(owned.path, () => readPartContent(text, owned, readToml));
+    const found = this.#try(owned.path, () => ownedParts.readPartContent(text, owned, readToml));
     const print = found === undefined ? undefined : digest(found);
     if (print !== undefined && print !== owned.hash && print !== owned.was && !isForced) {
       return this.#note(owned, "edited", gone);
     }
     if (print !== undefined && text !== undefined) {
-      const next = this.#try(owned.path, () => removeSetupPart(text, owned, owned.seam));
-      if (owned.kind !== "file" && readPartContent(next, owned, readToml) !== undefined)
+      const next = this.#try(owned.path, () => ownedParts.removeSetupPart(text, owned, owned.seam));
+      if (owned.kind !== "file" && ownedParts.readPartContent(next, owned, readToml) !== undefined)
         return this.#note(owned, "edited", gone);
       this.#now.set(owned.path, next);
       this.#note(owned, "removed", gone);
     }
-    this.#parts.delete(formatLocationKey(owned));
+    this.#parts.delete(ownedParts.formatLocationKey(owned));
     if (![...this.#parts.values()].some(({ path }) => path === owned.path)) this.#leave(owned);
     else this.#tidy(owned.path);
   }
@@ -179,8 +152,11 @@ class SetupPlanner {
     const file = this.#files.get(path);
     const made = (file?.made ?? []).filter(({ way, seam }, i, all) => {
       const text = this.#text(path);
-      if (text === undefined || all.slice(i + 1).some((later) => isNestedKeyPath(later.way, way)))
-        return text !== undefined;
+      if (text === undefined) return false;
+      const hasInner = all
+        .slice(i + 1)
+        .some((later) => later.way.length > way.length && way.every((key, at) => later.way[at] === key));
+      if (hasInner) return true;
       const without = way.length === 0 ? removeEmptyJsoncRoot(text, seam) : removeEmptyJsoncEntry(text, way, seam);
       this.#now.set(path, without);
       return without === text;
@@ -191,7 +167,7 @@ class SetupPlanner {
   }
 
   /** Deletes a file that setup created once it holds no part of Tenon's. */
-  #leave({ path, kind }: OwnedPart): void {
+  #leave({ path, kind }: ownedParts.OwnedPart): void {
     if (kind === "member" || kind === "item") this.#tidy(path);
     const text = this.#text(path);
     const isBlank = text?.replace(/^\uFEFF/, "").trim() === "";
@@ -199,10 +175,10 @@ class SetupPlanner {
     this.#files.delete(path);
   }
 
-  plan(): SetupPlan {
+  plan() {
     const { manifest, text, hasFolder } = this.#scene;
     const changes = [...this.#now]
-      .map(([path, after]): SetupFileChange => ({ path, before: text(path), after }))
+      .map(([path, after]) => ({ path, before: text(path), after }))
       .filter(({ before, after }) => before !== after);
     const parts = [...this.#parts.values()];
     const missing = changes
@@ -217,11 +193,11 @@ class SetupPlanner {
     return this.#now.has(path) ? this.#now.get(path) : this.#scene.text(path);
   }
 
-  #keep(owned: OwnedPart, change: { clients: readonly ClientId[]; hash: string; was?: string }): void {
-    this.#parts.set(formatLocationKey(owned), { ...dropPreviousHash(owned), ...change });
+  #keep(owned: ownedParts.OwnedPart, change: { clients: readonly ClientId[]; hash: string; was?: string }): void {
+    this.#parts.set(ownedParts.formatLocationKey(owned), { ...ownedParts.dropPreviousHash(owned), ...change });
   }
 
-  #note(spot: PartLocation, outcome: PartOutcome, clients: readonly ClientId[]): void {
+  #note(spot: ownedParts.PartLocation, outcome: PartOutcome, clients: readonly ClientId[]): void {
     this.#treated.push({ spot: pickLocation(spot), outcome, clients });
   }
 
@@ -236,16 +212,11 @@ class SetupPlanner {
   }
 }
 
-function pickLocation(spot: PartLocation): PartLocation {
+function pickLocation(spot: ownedParts.PartLocation): ownedParts.PartLocation {
   const { path } = spot;
   if (spot.kind === "item") return { kind: spot.kind, path, way: spot.way, mark: spot.mark };
-  return spot.kind === "file" || spot.kind === "block"
-    ? { kind: spot.kind, path }
-    : { kind: spot.kind, path, way: spot.way };
+  return "way" in spot ? { kind: spot.kind, path, way: spot.way } : { kind: spot.kind, path };
 }
-
-const isNestedKeyPath = (way: readonly string[], above: readonly string[]): boolean =>
-  way.length > above.length && above.every((key, i) => way[i] === key);
 
 /** Outermost first. */
 const listFoldersAbove = (path: string): string[] =>

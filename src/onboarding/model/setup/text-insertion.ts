@@ -17,7 +17,6 @@ export interface InsertionResult {
   readonly seam: InsertionSeparators;
 }
 
-/** Appends lines after a blank line. */
 function appendLines(text: string, lines: string): InsertionResult {
   const newline = detectNewline(text);
   const isEmpty = text.replace(/^\uFEFF/, "") === "";
@@ -26,10 +25,11 @@ function appendLines(text: string, lines: string): InsertionResult {
 }
 
 /** Removes whole lines. Text added behind them keeps its own line. */
-function removeInsertedLines(text: string, start: number, end: number, seam: InsertionSeparators | undefined): string {
+function removeInsertedLines(text: string, found: FoundText | undefined, seam: InsertionSeparators | undefined) {
+  if (!found) return text;
   const lead = seam?.lead ?? "";
-  const from = text.slice(0, start).endsWith(lead) ? start - lead.length : start;
-  const [before, after] = [text.slice(0, from), text.slice(end)];
+  const from = text.slice(0, found.start).endsWith(lead) ? found.start - lead.length : found.start;
+  const [before, after] = [text.slice(0, from), text.slice(found.end)];
   const isOpen = before.replace(/^\uFEFF/, "") !== "" && !before.endsWith("\n");
   const isLeft = after !== "" && !/^\r?\n/.test(after);
   return isOpen && isLeft ? `${before}${detectNewline(text)}${after}` : `${before}${after}`;
@@ -39,13 +39,20 @@ const SETUP_BLOCK_BEGIN = "<!-- tenon:begin: tenon setup keeps this part up to d
 const SETUP_BLOCK_END = "<!-- tenon:end -->";
 const SETUP_BLOCK_MARKS = /(?<=^\uFEFF?)<!-- tenon:(begin|end)\b[^\r\n]*-->[ \t]*$/gm;
 
-interface MarkedBlock {
+interface FoundText {
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-export function findMarkedBlock(text: string): MarkedBlock | undefined {
+function replaceFoundText(text: string, found: FoundText | undefined, lines: string): string {
+  if (!found) return text;
+  const newline = detectNewline(text);
+  const end = text.slice(found.start, found.end).endsWith("\n") ? newline : "";
+  return `${text.slice(0, found.start)}${convertNewlines(lines, newline)}${end}${text.slice(found.end)}`;
+}
+
+export function findMarkedBlock(text: string): FoundText | undefined {
   const marks = [...text.matchAll(SETUP_BLOCK_MARKS)];
   const [begin, end] = marks;
   if (marks.length !== 2 || begin?.[1] !== "begin" || end?.[1] !== "end") return undefined;
@@ -57,34 +64,21 @@ export function findMarkedBlock(text: string): MarkedBlock | undefined {
 
 export const hasBlockMark = (text: string): boolean => text.search(SETUP_BLOCK_MARKS) >= 0;
 
-const frameBlockText = (text: string): string => `${SETUP_BLOCK_BEGIN}\n${text.trim()}\n${SETUP_BLOCK_END}`;
+const frameBlockText = (text: string): string => `${SETUP_BLOCK_BEGIN}\n\n${text.trim()}\n\n${SETUP_BLOCK_END}`;
 
 export const addMarkedBlock = (text: string, block: string): InsertionResult =>
   appendLines(text, `${frameBlockText(block)}\n`);
 
-export function replaceMarkedBlock(text: string, block: string): string {
-  const found = findMarkedBlock(text);
-  if (!found) return text;
-  const newline = detectNewline(text);
-  const end = text.slice(found.start, found.end).endsWith("\n") ? newline : "";
-  return `${text.slice(0, found.start)}${convertNewlines(frameBlockText(block), newline)}${end}${text.slice(found.end)}`;
-}
+export const replaceMarkedBlock = (text: string, block: string): string =>
+  replaceFoundText(text, findMarkedBlock(text), frameBlockText(block));
 
-export function removeMarkedBlock(text: string, seam: InsertionSeparators | undefined): string {
-  const found = findMarkedBlock(text);
-  return found ? removeInsertedLines(text, found.start, found.end, seam) : text;
-}
-
-interface TomlTable {
-  readonly way: readonly string[];
-  readonly start: number;
-  readonly end: number;
-}
+export const removeMarkedBlock = (text: string, seam: InsertionSeparators | undefined): string =>
+  removeInsertedLines(text, findMarkedBlock(text), seam);
 
 /** Delimiters of strings; the long ones may span lines. */
 const TOML_STRING_DELIMITERS = ['"""', "'''", '"', "'"] as const;
 
-export function listTomlTables(text: string): TomlTable[] {
+export function listTomlTables(text: string) {
   const lines = splitTomlLines(text);
   const headers = lines.flatMap((line, index) => {
     const way = line.isOpen ? undefined : parseTomlHeader(line.text);
@@ -100,43 +94,23 @@ export function listTomlTables(text: string): TomlTable[] {
 }
 
 /** The table; undefined if it has subtables. */
-export function findTomlTable(
-  text: string,
-  way: readonly string[],
-): { text: string; start: number; end: number } | undefined {
-  const tables = listTomlTables(text);
-  const isWithin = (table: TomlTable): boolean => way.every((key, i) => table.way[i] === key);
-  const found = tables.filter(isWithin);
-  const [table] = found;
-  if (found.length !== 1 || !table || table.way.length !== way.length) return undefined;
+export function findTomlTable(text: string, way: readonly string[]): FoundText | undefined {
+  const [table, second] = listTomlTables(text).filter((each) => way.every((key, i) => each.way[i] === key));
+  if (!table || second || table.way.length !== way.length) return undefined;
   return { text: convertNewlines(text.slice(table.start, table.end), "\n").trim(), start: table.start, end: table.end };
 }
 
 export const addTomlTable = (text: string, table: string): InsertionResult => appendLines(text, `${table}\n`);
 
-export function replaceTomlTable(text: string, way: readonly string[], table: string): string {
-  const found = findTomlTable(text, way);
-  if (!found) return text;
-  const newline = detectNewline(text);
-  const end = text.slice(found.start, found.end).endsWith("\n") ? newline : "";
-  return `${text.slice(0, found.start)}${convertNewlines(table, newline)}${end}${text.slice(found.end)}`;
-}
+export const replaceTomlTable = (text: string, way: readonly string[], table: string): string =>
+  replaceFoundText(text, findTomlTable(text, way), table);
 
-export function removeTomlTable(text: string, way: readonly string[], seam: InsertionSeparators | undefined): string {
-  const found = findTomlTable(text, way);
-  return found ? removeInsertedLines(text, found.start, found.end, seam) : text;
-}
+export const removeTomlTable = (text: string, way: readonly string[], seam: InsertionSeparators | undefined): string =>
+  removeInsertedLines(text, findTomlTable(text, way), seam);
 
-interface TomlLine {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-  /** Whether it begins inside a string or a list of an earlier line. */
-  readonly isOpen: boolean;
-}
-
-function splitTomlLines(text: string): TomlLine[] {
-  const lines: TomlLine[] = [];
+/** A line is open if it begins inside a string or a list of an earlier line. */
+function splitTomlLines(text: string) {
+  const lines: (FoundText & { isOpen: boolean })[] = [];
   let [start, depth] = [0, 0];
   let open: string | undefined;
   for (const each of text.split(/(?<=\n)/)) {
@@ -176,7 +150,6 @@ function scanTomlLine(line: string, within: string | undefined, deep: number): [
 
 const TOML_KEY = /\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*/y;
 
-/** The keys of a header such as `[mcp_servers."a.b"]`; undefined for other lines. */
 function parseTomlHeader(line: string): string[] | undefined {
   const inner = /^\s*\[\[?(.*?)\]\]?\s*(?:#.*)?$/.exec(line)?.[1];
   if (inner === undefined) return undefined;

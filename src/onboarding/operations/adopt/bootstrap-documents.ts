@@ -7,27 +7,18 @@ import { formatCount } from "#kernel/model/text-format.ts";
 import type { Page } from "#kernel/model/page.ts";
 import { parseBusinessConstraints, parseRequirementItems } from "#planning/model/project/requirement-items.ts";
 import { parseDesignComponents } from "#planning/model/project/design-coverage.ts";
-import {
-  BUSINESS_RULES_PATH,
-  DESIGN_PATH,
-  type WorkspacePath,
-  REQUIREMENTS_PATH,
-} from "#kernel/model/workspace-paths.ts";
+import type { WorkspacePath } from "#kernel/model/workspace-paths.ts";
+import { BUSINESS_RULES_PATH, DESIGN_PATH, REQUIREMENTS_PATH } from "#kernel/model/workspace-paths.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "#kernel/operations/answer-budget.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import { loadDocumentReferences } from "#planning/operations/project/project-document-files.ts";
-import type { StorePlan, StoreStep, StoreTree } from "#store/operations/ports/store.ts";
+import type { StoreStep, StoreTree } from "#store/operations/ports/store.ts";
 import { planFoundationSteps } from "#planning/operations/workspace-foundation.ts";
 import { surveyRepository } from "./survey-repository.ts";
 import type { BootstrapOutputSchema } from "./schema.ts";
 
 type BootstrapOutput = z.infer<typeof BootstrapOutputSchema>;
-type BootstrapOutcome = Omit<BootstrapOutput, "documents" | "omitted" | "problems"> & {
-  readonly all: readonly BootstrapEntry[];
-};
-type ProvidedDrafts = { readonly [Name in keyof AdoptionDrafts]?: string | undefined };
-type BootstrapEntry = { readonly problem: string } | { readonly path: string; readonly text: string };
 
 const DRAFT_PATHS: readonly (readonly [keyof AdoptionDrafts, WorkspacePath])[] = [
   ["requirements", REQUIREMENTS_PATH],
@@ -45,10 +36,14 @@ export const bootstrapDocuments = defineOperation({
     const template = await engine.assets.text("templates/config");
     const name =
       project_name ?? selectFindings(survey, "project")[0]?.name ?? engine.root.split(/[/\\]/).at(-1) ?? "The project";
-    const draft = memoizeDrafts((present: string | undefined): AdoptionDrafts =>
-      draftAdoptionDocuments(survey, name, present),
-    );
-    const plan = (tree: StoreTree): StorePlan<BootstrapOutcome> =>
+    const made = new Map<string | undefined, AdoptionDrafts>();
+    // Drafts again under the lock only if the requirements document changed.
+    const draft = (present: string | undefined): AdoptionDrafts => {
+      const drafts = made.get(present) ?? draftAdoptionDocuments(survey, name, present);
+      made.set(present, drafts);
+      return drafts;
+    };
+    const plan = (tree: StoreTree) =>
       planBootstrap(tree, { given, draft, template, isDry: dry_run, files: survey.paths.length, root: engine.root });
     const seen = await engine.store.read(plan);
     // With nothing to write, the ledger export is not written either.
@@ -70,20 +65,8 @@ export const bootstrapDocuments = defineOperation({
   isRefusal: ({ passed }) => !passed,
 });
 
-/** Drafts again under the lock only if the requirements document changed. */
-function memoizeDrafts(
-  draft: (present: string | undefined) => AdoptionDrafts,
-): (present: string | undefined) => AdoptionDrafts {
-  const made = new Map<string | undefined, AdoptionDrafts>();
-  return (present) => {
-    const drafts = made.get(present) ?? draft(present);
-    made.set(present, drafts);
-    return drafts;
-  };
-}
-
 interface BootstrapWork {
-  readonly given: ProvidedDrafts;
+  readonly given: { readonly [Name in keyof AdoptionDrafts]?: string | undefined };
   readonly draft: (present: string | undefined) => AdoptionDrafts;
   readonly template: string;
   readonly isDry: boolean;
@@ -92,13 +75,12 @@ interface BootstrapWork {
 }
 
 /** Writes missing documents and keeps existing ones, even empty ones. */
-function planBootstrap(
-  tree: StoreTree,
-  { given, draft, template, isDry, files, root }: BootstrapWork,
-): StorePlan<BootstrapOutcome> {
+function planBootstrap(tree: StoreTree, { given, draft, template, isDry, files, root }: BootstrapWork) {
   const standing = tree.has(REQUIREMENTS_PATH) ? (tree.text(REQUIREMENTS_PATH) ?? "") : undefined;
   const drafts = draft(standing ?? given.requirements);
-  const said = pickProvidedTexts(given);
+  const said: Partial<AdoptionDrafts> = Object.fromEntries(
+    Object.entries(given).filter(([, text]) => text !== undefined),
+  );
   const texts: AdoptionDrafts = { ...drafts, ...said };
   const around = loadDocumentReferences(tree);
   const problems = checkProvidedDocuments(said, {
@@ -108,7 +90,7 @@ function planBootstrap(
   });
   const missing = DRAFT_PATHS.filter(([, path]) => !tree.has(path));
   const kept = DRAFT_PATHS.filter(([, path]) => tree.has(path));
-  const documents = missing.map(([name, path]) => ({ path, text: ensureFinalNewline(texts[name]) }));
+  const documents = missing.map(([name, path]) => ({ path, text: texts[name].replace(/\n?$/, "\n") }));
   const passed = problems.length === 0;
   const begun = passed && missing.length > 0 ? planFoundationSteps(tree, template) : [];
   const written = passed ? documents : [];
@@ -135,51 +117,39 @@ function planBootstrap(
   };
 }
 
-const pickProvidedTexts = (given: ProvidedDrafts): Partial<AdoptionDrafts> =>
-  Object.fromEntries(Object.entries(given).filter(([, text]) => text !== undefined));
-const ensureFinalNewline = (text: string): string => (text.endsWith("\n") ? text : `${text}\n`);
-
 function formatBootstrapPage(output: BootstrapOutput): Page {
   const { passed, dry_run, written, kept, unused, made, problems, documents, omitted } = output;
+  const left = omitted > 0 ? [`${omitted} more left out.`] : [];
+  const title = formatBootstrapTitle(output);
+  const quotes = documents.map(({ path, text }) => ({ label: path, text: text.trimEnd() }));
+  if (!passed) return { title, quotes, points: [...problems, ...left] };
+  const state = dry_run ? "would be written" : "written";
+  const counts = [
+    formatCount(output.requirements, "requirement"),
+    formatCount(output.constraints, "constraint"),
+    formatCount(output.components, "component"),
+  ];
   return {
-    title: formatBootstrapTitle(output),
-    ...(passed
-      ? {
-          facts: [
-            [
-              "in the documents",
-              `${formatCount(output.requirements, "requirement")}, ${formatCount(output.constraints, "constraint")}, ${formatCount(output.components, "component")}`,
-            ],
-          ] as const,
-        }
-      : {}),
-    quotes: documents.map(({ path, text }) => ({ label: path, text: text.trimEnd() })),
+    title,
+    facts: [["in the documents", counts.join(", ")]],
+    quotes,
     points: [
-      ...made.map(
-        (path) => `${path} ${dry_run ? "would be written" : "written"}, which makes the repository a workspace`,
+      ...made.map((path) => `${path} ${state}, which makes the repository a workspace`),
+      ...written.map((path) => `${path} ${state}`),
+      ...kept.map(
+        (path) => `${path} kept as it was${unused.includes(path) ? "; the text given for it is not used" : ""}`,
       ),
-      ...written.map((path) => `${path} ${dry_run ? "would be written" : "written"}`),
-      ...(passed
-        ? kept.map(
-            (path) => `${path} kept as it was${unused.includes(path) ? "; the text given for it is not used" : ""}`,
-          )
-        : []),
-      ...problems,
-      ...(omitted > 0 ? [`${omitted} more left out.`] : []),
+      ...left,
     ],
-    next: !passed
-      ? []
-      : dry_run
-        ? [{ operation: "adopt.bootstrap" }]
-        : [{ operation: "change.start", input: { description: "…" } }],
+    next: [dry_run ? { operation: "adopt.bootstrap" } : { operation: "change.start", input: { description: "…" } }],
   };
 }
 
 function formatBootstrapTitle({ passed, dry_run, files, written }: BootstrapOutput): string {
-  if (!passed) return "Refused: the documents that were given do not hold. Nothing was written.";
-  if (written.length === 0) return "All three documents are there already; nothing was written.";
+  if (!passed) return "Rejected: the given documents have problems. Nothing was written.";
+  if (written.length === 0) return "All three documents exist already; nothing was written.";
   const what = `${formatCount(written.length, "document")} from ${formatCount(files, "file")}`;
   return dry_run
     ? `Would draft ${what}; nothing was written.`
-    : `Drafted ${what}. Review them: the code says what is, not what is wanted.`;
+    : `Drafted ${what}. Review them: the code shows what it does, not what you want.`;
 }

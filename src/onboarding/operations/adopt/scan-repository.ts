@@ -37,11 +37,10 @@ export const scanRepository = defineOperation({
       createScanOverview(survey).length + survey.folders.length + survey.findings.length + survey.skipped.length;
     // An item costs several tokens, so more items cannot fit.
     const items = all.slice(0, max_tokens);
-    const files = survey.paths.length;
     return fitAnswer(engine, max_tokens, {
       items,
       build: (shown, omitted): ScanOutput => ({
-        files,
+        files: survey.paths.length,
         read: survey.read,
         findings: [...shown],
         omitted: omitted + total - items.length,
@@ -58,10 +57,10 @@ function listScanItems(survey: RepositorySurvey, detail: DetailLevel): ScanItem[
   const shown = survey.findings.filter(({ kind }) => detail === "full" || !FULL_DETAIL_KINDS.has(kind));
   const bySection = Map.groupBy(shown, ({ kind }) => FINDING_SECTIONS[kind]);
   const lists = [
-    survey.folders.map((folder): ScanItem => ({
-      section: "structure",
-      text: `${citeFileText(folder.name)}/: ${formatCount(folder.files, "file")}${folder.languages.length > 0 ? ` (${folder.languages.join(", ")})` : ""}`,
-    })),
+    survey.folders.map(({ name, files, languages }): ScanItem => {
+      const written = languages.length > 0 ? ` (${languages.join(", ")})` : "";
+      return { section: "structure", text: `${citeFileText(name)}/: ${formatCount(files, "file")}${written}` };
+    }),
     ...FINDING_SECTION_NAMES.map((section) =>
       (bySection.get(section) ?? []).slice(0, MAX_SECTION_FINDINGS[detail]).map(createScanItem),
     ),
@@ -80,20 +79,13 @@ function createScanOverview(survey: RepositorySurvey): ScanItem[] {
     (section) => [section, survey.findings.filter(({ kind }) => FINDING_SECTIONS[kind] === section).length] as const,
   );
   const none = counts.filter(([, n]) => n === 0).map(([section]) => section);
-  const languages = survey.languages.map(([language, files]) => `${language} ${files}`).join(", ");
+  const found = counts.filter(([, n]) => n > 0).map(([section, n]) => `${section} ${n}`);
+  const languages = survey.languages.map(([language, files]) => `${language} ${files}`);
   return [
-    ...(languages === "" ? [] : [{ section: "overview", text: `files by language: ${languages}` }]),
-    {
-      section: "overview",
-      text: `found: ${
-        counts
-          .filter(([, n]) => n > 0)
-          .map(([section, n]) => `${section} ${n}`)
-          .join(", ") || "nothing"
-      }`,
-    },
-    ...(none.length > 0 ? [{ section: "overview", text: `nothing found of: ${none.join(", ")}` }] : []),
-  ];
+    ...(languages.length > 0 ? [`files by language: ${languages.join(", ")}`] : []),
+    `found: ${found.join(", ") || "nothing"}`,
+    ...(none.length > 0 ? [`not found: ${none.join(", ")}`] : []),
+  ].map((text) => ({ section: "overview", text }));
 }
 
 function createScanItem(finding: RatedFinding): ScanItem {
@@ -109,16 +101,13 @@ function createScanItem(finding: RatedFinding): ScanItem {
 }
 
 function formatScanPage({ files, read, findings, omitted }: ScanOutput): Page {
-  const groups = [...Map.groupBy(findings, ({ section }) => section)];
+  const format = ({ text, evidence, confidence }: ScanItem): string =>
+    evidence === undefined ? text : `${text} (${evidence}; ${confidence})`;
   return {
     title: `${formatCount(files, "file")}, ${read} read.`,
-    quotes: groups.map(([label, items]) => ({
+    quotes: [...Map.groupBy(findings, ({ section }) => section)].map(([label, items]) => ({
       label,
-      text: items
-        .map(({ text, evidence, confidence }) =>
-          evidence === undefined ? text : `${text} (${evidence}; ${confidence})`,
-        )
-        .join("\n"),
+      text: items.map(format).join("\n"),
     })),
     points: omitted > 0 ? [`${omitted} more left out.`] : [],
     next: [{ operation: "adopt.bootstrap" }],

@@ -1,24 +1,18 @@
 import * as z from "zod";
 import { MIN_ANSWER_TOKENS, MIN_NAMED_ANSWER_TOKENS } from "#kernel/operations/answer-budget.ts";
-import {
-  createTokenLimitField,
-  createDetailField,
-  MAX_DOCUMENT,
-  MAX_NAME,
-  MAX_SENTENCE,
-  createTextField,
-} from "#kernel/operations/text-fields.ts";
+import * as fields from "#kernel/operations/text-fields.ts";
 
 export const ScanInputSchema = z.strictObject({
-  scan_path: createTextField(MAX_SENTENCE, "Only this folder")
+  scan_path: fields
+    .createTextField(fields.MAX_SENTENCE, "Only this folder")
     .refine(
       (path) => !/^(?:[\\/]|[a-z]:)|(?:^|[\\/])\.\.(?:[\\/]|$)/i.test(path),
       "must lead to a folder inside the workspace",
     )
     .optional(),
   max_depth: z.int().min(1).max(100).optional().describe("Folders deep; default all"),
-  detail_level: createDetailField(),
-  max_tokens: createTokenLimitField(MIN_ANSWER_TOKENS),
+  detail_level: fields.createDetailField(),
+  max_tokens: fields.createTokenLimitField(MIN_ANSWER_TOKENS),
 });
 
 export const ScanOutputSchema = z.object({
@@ -36,12 +30,12 @@ export const ScanOutputSchema = z.object({
 });
 
 export const BootstrapInputSchema = z.strictObject({
-  requirements: createTextField(MAX_DOCUMENT, "The whole document").optional(),
-  business_rules: createTextField(MAX_DOCUMENT, "The same").optional(),
-  design: createTextField(MAX_DOCUMENT, "The same").optional(),
-  project_name: createTextField(MAX_NAME, "Default: the manifest's").optional(),
+  requirements: fields.createTextField(fields.MAX_DOCUMENT, "The whole document").optional(),
+  business_rules: fields.createTextField(fields.MAX_DOCUMENT, "The same").optional(),
+  design: fields.createTextField(fields.MAX_DOCUMENT, "The same").optional(),
+  project_name: fields.createTextField(fields.MAX_NAME, "Default: the manifest's").optional(),
   dry_run: z.boolean().optional().describe("Show, write nothing"),
-  max_tokens: createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
+  max_tokens: fields.createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
 });
 
 export const BootstrapOutputSchema = z.object({

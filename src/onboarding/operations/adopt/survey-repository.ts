@@ -1,12 +1,7 @@
 import type { CodeOutline } from "#code/model/index/code-outline.ts";
 import type { CodeFinding } from "#code/model/survey/code-finding.ts";
-import {
-  isManifestPath,
-  type FileReading,
-  recognizeFile,
-  type RepositorySurvey,
-  createRepositorySurvey,
-} from "#code/model/survey/repository-survey.ts";
+import type { FileReading, RepositorySurvey } from "#code/model/survey/repository-survey.ts";
+import { isManifestPath, recognizeFile, createRepositorySurvey } from "#code/model/survey/repository-survey.ts";
 import {
   getParentFolder,
   isMinifiedText,
@@ -27,15 +22,10 @@ const MAX_SCAN_BYTES = 64 * 1024 * 1024;
 const MAX_SCAN_FILES = 10_000;
 const MAX_SCAN_FINDINGS = 20_000;
 
-interface ScanScope {
-  readonly scan_path?: string | undefined;
-  readonly max_depth?: number | undefined;
-}
-
 /** Reads the user's files, each at most once, and masks secrets in all quotations. */
 export async function surveyRepository(
   engine: Pick<OnboardingEngine, "source" | "secrets" | "syntax">,
-  where: ScanScope,
+  where: { readonly scan_path?: string | undefined; readonly max_depth?: number | undefined },
 ): Promise<RepositorySurvey> {
   const folder = (where.scan_path ?? "")
     .replace(/^(?:\.\/)+/, "")
@@ -64,7 +54,9 @@ export async function surveyRepository(
     bytes += file.bytes;
     texts.set(file.path, text);
   }
-  const outlines = await outlineTexts(engine, texts);
+  const outlines = new Map<string, CodeOutline>();
+  for await (const { path, outline } of engine.syntax.outlines(listCodeTexts(texts)))
+    if (outline) outlines.set(path, outline);
   const readings: FileReading[] = [];
   const unread: typeof skipped = [];
   let found = 0;
@@ -87,16 +79,6 @@ export async function surveyRepository(
   );
 }
 
-/** The outlines that the index makes too, in several threads for many files. */
-async function outlineTexts(
-  { syntax }: Pick<OnboardingEngine, "syntax">,
-  texts: ReadonlyMap<string, string>,
-): Promise<Map<string, CodeOutline>> {
-  const outlines = new Map<string, CodeOutline>();
-  for await (const { path, outline } of syntax.outlines(listCodeTexts(texts))) if (outline) outlines.set(path, outline);
-  return outlines;
-}
-
 async function* listCodeTexts(texts: ReadonlyMap<string, string>): AsyncGenerator<{ path: string; text: string }> {
   for (const [path, text] of texts) if (detectFileLanguage(path) !== undefined) yield { path, text };
 }
@@ -109,25 +91,21 @@ const compareScanFiles = ({ path: a }: SourceFile, { path: b }: SourceFile): num
 const isFolderAbove = (place: string, folder: string): boolean =>
   place === "" ? folder !== "" : folder.startsWith(`${place}/`);
 
-function createNothingToScanFault(folder: string): Fault {
-  return new Fault("adopt.nothing-there", {
+const createNothingToScanFault = (folder: string): Fault =>
+  new Fault("adopt.nothing-there", {
     what: "Nothing was scanned.",
     why:
       folder === ""
-        ? "The repository has no file yet, but for what git ignores."
-        : `${quote(folder)} holds no file that git sees.`,
+        ? "The repository has no files yet, except ignored ones."
+        : `${quote(folder)} has no file that git sees.`,
     fix: folder === "" ? { operation: "workspace.init" } : { operation: "adopt.scan" },
   });
-}
 
 /** Shorter texts cannot be secrets. */
 const MIN_SECRET_LENGTH = 8;
 const QUOTED_FINDING_FIELDS = ["name", "of", "says", "words"] as const;
 
-async function maskReadings(
-  engine: Pick<OnboardingEngine, "secrets">,
-  readings: readonly FileReading[],
-): Promise<FileReading[]> {
+async function maskReadings(engine: Pick<OnboardingEngine, "secrets">, readings: readonly FileReading[]) {
   const texts = new Set(
     readings
       .flatMap(({ findings }) =>
@@ -147,10 +125,7 @@ async function maskReadings(
 }
 
 /** Masks all texts in one call, which is much faster; one by one where a secret spans lines. */
-async function maskFindingTexts(
-  { secrets }: Pick<OnboardingEngine, "secrets">,
-  texts: readonly string[],
-): Promise<Map<string, string>> {
+async function maskFindingTexts({ secrets }: Pick<OnboardingEngine, "secrets">, texts: readonly string[]) {
   const lines = texts.map((text) => text.replace(/\s+/g, " "));
   const all = (await secrets.mask(lines.join("\n"))).text.split("\n");
   if (all.length !== lines.length && lines.length > 0) {

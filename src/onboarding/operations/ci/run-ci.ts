@@ -1,12 +1,7 @@
 import type * as z from "zod";
-import { escapeLogCommands, formatCount, sanitizeText } from "#kernel/model/text-format.ts";
-import {
-  type CiCheck,
-  CI_CHECKS,
-  type CiFinding,
-  createCiFinding,
-  escalateCiWarnings,
-} from "#checking/model/ci/ci-findings.ts";
+import { escapeLogCommands, formatCount, quote, sanitizeText } from "#kernel/model/text-format.ts";
+import type { CiCheck, CiFinding } from "#checking/model/ci/ci-findings.ts";
+import { CI_CHECKS, createCiFinding, escalateCiWarnings } from "#checking/model/ci/ci-findings.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import type { Page } from "#kernel/model/page.ts";
 import type { OnboardingEngine } from "../engine.ts";
@@ -24,17 +19,21 @@ export const runCiOperation = defineOperation({
   isLong: true,
   input: async () => (await import("./schema.ts")).CiQuery,
   output: async () => (await import("./schema.ts")).CiReport,
-  async run(engine: OnboardingEngine, { strict = false }) {
+  async run(engine: OnboardingEngine, { strict = false, since }) {
     const checks: CiRunOutput["checks"] = [];
     const all: CiFinding[] = [];
     for (const check of CI_CHECKS) {
-      const { says, findings } = await runCiCheck(engine, check);
+      const { summary, findings } = await runCiCheck(engine, check, since);
       const heeded = strict ? escalateCiWarnings(findings) : findings;
       const errors = heeded.filter(({ level }) => level === "error").length;
-      checks.push({ check, passed: errors === 0, says, errors, warnings: heeded.length - errors });
+      checks.push({ check, passed: errors === 0, summary, errors, warnings: heeded.length - errors });
       all.push(...heeded);
     }
-    const findings = dedupeCiFindings(all).toSorted(
+    // If two checks report the same problem, the later one wins: it knows more.
+    const unique = new Map(
+      all.map((each) => [JSON.stringify([each.path ?? [each.check], each.line, each.problem]), each]),
+    );
+    const findings = [...unique.values()].toSorted(
       (a, b) => Number(a.level === "warning") - Number(b.level === "warning"),
     );
     return { passed: checks.every(({ passed }) => passed), strict, checks, findings };
@@ -43,23 +42,14 @@ export const runCiOperation = defineOperation({
   isRefusal: ({ passed }) => !passed,
 });
 
-/** If two checks report the same problem, the later one wins: it knows more. */
-function dedupeCiFindings(findings: readonly CiFinding[]): CiFinding[] {
-  const said = ({ check, path, line, problem }: CiFinding): string => JSON.stringify([path ?? [check], line, problem]);
-  return [...new Map(findings.map((finding) => [said(finding), finding])).values()];
-}
-
 /** A check that cannot run counts as failed; the others still run. */
-async function runCiCheck(
-  engine: OnboardingEngine,
-  check: CiCheck,
-): Promise<{ says: string; findings: readonly CiFinding[] }> {
+async function runCiCheck(engine: OnboardingEngine, check: CiCheck, since?: string): Promise<CiCheckResult> {
   try {
-    return await CI_CHECK_RUNNERS[check](engine);
+    return await CI_CHECK_RUNNERS[check](engine, since);
   } catch (error) {
     if (!(error instanceof Fault) || error.code === "call.cancelled") throw error;
-    const says = `It could not be made: ${error.what}`;
-    return { says, findings: [createCiFinding(check, "unreadable", { problem: error.message })] };
+    const summary = `It could not run: ${error.what}`;
+    return { summary, findings: [createCiFinding(check, "unreadable", { problem: error.message })] };
   }
 }
 
@@ -81,17 +71,17 @@ function formatCiPage({ checks, findings }: CiRunOutput): Page {
         ? `All ${checks.length} checks pass.${told}`
         : `${failing.length} of ${checks.length} checks fail: ${names}.${told}`,
     table: {
-      columns: ["check", "result", "says"],
-      rows: checks.map(({ check, passed, says }) => [
+      columns: ["check", "result", "summary"],
+      rows: checks.map(({ check, passed, summary }) => [
         check,
         passed ? "passes" : "fails",
-        escapeLogCommands(sanitizeText(says, 200)),
+        escapeLogCommands(sanitizeText(summary, 200)),
       ]),
     },
     points: [
       ...findings.slice(0, MOST_SHOWN_CI_FINDINGS).map(formatCiFinding),
       ...(findings.length > MOST_SHOWN_CI_FINDINGS
-        ? [`${findings.length - MOST_SHOWN_CI_FINDINGS} more; --json tells them all.`]
+        ? [`${findings.length - MOST_SHOWN_CI_FINDINGS} more; --json lists them all.`]
         : []),
     ],
     next: failing.map(({ check }) => ({ operation: CI_CHECK_OPERATIONS[check] })),
@@ -105,36 +95,60 @@ function formatCiFinding({ level, check, path, line, problem }: CiFinding): stri
 }
 
 interface CiCheckResult {
-  readonly says: string;
+  readonly summary: string;
   readonly findings: readonly CiFinding[];
+}
+
+/** Without a receipt nothing shows that a gate judged the code. */
+async function listUncoveredFindings(engine: OnboardingEngine, asked?: string): Promise<CiFinding[]> {
+  const { findUncoveredCode } = await import("#checking/operations/gate/uncovered-code.ts");
+  const found = await findUncoveredCode(engine, asked);
+  if (!found) return [];
+  if (found.since === undefined) {
+    const lacks = asked === undefined ? "the history" : `the commit ${quote(asked, 60)}`;
+    const problem = `The clone lacks ${lacks}, so code without a receipt cannot be found. Run: git fetch --unshallow`;
+    return [createCiFinding("verify", "uncovered", { problem })];
+  }
+  const since = found.since.slice(0, 12);
+  return found.paths.map((path) =>
+    createCiFinding("verify", "uncovered", {
+      path,
+      problem: `${path} changed since ${since}, and no receipt covers it. Claim it for its workflow (tenon work claim), then run the gate.`,
+    }),
+  );
 }
 
 /** A machine reads CI output, so nothing is left out. */
 const NO_TOKEN_LIMIT = Number.MAX_SAFE_INTEGER;
 
 /** Each check runs the operation that users call, so both report the same. */
-export const CI_CHECK_RUNNERS: Readonly<Record<CiCheck, (engine: OnboardingEngine) => Promise<CiCheckResult>>> = {
+export const CI_CHECK_RUNNERS: Readonly<
+  Record<CiCheck, (engine: OnboardingEngine, since?: string) => Promise<CiCheckResult>>
+> = {
   async validate(engine) {
     const { validateWorkspaceOperation } = await import("../workspace/validate-workspace.ts");
     const output = await validateWorkspaceOperation.run(engine, {});
     return {
-      says: validateWorkspaceOperation.page(output).title,
+      summary: validateWorkspaceOperation.page(output).title,
       findings: output.problems.map((each) => createCiFinding("validate", "problem", each)),
     };
   },
 
-  async verify(engine) {
+  async verify(engine, since) {
     const { verifyReceipts } = await import("#checking/operations/gate/verify-receipts.ts");
     const output = await verifyReceipts.run(engine, {});
     return {
-      says: output.summary,
+      summary: output.summary,
       findings: [
         ...output.strays.map((each) => createCiFinding("verify", "broken", each)),
-        ...output.workflows.flatMap(({ id, path, problems, findings }) => [
+        ...output.workflows.flatMap(({ id, path, problems, findings, unproved }) => [
           ...problems.map((each) => createCiFinding("verify", "broken", { path, ...each })),
           ...findings.map((finding) => createCiFinding("verify", "finding", { path, problem: `${id}: ${finding}` })),
+          ...unproved.map((each) => createCiFinding("verify", "unproved", { path, ...each })),
         ]),
         ...output.findings.map((problem) => createCiFinding("verify", "finding", { problem })),
+        ...output.unproved.map(({ path, problem }) => createCiFinding("verify", "unproved", { path, problem })),
+        ...(await listUncoveredFindings(engine, since)),
       ],
     };
   },
@@ -143,7 +157,7 @@ export const CI_CHECK_RUNNERS: Readonly<Record<CiCheck, (engine: OnboardingEngin
     const { checkDrift, formatDriftFinding } = await import("#code/operations/trace/check-drift.ts");
     const output = await checkDrift.run(engine, { max_tokens: NO_TOKEN_LIMIT });
     return {
-      says: checkDrift.page(output).title,
+      summary: checkDrift.page(output).title,
       findings: output.findings.map((each) =>
         createCiFinding("drift", each.severity, {
           problem: formatDriftFinding(each),
@@ -155,12 +169,19 @@ export const CI_CHECK_RUNNERS: Readonly<Record<CiCheck, (engine: OnboardingEngin
 
   async trace(engine) {
     const { showTrace } = await import("#code/operations/trace/show-trace.ts");
+    const { listUncarriedRequirements } = await import("#planning/operations/change/carried-requirements.ts");
     const output = await showTrace.run(engine, { max_tokens: NO_TOKEN_LIMIT });
+    const uncarried = await listUncarriedRequirements(engine);
     return {
-      says: showTrace.page(output).title,
-      findings: output.problems
-        .filter(({ due }) => due)
-        .map(({ kind, problem, path, line }) => createCiFinding("trace", kind, { problem, path, line })),
+      summary: showTrace.page(output).title,
+      findings: [
+        ...output.problems
+          .filter(({ due }) => due)
+          .map(({ kind, problem, path, line }) => createCiFinding("trace", kind, { problem, path, line })),
+        ...uncarried.map(({ change, path, problem }) =>
+          createCiFinding("trace", "uncarried", { path, problem: `${change}: ${problem}` }),
+        ),
+      ],
     };
   },
 };

@@ -1,8 +1,10 @@
 import * as z from "zod";
+import { MAX_TITLE, createTextField } from "#kernel/operations/text-fields.ts";
 import { CI_EXAMPLES, type CiExample, CI_CHECKS, CI_LEVELS } from "#checking/model/ci/ci-findings.ts";
 
 export const CiQuery = z.strictObject({
-  strict: z.boolean().optional().describe("What is only told fails too"),
+  strict: z.boolean().optional().describe("Warnings fail too"),
+  since: createTextField(MAX_TITLE, "List code without a receipt that changed since this commit").optional(),
 });
 
 export const CiReport = z.object({
@@ -12,7 +14,7 @@ export const CiReport = z.object({
     z.object({
       check: z.enum(CI_CHECKS),
       passed: z.boolean(),
-      says: z.string(),
+      summary: z.string(),
       errors: z.int(),
       warnings: z.int(),
     }),
@@ -30,7 +32,7 @@ export const CiReport = z.object({
 });
 
 export const CiExampleQuery = z.strictObject({
-  for: z.enum(Object.keys(CI_EXAMPLES) as [CiExample, ...CiExample[]]).describe("What runs it"),
+  for: z.enum(Object.keys(CI_EXAMPLES) as [CiExample, ...CiExample[]]).describe("The CI system"),
 });
 
 export const CiExampleFile = z.object({ path: z.string(), text: z.string() });

@@ -14,5 +14,5 @@ export const showCiExampleOperation = defineOperation({
     return { path: CI_EXAMPLES[user], text: renderTemplate(template, { version: engine.version }) };
   },
   // A comment and the file, so that the output can be saved as it is.
-  page: ({ path, text }) => ({ title: `# ${path}`, guide: text.trimEnd() }),
+  page: ({ path, text }) => ({ title: `# ${path}`, guide: text.trimEnd(), isGuideVerbatim: true }),
 });

@@ -1,9 +1,7 @@
 import type * as z from "zod";
-import type { ImportLayout } from "../../model/import/import-source.ts";
 import { type ImportManifest, type ImportManifestEntry, getCarriedPath } from "../../model/import/imported-output.ts";
-import { type WorkspacePath, SPEC_FILE_FOLDER } from "#kernel/model/workspace-paths.ts";
+import type { WorkspacePath } from "#kernel/model/workspace-paths.ts";
 import type { LedgerEntry, StoreOccurrence, StoreStep, StoreTree } from "#store/operations/ports/store.ts";
-import { WORKFLOW_SPACE } from "#planning/operations/workflow/ledger-spaces.ts";
 import type { DetectedLayout } from "./import-sources.ts";
 import type { ImportOutputSchema } from "./schema.ts";
 
@@ -15,11 +13,9 @@ interface ImportTarget {
   readonly why?: string | undefined;
 }
 
-interface PlacedFile {
-  readonly as: string;
-  readonly path: WorkspacePath;
+interface PlacedItem {
+  readonly from: string;
   readonly text: string;
-  readonly why?: string | undefined;
 }
 
 /** A tree that may have counters; the tree of a dry run has none. */
@@ -38,7 +34,6 @@ export class ImportDraft {
   readonly #before: ImportManifest;
   readonly #taken = new Map<string, ImportManifestEntry>();
   readonly #written = new Set<WorkspacePath>();
-  #specIds: readonly string[] | undefined;
 
   constructor(tree: CountingTree, before: ImportManifest, at: string) {
     this.tree = tree;
@@ -54,20 +49,16 @@ export class ImportDraft {
     return this.counters[name] ?? this.tree.counter?.(name) ?? 0;
   }
 
-  specIds(): readonly string[] {
-    this.#specIds ??= [
-      ...this.tree.kept(WORKFLOW_SPACE).keys(),
-      ...this.tree.names(SPEC_FILE_FOLDER).map((name) => name.replace(/\.yaml$/, "")),
-    ];
-    return this.#specIds;
+  isWritten(path: WorkspacePath): boolean {
+    return this.#written.has(path);
+  }
+
+  isFolderWritten(folder: WorkspacePath): boolean {
+    return [...this.#written].some((path) => path.startsWith(`${folder}/`));
   }
 
   isFree(path: WorkspacePath): boolean {
-    return !this.#written.has(path) && !this.tree.has(path);
-  }
-
-  isWritten(path: WorkspacePath): boolean {
-    return this.#written.has(path);
+    return !this.isWritten(path) && !this.tree.has(path);
   }
 
   write(path: WorkspacePath, text: string): void {
@@ -91,6 +82,11 @@ export class ImportDraft {
     this.steps.push(step);
   }
 
+  wasTaken(seen: DetectedLayout, path: string): boolean {
+    const file = seen.files.get(path);
+    return file !== undefined && this.#before.has(file.name);
+  }
+
   /** Adds a row and returns true for a file that was imported before. */
   isKnown(seen: DetectedLayout, path: string): boolean {
     const file = seen.files.get(path);
@@ -99,49 +95,45 @@ export class ImportDraft {
     const day = entry.at.slice(0, 10);
     const why =
       entry.sha256 === file.sha256
-        ? `taken on ${day}`
-        : `taken on ${day} and changed since: compare it with what it became`;
+        ? `imported on ${day}`
+        : `imported on ${day} and changed since: compare it with the imported version`;
     this.rows.push({ path: file.name, layout: seen.layout, outcome: "before", to: [...entry.to], why });
     return true;
   }
 
-  taken(seen: DetectedLayout, path: string, became: ImportTarget & { readonly as: string }): void {
-    this.#record(seen, path, "taken", became);
-  }
-
-  carried(seen: DetectedLayout, path: string, became: ImportTarget): void {
-    this.#record(seen, path, "carried", became);
-  }
-
-  /** Takes a whole file to its place, if that is free. */
-  place(seen: DetectedLayout, from: string, became: PlacedFile): boolean {
-    const { as, path, text, why } = became;
+  place(seen: DetectedLayout, { from, text }: PlacedItem, as: string, path: WorkspacePath, why?: string): boolean {
     if (!this.isFree(path)) {
       this.collide(seen, from, path);
       return false;
     }
     this.write(path, text);
-    this.taken(seen, from, { as, to: [path], why });
+    this.addRow(seen, from, "taken", { as, to: [path], why });
     return true;
   }
 
-  /** Carries a file over unchanged, if its target is free. */
-  carry(seen: DetectedLayout, path: string, text: string, why: string): WorkspacePath | undefined {
-    const to = this.carryBeside(seen, path, text);
-    if (to === undefined) this.collide(seen, path, getCarriedPath(seen.layout, path));
-    else this.carried(seen, path, { to: [to], why });
+  carry(seen: DetectedLayout, { from, text }: PlacedItem, why: string): WorkspacePath | undefined {
+    const to = this.carryBeside(seen, { from, text });
+    if (to === undefined) this.collide(seen, from, getCarriedPath(seen.layout, from));
+    else this.addRow(seen, from, "carried", { to: [to], why });
     return to;
   }
 
-  /** Like `carry`, but the caller adds the row. */
-  carryBeside(seen: DetectedLayout, path: string, text: string): WorkspacePath | undefined {
-    const to = this.#carriedPlace(seen.layout, path);
-    if (to !== undefined) this.write(to, text);
+  /**
+   * Like `carry`, but the caller adds the row. Files of one import get different targets. An existing file blocks its
+   * target.
+   */
+  carryBeside({ layout }: DetectedLayout, { from, text }: PlacedItem): WorkspacePath | undefined {
+    const place = getCarriedPath(layout, from);
+    if (!this.isWritten(place) && this.tree.has(place)) return undefined;
+    let to = place;
+    for (let n = 2; !this.isFree(to); n++)
+      to = place.replace(/(\.[^./]*)?$/, (ending) => `-${n}${ending}`) as WorkspacePath;
+    this.write(to, text);
     return to;
   }
 
   collide(seen: DetectedLayout, path: string, place: WorkspacePath): void {
-    this.#record(seen, path, "collision", { to: [], why: `${place} is there already` });
+    this.addRow(seen, path, "collision", { to: [], why: `${place} exists already` });
   }
 
   leave(seen: DetectedLayout, path: string, why: string, files?: number): void {
@@ -149,7 +141,7 @@ export class ImportDraft {
     this.rows.push(files === undefined ? row : { ...row, files });
   }
 
-  #record(seen: DetectedLayout, path: string, outcome: ImportRow["outcome"], { as, to, why }: ImportTarget): void {
+  addRow(seen: DetectedLayout, path: string, outcome: ImportRow["outcome"], { as, to, why }: ImportTarget): void {
     const file = seen.files.get(path);
     const { name = seen.nameOf(path), masked = [] } = file ?? {};
     this.rows.push({
@@ -162,15 +154,5 @@ export class ImportDraft {
       ...(masked.length === 0 || to.length === 0 ? {} : { masked: [...masked] }),
     });
     if (file && to.length > 0) this.#taken.set(name, { source: name, sha256: file.sha256, at: this.at, to });
-  }
-
-  /** Files of one import get different targets. An existing file blocks its target. */
-  #carriedPlace(layout: ImportLayout, path: string): WorkspacePath | undefined {
-    const place = getCarriedPath(layout, path);
-    if (!this.#written.has(place)) return this.tree.has(place) ? undefined : place;
-    for (let n = 2; ; n++) {
-      const other = place.replace(/(\.[^./]*)?$/, (ending) => `-${n}${ending}`) as WorkspacePath;
-      if (this.isFree(other)) return other;
-    }
   }
 }

@@ -1,26 +1,13 @@
 import { Fault } from "#kernel/model/fault.ts";
-import {
-  formatImportManifest,
-  parseImportManifest,
-  chooseSpecPrefix,
-  formatImportedSpec,
-} from "../../model/import/imported-output.ts";
-import {
-  IMPORT_MANIFEST_PATH,
-  ADR_FOLDER,
-  DECISIONS_PATH,
-  joinFolderPath,
-  KNOWLEDGE_INDEX_PATH,
-  getKnowledgePath,
-  HANDOVER_HISTORY_FOLDER,
-  getSpecPath,
-  PROJECT_RECORD_PATH,
-  getProjectDocumentPath,
-} from "#kernel/model/workspace-paths.ts";
-import type { StorePlan, StoreTree } from "#store/operations/ports/store.ts";
+import { formatImportManifest, parseImportManifest } from "../../model/import/imported-output.ts";
+import * as paths from "#kernel/model/workspace-paths.ts";
+import type { StoreTree } from "#store/operations/ports/store.ts";
 import { planFoundationSteps } from "#planning/operations/workspace-foundation.ts";
-import { ImportDraft, type ImportRow } from "./import-draft.ts";
+import { ImportDraft } from "./import-draft.ts";
 import { placeImportedFeatures } from "./place-features.ts";
+import { type ChangeSurroundings, placeImportedChanges } from "./place-changes.ts";
+import { placeImportedRequirements } from "./place-requirements.ts";
+import { loadDeltaContext } from "#planning/operations/change/change-deltas.ts";
 import type { DetectedLayout, PreparedItem } from "./import-sources.ts";
 import {
   formatDecisionFileName,
@@ -35,25 +22,12 @@ import {
   formatDecisionEntry,
   findLastDecisionNumber,
 } from "#roadmap/model/handover/decision-log.ts";
-import type {
-  ForeignAdr,
-  ForeignDecisions,
-  ForeignDocument,
-  ForeignKnowledge,
-  ForeignSpec,
-  ForeignProjectDocument,
-} from "../../model/import/import-source.ts";
+import type { ForeignAdr, ForeignDecisions, ForeignProjectDocument } from "../../model/import/import-source.ts";
 import { parseKnowledgeDocument, formatKnowledgeIndex } from "#roadmap/model/knowledge/knowledge-document.ts";
 import { sanitizeText, escapeUnprintable } from "#kernel/model/text-format.ts";
 import { createSlug } from "#kernel/model/slug.ts";
 import { parseSteeringName, resolveSteeringPath, matchSteeringName } from "#roadmap/model/steering/steering-name.ts";
-import {
-  formatIdCounter,
-  computeNextWorkflowId,
-  parseWorkflowNumber,
-} from "#planning/model/workflow/workflow-lifecycle.ts";
 import { loadKnowledgeFolder } from "#roadmap/operations/knowledge/knowledge-folder.ts";
-import { SUMMARY_PLACEHOLDER } from "#planning/operations/spec/spec-files.ts";
 import { DECISION_NUMBER_KEY, DECISION_NUMBERS } from "#roadmap/operations/steering/steering-draft.ts";
 import { type DocumentReferences, findReferenceProblems } from "#planning/model/project/project-document.ts";
 import type { ProjectDocumentStage } from "#kernel/model/stages/project-stages.ts";
@@ -64,132 +38,114 @@ export interface PreparedLayout {
   readonly items: readonly PreparedItem[];
 }
 
-export interface ImportPlanResult {
-  readonly rows: readonly ImportRow[];
-  readonly notes: readonly string[];
-  readonly made: readonly string[];
+/** Settings for a new workspace, and what changes need from outside the tree. */
+export interface ImportSurroundings extends ChangeSurroundings {
+  readonly template: string;
 }
 
 export function planImport(
   tree: StoreTree,
   prepared: readonly PreparedLayout[],
-  { at, config }: { readonly at: string; readonly config: string },
-): StorePlan<ImportPlanResult> {
-  const before = parseImportManifest(tree.text(IMPORT_MANIFEST_PATH));
-  if (!before) throw createBadManifestFault();
+  at: string,
+  around: ImportSurroundings,
+) {
+  const before = parseImportManifest(tree.text(paths.IMPORT_MANIFEST_PATH));
+  if (!before) {
+    throw new Fault("import.bad-manifest", {
+      what: "Nothing was imported.",
+      why: `${paths.IMPORT_MANIFEST_PATH} cannot be read, so Tenon does not know what was imported before.`,
+      fix: `git checkout -- ${paths.IMPORT_MANIFEST_PATH}`,
+    });
+  }
   const draft = new ImportDraft(tree, before, at);
   for (const { seen, items } of prepared) {
     for (const item of items) placeImportItem(draft, seen, item);
     for (const { path, why, files } of [...seen.found.left, ...seen.unread]) draft.leave(seen, path, why, files);
   }
   const all = prepared.flatMap(({ seen, items }) => items.map((item) => ({ seen, item })));
-  placeImportedFeatures(
-    draft,
-    all.flatMap(({ seen, item }) => (item.kind === "feature" ? [{ seen, feature: item }] : [])),
-  );
-  placeProjectDocuments(
-    draft,
-    all.flatMap(({ seen, item }) => (item.kind === "project" ? [{ seen, document: item }] : [])),
-  );
+  const features = all.flatMap(({ seen, item }) => (item.kind === "feature" ? [{ seen, feature: item }] : []));
+  placeImportedFeatures(draft, features);
+  const documents = all.flatMap(({ seen, item }) => (item.kind === "project" ? [{ seen, document: item }] : []));
+  placeProjectDocuments(draft, documents);
+  const { claims, given } = loadDeltaContext(tree);
+  const ids = { claims: [...claims], given };
+  const requirements = all.flatMap(({ seen, item }) => (item.kind === "requirements" ? [{ seen, item }] : []));
+  placeImportedRequirements(draft, requirements, ids);
+  const changes = all.flatMap(({ seen, item }) => (item.kind === "change" ? [{ seen, change: item }] : []));
+  const placed = placeImportedChanges(draft, changes, ids, around);
   placeKnowledgeIndex(
     draft,
-    all.map(({ item }) => item).filter((item) => item.kind === "knowledge"),
+    all.flatMap(({ item }) => (item.kind === "knowledge" ? [item] : [])),
   );
   const { manifest, steps } = draft;
-  const begun = manifest ? planFoundationSteps(tree, config) : [];
-  if (manifest) draft.step({ kind: "document", path: IMPORT_MANIFEST_PATH, text: formatImportManifest(manifest) });
+  const begun = manifest ? planFoundationSteps(tree, around.template) : [];
+  if (manifest)
+    draft.step({ kind: "document", path: paths.IMPORT_MANIFEST_PATH, text: formatImportManifest(manifest) });
   const records = steps.filter(({ kind }) => kind === "record");
+  const taken = draft.rows.filter(({ outcome }) => outcome === "taken" || outcome === "carried");
+  const events = [...Map.groupBy(taken, ({ layout }) => layout)].map(([layout, files]) => ({
+    kind: "importing.taken",
+    subject: layout,
+    data: { files: files.length },
+  }));
   return {
     // Records come last, because they confirm the other files.
     steps: [...begun, ...steps.filter(({ kind }) => kind !== "record"), ...records],
-    occurrences: [...draft.occurrences, ...createImportEvents(draft.rows)],
+    occurrences: [...draft.occurrences, ...events],
     counters: draft.counters,
     keeps: draft.keeps,
     result: {
       rows: draft.rows.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
       notes: draft.notes,
+      changes: placed,
       made: begun.map(({ path }) => path),
     },
   };
 }
 
-/** Features and project documents depend on each other, so they are placed together. */
+/** They depend on each other. */
+const isPlacedTogether = (item: PreparedItem): item is Extract<PreparedItem, { kind: TogetherKind }> =>
+  TOGETHER_KINDS.some((kind) => kind === item.kind);
+
+const TOGETHER_KINDS = ["feature", "project", "requirements", "change"] as const;
+type TogetherKind = (typeof TOGETHER_KINDS)[number];
+
 function placeImportItem(draft: ImportDraft, seen: DetectedLayout, item: PreparedItem): void {
-  if (item.kind === "feature" || item.kind === "project" || draft.isKnown(seen, item.from)) return;
+  if (isPlacedTogether(item) || draft.isKnown(seen, item.from)) return;
   switch (item.kind) {
-    case "spec":
-      return placeImportedSpec(draft, seen, item);
     case "spec-file":
-      return void draft.place(seen, item.from, {
-        as: "spec",
-        path: getSpecPath(item.id),
-        text: item.text,
-        why: item.note,
-      });
+      return void draft.place(seen, item, "spec", paths.getSpecPath(item.id), item.note);
     case "steering": {
       const name = matchSteeringName(item.name) ?? parseSteeringName(createSlug(item.name, "topic"));
-      const path = resolveSteeringPath(name);
-      return void draft.place(seen, item.from, { as: "steering", path, text: item.text });
+      return void draft.place(seen, item, "steering", resolveSteeringPath(name));
     }
     case "adr":
       return placeImportedAdr(draft, seen, item);
     case "decisions":
       return placeImportedDecisions(draft, seen, item);
-    case "knowledge": {
-      const { from, name, text } = item;
-      if (draft.place(seen, from, { as: "knowledge", path: getKnowledgePath(name), text }))
-        draft.occurrences.push({ kind: "knowledge.written", subject: name, data: { imported: true } });
+    case "knowledge":
+      if (draft.place(seen, item, "knowledge", paths.getKnowledgePath(item.name)))
+        draft.occurrences.push({ kind: "knowledge.written", subject: item.name, data: { imported: true } });
       return;
+    case "session":
+      return void draft.place(seen, item, "session", paths.joinFolderPath(paths.HANDOVER_HISTORY_FOLDER, item.name));
+    case "document": {
+      const subject = draft.carry(seen, item, item.why);
+      if (subject === undefined || item.remember === undefined) return;
+      const data = { title: sanitizeText(item.remember, 200) };
+      draft.occurrences.push({ kind: "importing.carried", subject, data });
     }
-    case "session": {
-      const path = joinFolderPath(HANDOVER_HISTORY_FOLDER, item.name);
-      return void draft.place(seen, item.from, { as: "session", path, text: item.text });
-    }
-    case "document":
-      return placeImportedDocument(draft, seen, item);
   }
 }
 
-function createImportEvents(rows: readonly ImportRow[]) {
-  const taken = rows.filter(({ outcome }) => outcome === "taken" || outcome === "carried");
-  return [...Map.groupBy(taken, ({ layout }) => layout)].map(([layout, files]) => ({
-    kind: "importing.taken",
-    subject: layout,
-    data: { files: files.length },
-  }));
-}
-
-function createBadManifestFault(): Fault {
-  return new Fault("import.bad-manifest", {
-    what: "Nothing was imported.",
-    why: `${IMPORT_MANIFEST_PATH} cannot be read, so what was taken before is not known.`,
-    fix: `git checkout -- ${IMPORT_MANIFEST_PATH}`,
-  });
-}
-
-function placeImportedSpec(draft: ImportDraft, seen: DetectedLayout, spec: ForeignSpec): void {
-  const prefix = chooseSpecPrefix(spec);
-  const counter = formatIdCounter(prefix);
-  const id = computeNextWorkflowId(prefix, draft.specIds(), draft.counter(counter));
-  draft.counters[counter] = parseWorkflowNumber(id);
-  draft.write(
-    getSpecPath(id),
-    formatImportedSpec(id, spec, { source: seen.nameOf(spec.from), at: draft.at, open: SUMMARY_PLACEHOLDER }),
-  );
-  draft.taken(seen, spec.from, { as: "spec", to: [getSpecPath(id)] });
-}
-
 /** A decision gets the next number; its text stays unchanged. */
-function placeImportedAdr(
-  draft: ImportDraft,
-  seen: DetectedLayout,
-  { from, title, status, date, body }: ForeignAdr,
-): void {
-  const number = getNextDecisionNumber(draft.tree.names(ADR_FOLDER), draft.counter("adr"));
+function placeImportedAdr(draft: ImportDraft, seen: DetectedLayout, adr: ForeignAdr): void {
+  const { from, title, status, date, text } = adr;
+  const number = getNextDecisionNumber(draft.tree.names(paths.ADR_FOLDER), draft.counter("adr"));
   if (number > MAX_DECISION_NUMBER)
     return draft.leave(seen, from, `decisions have numbers up to ${MAX_DECISION_NUMBER}`);
   const id = formatDecisionId(number, false);
-  const path = joinFolderPath(ADR_FOLDER, formatDecisionFileName(id, title, false));
+  const path = paths.joinFolderPath(paths.ADR_FOLDER, formatDecisionFileName(id, title, false));
   const head = [
     `# ${id}: ${sanitizeText(title, 200)}`,
     "",
@@ -198,14 +154,14 @@ function placeImportedAdr(
     `- Imported from: ${sanitizeText(seen.nameOf(from), 300)}`,
   ];
   draft.counters["adr"] = number;
-  draft.write(path, `${head.join("\n")}\n\n${body}`);
+  draft.write(path, `${head.join("\n")}\n\n${text}`);
   draft.occurrences.push({ kind: "adr.recorded", subject: id, data: { title, status, path } });
-  draft.taken(seen, from, { as: "decision", to: [path] });
+  draft.addRow(seen, from, "taken", { as: "decision", to: [path] });
 }
 
 /** Appends decisions to our log with our numbers; each names its original. */
 function placeImportedDecisions(draft: ImportDraft, seen: DetectedLayout, { from, entries }: ForeignDecisions): void {
-  const log = draft.text(DECISIONS_PATH);
+  const log = draft.text(paths.DECISIONS_PATH);
   const kept = draft.tree.kept(DECISION_NUMBERS).get(DECISION_NUMBER_KEY) ?? 0;
   const last = Math.max(findLastDecisionNumber(log ?? ""), kept);
   const written = entries.map(({ number, at, type, ...said }, i) => {
@@ -213,32 +169,19 @@ function placeImportedDecisions(draft: ImportDraft, seen: DetectedLayout, { from
     const decision = { ...said, source, type: escapeUnprintable(type) } as DecisionEntry;
     return formatDecisionEntry(last + i + 1, at === "" ? draft.at : escapeUnprintable(at), decision);
   });
-  if (log === undefined && !draft.isFree(DECISIONS_PATH)) return draft.collide(seen, from, DECISIONS_PATH);
-  draft.rewrite(DECISIONS_PATH, appendDecisionEntries(log, written));
+  if (log === undefined && !draft.isFree(paths.DECISIONS_PATH)) return draft.collide(seen, from, paths.DECISIONS_PATH);
+  draft.rewrite(paths.DECISIONS_PATH, appendDecisionEntries(log, written));
   draft.keeps.push({ space: DECISION_NUMBERS.name, key: DECISION_NUMBER_KEY, value: last + entries.length });
-  draft.taken(seen, from, { as: "decisions", to: [DECISIONS_PATH] });
+  draft.addRow(seen, from, "taken", { as: "decisions", to: [paths.DECISIONS_PATH] });
 }
 
-function placeKnowledgeIndex(draft: ImportDraft, items: readonly ForeignKnowledge[]): void {
-  const fresh = items.filter(({ name }) => draft.isWritten(getKnowledgePath(name)));
+function placeKnowledgeIndex(draft: ImportDraft, items: readonly { name: string; text: string }[]): void {
+  const fresh = items.filter(({ name }) => draft.isWritten(paths.getKnowledgePath(name)));
   if (fresh.length === 0) return;
   const { known, others } = loadKnowledgeFolder(draft.tree);
   const added = fresh.flatMap(({ name, text }) => parseKnowledgeDocument(name, text) ?? []);
-  draft.step({
-    kind: "document",
-    path: KNOWLEDGE_INDEX_PATH,
-    text: formatKnowledgeIndex([...known, ...added], others),
-  });
-}
-
-function placeImportedDocument(
-  draft: ImportDraft,
-  seen: DetectedLayout,
-  { from, text, why, remember }: ForeignDocument,
-): void {
-  const path = draft.carry(seen, from, text, why);
-  if (path !== undefined && remember !== undefined)
-    draft.occurrences.push({ kind: "importing.carried", subject: path, data: { title: sanitizeText(remember, 200) } });
+  const text = formatKnowledgeIndex([...known, ...added], others);
+  draft.step({ kind: "document", path: paths.KNOWLEDGE_INDEX_PATH, text });
 }
 
 interface ProjectCandidate {
@@ -246,34 +189,30 @@ interface ProjectCandidate {
   readonly document: ForeignProjectDocument;
 }
 
-/** Places project documents where ours are missing, if their references resolve. */
 function placeProjectDocuments(draft: ImportDraft, found: readonly ProjectCandidate[]): void {
   const given = new Set<ProjectDocumentStage>();
   const open = found.filter(({ seen, document }) => {
-    const { from, stage, text } = document;
-    const path = getProjectDocumentPath(stage);
-    if (draft.isKnown(seen, from)) return false;
-    if (draft.tree.has(PROJECT_RECORD_PATH))
-      draft.carry(seen, from, text, "this workspace has a project pipeline of its own");
-    else if (!draft.isFree(path)) draft.collide(seen, from, path);
-    else if (given.has(stage)) draft.carry(seen, from, text, `another file is taken as ${path}`);
-    else return given.add(stage);
+    const path = paths.getProjectDocumentPath(document.stage);
+    if (draft.isKnown(seen, document.from)) return false;
+    if (draft.tree.has(paths.PROJECT_RECORD_PATH))
+      draft.carry(seen, document, "this workspace has a project pipeline of its own");
+    else if (!draft.isFree(path)) draft.collide(seen, document.from, path);
+    else if (given.has(document.stage)) draft.carry(seen, document, `another file becomes ${path}`);
+    else return given.add(document.stage);
     return false;
   });
-  for (const { candidate, problem } of checkProjectCandidates(draft, open)) {
+  const problems = findProjectProblems(draft, open);
+  for (const candidate of open) {
     const { seen, document } = candidate;
-    const path = getProjectDocumentPath(document.stage);
-    if (problem === undefined)
-      draft.place(seen, document.from, { as: "document of the project", path, text: document.text });
-    else draft.carry(seen, document.from, document.text, `it does not hold as ${path}: ${sanitizeText(problem, 200)}`);
+    const path = paths.getProjectDocumentPath(document.stage);
+    const problem = problems.get(candidate);
+    if (problem === undefined) draft.place(seen, document, "document of the project", path);
+    else draft.carry(seen, document, `it is not valid as ${path}: ${sanitizeText(problem, 200)}`);
   }
 }
 
 /** A document that is only carried over can break references of others, so the checks repeat until nothing changes. */
-function checkProjectCandidates(
-  draft: ImportDraft,
-  open: readonly ProjectCandidate[],
-): { readonly candidate: ProjectCandidate; readonly problem: string | undefined }[] {
+function findProjectProblems(draft: ImportDraft, open: readonly ProjectCandidate[]): Map<ProjectCandidate, string> {
   const problems = new Map<ProjectCandidate, string>();
   for (let before = -1; before !== problems.size;) {
     before = problems.size;
@@ -285,7 +224,7 @@ function checkProjectCandidates(
       if (first) problems.set(candidate, first.problem);
     }
   }
-  return open.map((candidate) => ({ candidate, problem: problems.get(candidate) }));
+  return problems;
 }
 
 function collectImportNeighbours(draft: ImportDraft, kept: readonly ProjectCandidate[]): DocumentReferences {
@@ -293,8 +232,8 @@ function collectImportNeighbours(draft: ImportDraft, kept: readonly ProjectCandi
   const textOf = (stage: ProjectDocumentStage): string | undefined =>
     kept.find(({ document }) => document.stage === stage)?.document.text;
   const fresh = draft.steps.flatMap((step) =>
-    "path" in step && step.path.startsWith(`${ADR_FOLDER}/`)
-      ? (parseDecisionFileName(step.path.slice(ADR_FOLDER.length + 1))?.id ?? [])
+    "path" in step && step.path.startsWith(`${paths.ADR_FOLDER}/`)
+      ? (parseDecisionFileName(step.path.slice(paths.ADR_FOLDER.length + 1))?.id ?? [])
       : [],
   );
   return {

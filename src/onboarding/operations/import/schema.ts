@@ -9,9 +9,9 @@ export const ImportInputSchema = z.strictObject({
     .array(createTextField(MAX_SENTENCE, "A folder"))
     .refine((list) => list.length <= MAX_IMPORT_SOURCES, `must be at most ${MAX_IMPORT_SOURCES}`)
     .optional()
-    .describe("Folders to look in; default: the workspace"),
-  from: z.enum(IMPORT_LAYOUTS).optional().describe("Default: whatever is found"),
-  apply: z.boolean().optional().describe("Write; without it, only say what would be"),
+    .describe("Folders to search; default: the workspace"),
+  from: z.enum(IMPORT_LAYOUTS).optional().describe("Default: all found"),
+  apply: z.boolean().optional().describe("Write; default: dry run"),
 });
 
 export const ImportOutputSchema = z.object({
@@ -32,21 +32,12 @@ export const ImportOutputSchema = z.object({
       masked: z.array(z.string()).optional(),
     }),
   ),
-  counts: z.object({
-    taken: z.int(),
-    carried: z.int(),
-    left: z.int(),
-    collision: z.int(),
-    before: z.int(),
-  }),
+  counts: z.object({ taken: z.int(), carried: z.int(), left: z.int(), collision: z.int(), before: z.int() }),
   work: z.array(
-    z.object({
-      path: z.string(),
-      description: z.string(),
-      type: z.string().optional(),
-      size: z.string().optional(),
-    }),
+    z.object({ path: z.string(), description: z.string(), type: z.string().optional(), size: z.string().optional() }),
   ),
+  /** Open changes that became open changes here, with the stage that is open. */
+  changes: z.array(z.object({ id: z.string(), stage: z.string() })),
   made: z.array(z.string()),
   notes: z.array(z.string()),
   /** The folder that occupies Tenon's own location and must be moved first. */

@@ -34,6 +34,15 @@ export interface ForeignFolder {
   read(path: string, most: number): Promise<SourceContent>;
 }
 
+export interface ExportFolders {
+  /** Creates the folder `name` in a folder that the user names, and returns its path. It never writes over files. */
+  write(
+    said: string,
+    name: string,
+    files: readonly { readonly path: string; readonly text: string }[],
+  ): Promise<string>;
+}
+
 export interface ForeignFolders {
   folder(said: string | undefined): Promise<ForeignFolder>;
 }

@@ -1,23 +1,15 @@
-import type * as z from "zod";
 import { Fault } from "#kernel/model/fault.ts";
 import { quote } from "#kernel/model/text-format.ts";
-import {
-  isFinishedSince,
-  type ReleaseNote,
-  formatReleaseNotes,
-  parseReleaseDate,
-} from "../../model/release/release-notes.ts";
+import type { ReleaseNote } from "../../model/release/release-notes.ts";
+import { isFinishedSince, formatReleaseNotes, parseReleaseDate } from "../../model/release/release-notes.ts";
 import { HISTORY_FOLDER } from "#kernel/model/workspace-paths.ts";
-import { loadDecisionViews } from "#planning/operations/adr/list-decisions.ts";
+import { loadDecisionViews } from "#planning/operations/adr/decision-files.ts";
 import { loadChangeRecords } from "#planning/operations/change/change-records.ts";
 import type { OnboardingEngine } from "../engine.ts";
 import { loadFeatureRecords } from "#roadmap/operations/feature/feature-records.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import { listSpecFiles, type ListedSpec } from "#planning/operations/spec/list-specs.ts";
-import type { ReleaseNotesOutputSchema } from "./schema.ts";
-
-type ReleaseNotesOutput = z.infer<typeof ReleaseNotesOutputSchema>;
 
 export const listReleaseNotes = defineOperation({
   id: "release.notes",
@@ -31,12 +23,13 @@ export const listReleaseNotes = defineOperation({
     return {
       ...(said === undefined || at === undefined ? {} : { since: { said, at } }),
       notes: at === undefined ? all : all.filter((note) => isFinishedSince(note, at)),
-      damaged: [...damaged],
+      damaged,
     };
   },
   page: ({ since, notes: all, damaged }) => ({
-    title: since === undefined ? "# What was finished" : `# What was finished since ${since.said}`,
+    title: since === undefined ? "# Finished work" : `# Finished work since ${since.said}`,
     // The output is a Markdown file that can be saved as it is.
+    isGuideVerbatim: true,
     guide: [
       all.length === 0 ? "Nothing." : formatReleaseNotes(all),
       ...damaged.map(({ path, why }) => `<!-- ${path} cannot be read: ${why.replaceAll("--", "- -")} -->`),
@@ -48,48 +41,31 @@ async function findCommitTime({ source }: OnboardingEngine, said: string): Promi
   const at = await source.committedAt(said);
   if (at !== undefined) return at;
   throw new Fault("release.unknown-since", {
-    what: "There are no notes since then.",
-    why: `${quote(said, 60)} is no day, and git knows no commit or tag of that name here.`,
+    what: "Nothing was finished since then.",
+    why: `${quote(said, 60)} is not a date, and git has no commit or tag with that name.`,
     fix: { operation: "release.notes", input: { since: "2026-01-31" } },
   });
 }
 
-interface FinishedWork {
-  readonly found: readonly ReleaseNote[];
-  readonly specs: readonly ListedSpec[];
-  readonly damaged: ReleaseNotesOutput["damaged"];
-}
-
-function collectFinishedWork(tree: StoreTree): FinishedWork {
+function collectFinishedWork(tree: StoreTree) {
   const changes = loadChangeRecords(tree, [HISTORY_FOLDER]);
   const features = loadFeatureRecords(tree);
   const adrs = loadDecisionViews(tree);
-  return {
-    found: [
-      ...[...features.found.values()].flatMap(
-        ({ feature_name: id, description, version, phase, changelog }): ReleaseNote[] => {
-          const at = changelog.findLast(({ action }) => action === "implementation")?.at;
-          if (phase !== "implementation-complete" || at === undefined) return [];
-          return [{ kind: "feature", id, title: description, at, more: version }];
-        },
-      ),
-      ...changes.changes
-        .filter(({ record }) => record.abandoned === undefined)
-        .map(({ record: { id, description, updated_at: at, type } }): ReleaseNote => ({
-          kind: "change",
-          id,
-          title: description,
-          at,
-          more: type,
-        })),
-      ...adrs.adrs.flatMap(({ ref: id, title, status, date: at, supersedes }): ReleaseNote[] => {
-        if (at === undefined || status !== "accepted") return [];
-        return [{ kind: "decision", id, title, at, more: supersedes && `replaces ${supersedes}` }];
-      }),
-    ],
-    specs: listSpecFiles(tree).specs,
-    damaged: [...changes.damaged, ...features.damaged, ...adrs.damaged],
-  };
+  const found: ReleaseNote[] = [];
+  for (const { feature_name: id, description: title, version, phase, changelog } of features.found.values()) {
+    const at = changelog.findLast(({ action }) => action === "implementation")?.at;
+    if (phase === "implementation-complete" && at !== undefined)
+      found.push({ kind: "feature", id, title, at, more: version });
+  }
+  for (const { record } of changes.changes) {
+    const { id, description: title, updated_at: at, type, abandoned } = record;
+    if (abandoned === undefined) found.push({ kind: "change", id, title, at, more: type });
+  }
+  for (const { ref: id, title, status, date: at, supersedes } of adrs.adrs)
+    if (at !== undefined && status === "accepted")
+      found.push({ kind: "decision", id, title, at, more: supersedes && `replaces ${supersedes}` });
+  const damaged = [...changes.damaged, ...features.damaged, ...adrs.damaged];
+  return { found, specs: listSpecFiles(tree).specs, damaged };
 }
 
 const UNKNOWN_COMPLETION_DAY = "0000-01-01";

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { RELEASE_NOTE_KINDS } from "../../model/release/release-notes.ts";
 import { MAX_TITLE, createTextField } from "#kernel/operations/text-fields.ts";
+import { DamagedFiles } from "#planning/operations/schema.ts";
 
 export const ReleaseNotesInputSchema = z.strictObject({
   since: createTextField(MAX_TITLE, "A tag, a commit, or a day: 2026-01-31; default: all").optional(),
@@ -18,5 +19,5 @@ export const ReleaseNotesOutputSchema = z.object({
       more: z.string().optional(),
     }),
   ),
-  damaged: z.array(z.object({ path: z.string(), why: z.string() })),
+  damaged: DamagedFiles,
 });

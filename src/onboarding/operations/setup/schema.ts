@@ -7,14 +7,14 @@ export const SetupInputSchema = z
       .array(z.enum(CLIENT_IDS))
       .refine((list) => list.length <= CLIENT_IDS.length, `must be at most ${CLIENT_IDS.length}`)
       .optional()
-      .describe("As codex cursor"),
-    all: z.boolean().optional().describe("Every client but Claude Code, which has a plugin"),
-    user: z.boolean().optional().describe("For all your repositories, in your home, instead of this one"),
-    remove: z.boolean().optional().describe("Take out what setup wrote, and nothing else"),
-    force: z.boolean().optional().describe("Replace or remove what you have edited of it as well"),
+      .describe("For example codex cursor"),
+    all: z.boolean().optional().describe("Every client except Claude Code, which has a plugin"),
+    user: z.boolean().optional().describe("In your home folder, for all repositories"),
+    remove: z.boolean().optional().describe("Remove only files that setup wrote"),
+    force: z.boolean().optional().describe("Also replace or remove files you edited"),
     dry_run: z.boolean().optional().describe("Show the difference and write nothing"),
   })
-  .refine(({ clients, all }) => !(all && clients?.length), "--all goes without names of clients")
+  .refine(({ clients, all }) => !(all && clients?.length), "Pass either --all or client names, not both")
   .refine(
     ({ clients = [], all, remove, force }) => !force || Boolean(remove ?? all) || clients.length > 0,
     "--force needs the names of clients",

@@ -40,7 +40,13 @@ export const initWorkspaceOperation = defineOperation({
       engine.assets.text("templates/config"),
       engine.assets.text("guides/connect"),
     ]);
-    if (merge_drivers && !(await engine.mergeDrivers.register())) throw createNoGitFault(engine);
+    if (merge_drivers && !(await engine.mergeDrivers.register())) {
+      throw new Fault("workspace.no-git", {
+        what: "Merge drivers were not set up.",
+        why: `${engine.root} is not in a git repository with writable settings.`,
+        fix: ["git init", { operation: "workspace.init" }],
+      });
+    }
     const { created, kept } = await commitStoreWrite(engine, (tree) => {
       rejectHoofyFolder(tree);
       const wanted: readonly WantedFile[] = [
@@ -68,22 +74,15 @@ export const initWorkspaceOperation = defineOperation({
       ...created.map((path) => `${path} written`),
       ...kept.map((path) => `${path} kept as it was`),
       merge_drivers
-        ? "Git merges requirements, rules, tasks and records by id in this clone; every other clone asks for it once too."
-        : "Git can merge requirements, rules, tasks and records by id, if you want it to.",
+        ? "Git merges requirements, rules, tasks and records by id in this clone. Run this command once in every other clone."
+        : "Optional: git can merge requirements, rules, tasks and records by id.",
     ],
     guide,
     next: [
+      { operation: "setup.clients" },
+      { operation: "stack.trust" },
       { operation: "change.start", input: { type: "fix", size: "small", description: "…" } },
-      { operation: "workflow.feature", input: { title: "…" } },
       ...(merge_drivers ? [] : [{ operation: "workspace.init", input: { merge_drivers: true } }]),
     ],
   }),
 });
-
-function createNoGitFault({ root }: Pick<OnboardingEngine, "root">): Fault {
-  return new Fault("workspace.no-git", {
-    what: "Merge drivers were not set up.",
-    why: `${root} is in no git repository whose settings can be written.`,
-    fix: ["git init", { operation: "workspace.init" }],
-  });
-}

@@ -1,5 +1,4 @@
 import { buildChangeFlow, parseChangeId } from "#kernel/model/stages/change-stages.ts";
-import type { Config } from "#kernel/model/workspace-config.ts";
 import type { ChangeRecord } from "#planning/model/change/change-record.ts";
 import { hasExpectedChangeFlow } from "#planning/model/change/change-lifecycle.ts";
 import { Fault } from "#kernel/model/fault.ts";
@@ -12,20 +11,25 @@ import { quote } from "#kernel/model/text-format.ts";
 import * as paths from "#kernel/model/workspace-paths.ts";
 import { createChangeShape } from "#planning/operations/change/change-records.ts";
 import { inspectStoredChange } from "#planning/operations/change/change-inspection.ts";
-import { commitStoreWrite } from "#store/operations/engine.ts";
 import type { RevisedRecord, StoredRecordShape, StoreTree } from "#store/operations/ports/store.ts";
 import type { OnboardingEngine } from "../engine.ts";
 import { createFeatureShape, parseWaveFileName, createWaveShape } from "#roadmap/operations/feature/feature-records.ts";
 import { inspectFeatureDocuments } from "#roadmap/operations/feature/inspect-features.ts";
 import { findProjectProblems } from "#planning/operations/project/project-document-files.ts";
 import { projectRecordShape } from "#planning/operations/project/project-record-file.ts";
+import type * as z from "zod";
+import { commitApproved } from "#planning/operations/approval/commit-approved.ts";
+import type { OpenQuestionOutput } from "#planning/operations/approval/schema.ts";
+import { APPROVAL_LOG_SHAPE, parseApprovalLogName } from "#planning/operations/approval/approval-log-files.ts";
 import { createAcceptanceShape, parseAcceptanceFileName } from "#code/operations/trace/acceptance-records.ts";
 
+type OpenQuestion = z.infer<typeof OpenQuestionOutput>;
+
 const RESEALABLE_RECORDS =
-  "sdd/sdd.json, sdd/changes/<id>/change.json, sdd/features/<name>/spec.yaml, sdd/waves/<n>.yaml and sdd/trace/<id>.json";
+  "sdd/sdd.json, sdd/changes/<id>/change.json, sdd/features/<name>/spec.yaml, sdd/waves/<n>.yaml, sdd/trace/<id>.json and sdd/approvals/<subject>.json";
 
 /** Accepts a hand-edited record that the rules allow: the flow is complete, and every stage has its artifact. */
-export async function resealEditedRecord(engine: OnboardingEngine, named: string): Promise<void> {
+export async function resealEditedRecord(engine: OnboardingEngine, named: string): Promise<OpenQuestion | undefined> {
   const config = await engine.settings.load();
   const path = named.replace(/^\.\//, "");
   if (path === paths.PROJECT_RECORD_PATH)
@@ -58,10 +62,13 @@ export async function resealEditedRecord(engine: OnboardingEngine, named: string
       shape: createWaveShape(wave),
       subject: () => `wave-${wave}`,
     });
-  return resealChangeRecord(engine, path, config);
-}
-
-async function resealChangeRecord(engine: OnboardingEngine, path: string, config: Config): Promise<void> {
+  const subject = parseApprovalLogName(/^sdd\/approvals\/([^/]+)$/.exec(path)?.[1] ?? "");
+  if (subject !== undefined)
+    return resealRecord(engine, {
+      path: paths.getApprovalLogPath(subject),
+      shape: APPROVAL_LOG_SHAPE,
+      subject: () => subject,
+    });
   const [, folder, name = ""] = /^sdd\/(changes|history)\/([^/]+)\/change\.json$/.exec(path) ?? [];
   if (folder === undefined) throw createUnknownRecordFault(path);
   const id = parseChangeId(name);
@@ -84,20 +91,47 @@ interface EditedRecord<T extends RevisedRecord> {
   readonly check?: (tree: StoreTree, record: T) => readonly Problem[];
 }
 
+/** An edit by hand can skip every check, so only the user may accept it. Returns the question that is still open. */
 async function resealRecord<T extends RevisedRecord>(
   engine: OnboardingEngine,
   { path, shape, subject, check }: EditedRecord<T>,
-): Promise<void> {
-  await commitStoreWrite(engine, (tree) => {
+): Promise<OpenQuestion | undefined> {
+  const { result, question } = await commitApproved(engine, (tree, { problem }) => {
     const record = tree.unsealed(path, shape);
     if (!record) throw createUnknownRecordFault(path);
     const problems = check?.(tree, record) ?? [];
-    if (problems.length > 0) throw createUnsoundRecordFault(path, problems);
+    if (problems.length > 0) {
+      throw new Fault("record.unsound", {
+        what: `${path} cannot be accepted as it is now.`,
+        why: problems.map((each) => each.problem).join(" "),
+        fix: `Fix it, or restore the committed file: git checkout -- ${path}`,
+      });
+    }
+    if (problem !== undefined) return { steps: [], occurrences: [], result: problem };
     return {
       steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 }, shape }],
       occurrences: [{ kind: "record.resealed", subject: subject(record), data: { path } }],
       result: undefined,
+      needs: {
+        // The log of these answers cannot record its own repair.
+        subject: path === paths.getApprovalLogPath("records") ? "approvals" : "records",
+        what: `the edit of ${path}`,
+        request: {
+          id: path,
+          area: "record",
+          stage: "reseal",
+          question: `${path} was edited by hand. Do you accept it as it is now?`,
+          path,
+          text: engine.digest(tree.text(path) ?? ""),
+        },
+      },
     };
+  });
+  if (result === undefined || question) return question;
+  throw new Fault("record.unsound", {
+    what: `${path} was not accepted.`,
+    why: result,
+    fix: `Restore the committed file: git checkout -- ${path}`,
   });
 }
 
@@ -114,18 +148,9 @@ function checkChangeFlow(record: ChangeRecord): Problem[] {
   return [{ problem: `A ${record.size} ${record.type} has the stages ${expected}.` }];
 }
 
-function createUnsoundRecordFault(path: paths.WorkspacePath, problems: readonly Problem[]): Fault {
-  return new Fault("record.unsound", {
-    what: `${path} cannot be accepted as it stands.`,
-    why: problems.map(({ problem }) => problem).join(" "),
-    fix: `Mend it, or go back to a committed one: git checkout -- ${path}`,
-  });
-}
-
-function createUnknownRecordFault(named: string): Fault {
-  return new Fault("record.unknown", {
+const createUnknownRecordFault = (named: string): Fault =>
+  new Fault("record.unknown", {
     what: `${quote(named)} cannot be resealed.`,
     why: `It is not a record of this workspace; those are ${RESEALABLE_RECORDS}.`,
     fix: { operation: "workspace.doctor" },
   });
-}

@@ -6,60 +6,122 @@ import { loadChangeRecords } from "#planning/operations/change/change-records.ts
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import type { OnboardingEngine } from "../engine.ts";
 import { createTolerantTree } from "#store/operations/tolerant-tree.ts";
+import { loadApprovalLogs } from "#planning/operations/approval/approval-log-files.ts";
+import { formatQuestionPage } from "#planning/operations/approval/ask-approval.ts";
 import { loadReceiptChains } from "#checking/operations/gate/receipt-files.ts";
+import type { StoreTree } from "#store/operations/ports/store.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import { loadFeatureRecords, loadWaveRecords } from "#roadmap/operations/feature/feature-records.ts";
 import { summarizeProjectRecord } from "#planning/operations/project/project-record-file.ts";
 import { loadAcceptances } from "#code/operations/trace/acceptance-records.ts";
+import { UNATTENDED_TRUST } from "#checking/operations/stack/trust-stack.ts";
+import { readGateReadiness } from "#checking/operations/stack/gate-readiness.ts";
+import {
+  findLostWorkflows,
+  guessWorkflowKind,
+  rebuildLostWorkflows,
+} from "#planning/operations/workflow/rebuild-workflows.ts";
 import { inspectWorkspaceFiles } from "./inspect-workspace.ts";
 import { resealEditedRecord } from "./reseal-record.ts";
 import type { WorkspaceDoctorOutput } from "./schema.ts";
 
-type DoctorResult = z.infer<typeof WorkspaceDoctorOutput>;
-type DoctorCheck = DoctorResult["checks"][number];
+type DoctorCheck = z.infer<typeof WorkspaceDoctorOutput>["checks"][number];
 
 export const runDoctorOperation = defineOperation({
   id: "workspace.doctor",
   effect: "change",
   input: async () => (await import("./schema.ts")).WorkspaceDoctorInput,
   output: async () => (await import("./schema.ts")).WorkspaceDoctorOutput,
-  async run(engine: OnboardingEngine, { reseal, mend }) {
-    if (reseal !== undefined) await resealEditedRecord(engine, reseal);
-    else if (mend) await commitStoreWrite(engine, () => ({ steps: [], occurrences: [], result: undefined }));
-    const checks = (
-      await Promise.all([
-        checkMachine(engine),
-        checkLedger(engine),
-        checkSettings(engine),
-        checkRecords(engine),
-        checkReceipts(engine),
-        checkAcceptances(engine),
-        checkGitignore(engine),
-        checkMergeDrivers(engine),
-        checkMemory(engine),
-        checkObservers(engine),
-      ])
-    ).flat();
+  async run(engine: OnboardingEngine, { reseal, repair, restore }) {
+    const restored = restore ? await restoreLedger(engine) : undefined;
+    const question = reseal === undefined ? undefined : await resealEditedRecord(engine, reseal);
+    if (reseal === undefined && repair)
+      await commitStoreWrite(engine, () => ({ steps: [], occurrences: [], result: undefined }));
+    const ledger = await checkLedger(engine);
+    const isReadable = ledger.every(({ check, ok }) => ok || check !== "ledger");
+    const others = await Promise.all(DOCTOR_CHECKS.map((check) => check(engine).catch(skipWithoutLedger(isReadable))));
+    const [machine = [], ...rest] = others;
+    const checks = [...machine, ...ledger, ...rest.flat()];
     return {
       healthy: checks.every((check) => check.ok),
       checks,
-      ...(reseal === undefined ? {} : { resealed: reseal }),
+      ...(restored ? { restored } : {}),
+      ...(reseal === undefined || question ? {} : { resealed: reseal }),
+      ...(question ? { user_question: question } : {}),
     };
   },
-  page: ({ healthy, checks, resealed }) => ({
-    title: `${resealed ? `${resealed} is accepted as it stands. ` : ""}${healthy ? "Everything is in order." : "Something needs mending."}`,
-    table: {
-      columns: ["check", "", "found"],
-      rows: checks.map((check) => [check.check, check.ok ? "ok" : "WRONG", check.found]),
-    },
-    next: checks.flatMap((check) => (!check.ok && check.fix ? [check.fix] : [])),
-  }),
-  isRefusal: (output) => !output.healthy,
+  page: ({ checks, resealed, restored, user_question: question }) =>
+    question
+      ? formatQuestionPage(question, "workspace.doctor", { reseal: question.id })
+      : {
+          title: `${resealed ? `${resealed} is accepted as it is now. ` : ""}${restored ? `${formatRestore(restored)} ` : ""}${formatHealth(checks)}`,
+          points: restored ? formatRestorePoints(restored) : [],
+          table: {
+            columns: ["check", "", "found"],
+            rows: checks.map((check) => [
+              check.check,
+              check.warning ? "warning" : check.ok ? "ok" : "failed",
+              check.found,
+            ]),
+          },
+          next: checks.flatMap((check) => ((check.warning ?? !check.ok) && check.fix ? [check.fix] : [])),
+        },
+  asks: ({ user_question: question }) => question,
+  isRefusal: (output) => !output.healthy || output.user_question !== undefined,
 });
+
+function formatHealth(checks: readonly DoctorCheck[]): string {
+  const problems = checks.filter(({ ok }) => !ok).length;
+  const warnings = checks.filter(({ warning }) => warning).length;
+  if (problems + warnings === 0) return "Everything is in order.";
+  const [found, warned] = [formatCount(problems, "problem"), formatCount(warnings, "warning")];
+  if (problems === 0) return `No problems, ${warned}.`;
+  return warnings === 0 ? `${found} found.` : `${found} found, and ${warned}.`;
+}
+
+type RestoredLedger = NonNullable<z.infer<typeof WorkspaceDoctorOutput>["restored"]>;
+
+async function restoreLedger(engine: OnboardingEngine): Promise<RestoredLedger> {
+  const restore = await engine.store.restore();
+  const { aside, copy, damagedCopies, isReplaced } = restore;
+  const { recovered, unrecovered } = await rebuildLostWorkflows(engine, restore);
+  return {
+    ...(isReplaced && copy ? { from: copy.file, as_of: copy.at } : {}),
+    damaged_kept: [...(aside ? [aside] : []), ...damagedCopies],
+    recovered: [...recovered],
+    unrecovered: [...unrecovered],
+  };
+}
+
+function formatRestore({ from, as_of, recovered, damaged_kept }: RestoredLedger): string {
+  if (from !== undefined) return `The ledger is restored as of ${as_of}.`;
+  if (recovered.length > 0) return `${formatCount(recovered.length, "workflow")} recovered.`;
+  return damaged_kept.length > 0 ? "The damaged ledger was moved aside; no workflow was found." : "Nothing to restore.";
+}
+
+const formatRestorePoints = ({ from, damaged_kept, recovered, unrecovered }: RestoredLedger): string[] => [
+  ...(from === undefined ? [] : [`Copy used: ${from}`]),
+  ...damaged_kept.map((file) => `Damaged file, moved to: ${file}`),
+  ...recovered.map(({ id, stage, from: source }) => `Recovered ${id} at stage ${stage}, from ${source}.`),
+  ...unrecovered.map((text) => `Not recovered: ${text}`),
+];
+
+/** A check that reads a damaged ledger cannot tell anything: the ledger's own check reports the fix. */
+const skipWithoutLedger =
+  (isReadable: boolean) =>
+  (error: unknown): DoctorCheck[] => {
+    if (!isReadable && isLedgerFault(error)) return [];
+    throw error;
+  };
+const isLedgerFault = (error: unknown): boolean => error instanceof Fault && error.code.startsWith("database.");
 
 /** A check with a fix is one that failed. */
 const report = (check: string, found: string, fix?: string): DoctorCheck =>
   fix === undefined ? { check, ok: true, found } : { check, ok: false, found, fix };
+
+const warnAbout = (check: string, found: string, fix: string): DoctorCheck => {
+  return { check, ok: true, warning: true, found, fix };
+};
 
 async function checkMachine({ machine, root }: OnboardingEngine): Promise<DoctorCheck[]> {
   const git = await machine.git();
@@ -83,29 +145,46 @@ async function checkLedger(engine: OnboardingEngine): Promise<DoctorCheck[]> {
     report(
       "unfinished writes",
       elsewhere > 0 ? `${unfinished}; ${elsewhere} in other worktrees` : unfinished,
-      here.length > 0 ? "Finish them: tenon doctor --mend" : undefined,
+      here.length > 0 ? "Finish them: tenon doctor --repair" : undefined,
     ),
     report("leases", health.leases.map((lease) => `${lease.name} by ${lease.holder}`).join(", ") || "none"),
+  ];
+}
+
+/** Specs, snapshots and the export name workflows too. A ledger that lacks one was lost or replaced. */
+async function checkWorkflows(engine: OnboardingEngine): Promise<DoctorCheck[]> {
+  const { lost, unowned, bare } = await findLostWorkflows(engine);
+  const list = (all: readonly { readonly id: string }[]): string => all.map(({ id }) => id).join(", ");
+  const warn = (found: string, fix: string): DoctorCheck => warnAbout("workflows", found, fix);
+  return [
+    ...(lost.length > 0
+      ? [report("workflows", `the ledger lacks ${list(lost)}`, "Restore them: tenon doctor --restore")]
+      : []),
+    ...bare.map(({ id }) =>
+      warn(`${id} has snapshots, but no spec and no workflow`, `List them: git for-each-ref refs/tenon/${id}`),
+    ),
+    ...unowned.map(({ id }) =>
+      warn(`${id} has a spec, but no workflow here`, `To work on it: tenon ${guessWorkflowKind(id)} "…" --id ${id}`),
+    ),
   ];
 }
 
 async function checkSettings(engine: OnboardingEngine): Promise<DoctorCheck[]> {
   try {
     const { items, problems } = await inspectWorkspaceFiles(engine, await engine.settings.load());
-    const documents =
-      problems.length === 0
-        ? report("documents", `${formatCount(items, "item")} valid`)
-        : report("documents", formatCount(problems.length, "problem"), "tenon validate lists them");
-    return [report("config", "valid"), documents];
+    const found =
+      problems.length === 0 ? `${formatCount(items, "item")} valid` : formatCount(problems.length, "problem");
+    const fix = problems.length === 0 ? undefined : "tenon validate lists them";
+    return [report("config", "valid"), report("documents", found, fix)];
   } catch (error) {
-    if (!(error instanceof Fault)) throw error;
+    if (!(error instanceof Fault) || isLedgerFault(error)) throw error;
     const fix = error.fixes.filter((each) => typeof each === "string").join(" ");
     return [report("config", error.why, fix)];
   }
 }
 
 const adviseReseal = (path: string): string =>
-  `Go back to a committed one (git checkout -- ${path}), or accept it: tenon doctor --reseal ${path}`;
+  `Restore the committed version (git checkout -- ${path}), or accept it: tenon doctor --reseal ${path}`;
 
 async function checkRecords(engine: OnboardingEngine): Promise<DoctorCheck[]> {
   const unreadable: { path: string; why: string }[] = [];
@@ -114,9 +193,11 @@ async function checkRecords(engine: OnboardingEngine): Promise<DoctorCheck[]> {
     const census = loadChangeRecords(forgiving);
     const project = summarizeProjectRecord(forgiving);
     const [features, waves] = [loadFeatureRecords(forgiving), loadWaveRecords(forgiving)];
+    const logs = loadApprovalLogs(forgiving);
     return {
-      sound: census.changes.length + (project.found ? 1 : 0) + features.found.size + waves.found.size,
-      damaged: [...project.damaged, ...census.damaged, ...features.damaged, ...waves.damaged],
+      sound:
+        census.changes.length + (project.found ? 1 : 0) + features.found.size + waves.found.size + logs.found.length,
+      damaged: [...project.damaged, ...census.damaged, ...features.damaged, ...waves.damaged, ...logs.damaged],
     };
   });
   if (damaged.length + unreadable.length === 0) return [report("records", `${sound} sound`)];
@@ -128,13 +209,12 @@ async function checkRecords(engine: OnboardingEngine): Promise<DoctorCheck[]> {
   ];
 }
 
+/** Unreadable files count as missing: another check reports them. */
+const readTolerantly = <T>({ store }: OnboardingEngine, read: (tree: StoreTree) => T): Promise<T> =>
+  store.read((tree) => read(createTolerantTree(tree, () => undefined)));
+
 async function checkReceipts(engine: OnboardingEngine): Promise<DoctorCheck[]> {
-  const { chains } = await engine.store.read((tree) =>
-    loadReceiptChains(
-      createTolerantTree(tree, () => undefined),
-      engine,
-    ),
-  );
+  const { chains } = await readTolerantly(engine, (tree) => loadReceiptChains(tree, engine));
   const all = chains.reduce((total, { chain }) => total + chain.receipts.length, 0);
   const broken = chains.filter(({ chain }) => chain.problems.length > 0);
   if (all + broken.length === 0) return [];
@@ -143,15 +223,13 @@ async function checkReceipts(engine: OnboardingEngine): Promise<DoctorCheck[]> {
     report(
       "receipts",
       `${path}:${problems[0]?.line ?? 1}: ${problems[0]?.problem ?? ""}`,
-      `See who changed it (git log -p -- ${path}), then go back to a whole one: git checkout -- ${path}`,
+      `See who changed it (git log -p -- ${path}), then restore an intact version: git checkout -- ${path}`,
     ),
   );
 }
 
 async function checkAcceptances(engine: OnboardingEngine): Promise<DoctorCheck[]> {
-  const { found, damaged } = await engine.store.read((tree) =>
-    loadAcceptances(createTolerantTree(tree, () => undefined)),
-  );
+  const { found, damaged } = await readTolerantly(engine, loadAcceptances);
   if (damaged.length > 0)
     return damaged.map(({ path, why }) => report("acceptances", `${path}: ${why}`, adviseReseal(path)));
   return found.size === 0 ? [] : [report("acceptances", `${found.size} sound`)];
@@ -166,24 +244,17 @@ async function checkGitignore(engine: OnboardingEngine): Promise<DoctorCheck[]> 
     ).text(GITIGNORE_PATH),
   );
   const isIgnored = text?.split(/\r?\n/).some((line) => /^\/?\.sdd\/?$/.test(line.trim())) ?? false;
-  const found = isIgnored ? ".sdd/ is ignored" : ".sdd/ ignores itself; tenon init lists it";
+  const found = isIgnored ? ".sdd/ is ignored" : ".sdd/ has its own .gitignore; tenon init adds it to yours";
   return problems.length > 0 ? problems : [{ check: "gitignore", ok: true, found }];
 }
 
 /** `.gitattributes` is committed, but the merge driver is a setting of each clone. */
 async function checkMergeDrivers(engine: OnboardingEngine): Promise<DoctorCheck[]> {
-  const text = await engine.store.read((tree) => createTolerantTree(tree, () => undefined).text(GITATTRIBUTES_PATH));
+  const text = await readTolerantly(engine, (tree) => tree.text(GITATTRIBUTES_PATH));
   if (!text?.includes("merge=tenon")) return [];
-  const isKnown = await engine.mergeDrivers.isRegistered();
-  return [
-    isKnown
-      ? report("merge drivers", "set up in this clone")
-      : report(
-          "merge drivers",
-          "asked for in .gitattributes, but not set up in this clone",
-          "tenon init --merge-drivers",
-        ),
-  ];
+  if (await engine.mergeDrivers.isRegistered()) return [report("merge drivers", "set up in this clone")];
+  const found = "requested in .gitattributes, but not set up in this clone";
+  return [report("merge drivers", found, "tenon init --merge-drivers")];
 }
 
 /** A workspace without memory is healthy. One with a damaged memory is not. */
@@ -191,13 +262,37 @@ async function checkMemory(engine: OnboardingEngine): Promise<DoctorCheck[]> {
   const config = await engine.settings.load().catch(() => undefined);
   if (config && !config.memory.enabled) return [report("memory", "switched off")];
   const { file, exists, problem, observations } = await (await engine.memory()).health();
-  if (problem !== undefined) {
-    const fix = "Put back a backup, or move the file away: what it holds is lost then.";
-    return [report("memory", `${file}: ${problem}`, fix)];
-  }
-  return [
-    report("memory", exists ? `${formatCount(observations, "observation")} in ${file}` : "nothing remembered yet"),
+  const fix = "Restore a backup, or move the file away; its content is then lost.";
+  if (problem !== undefined) return [report("memory", `${file}: ${problem}`, fix)];
+  const found = exists ? `${formatCount(observations, "observation")} in ${file}` : "empty";
+  return [report("memory", found)];
+}
+
+/** Gates that cannot run are no damage, but an agent would find out only after its work. */
+async function checkGates(engine: OnboardingEngine): Promise<DoctorCheck[]> {
+  const readiness = await readGateReadiness(engine).catch((error: unknown) => {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  });
+  if (!readiness || readiness.trust === "nothing") return [];
+  const { trust, commands, missing, absent } = readiness;
+  const warn = (found: string, fix: string): DoctorCheck => warnAbout("gates", found, fix);
+  const reason = trust === "changed" ? "they changed since you trusted them" : "you have not trusted them";
+  const tools = [
+    ...(missing.length > 0
+      ? [warn(`no tool for ${missing.map(({ kind }) => kind).join(", ")}`, "See what they need: tenon stack")]
+      : []),
+    ...absent.map(({ program, kinds, install }) =>
+      warn(`${program} is not installed, so gates cannot run ${kinds.join(", ")}`, install || `Install ${program}.`),
+    ),
   ];
+  if (trust === "trusted" && readiness.isUnattended)
+    return [
+      warn(`${formatCount(commands, "command")} trusted. ${UNATTENDED_TRUST}`, "Confirm it in a terminal: tenon trust"),
+      ...tools,
+    ];
+  if (trust === "trusted") return [report("gates", `${formatCount(commands, "command")} trusted`), ...tools];
+  return [warn(`cannot run ${formatCount(commands, "command")}: ${reason}`, "tenon trust"), ...tools];
 }
 
 async function checkObservers(engine: OnboardingEngine): Promise<DoctorCheck[]> {
@@ -207,3 +302,18 @@ async function checkObservers(engine: OnboardingEngine): Promise<DoctorCheck[]> 
   });
   return (await Promise.all(checks)).flat();
 }
+
+/** In the order in which they are reported. */
+const DOCTOR_CHECKS = [
+  checkMachine,
+  checkWorkflows,
+  checkSettings,
+  checkRecords,
+  checkReceipts,
+  checkAcceptances,
+  checkGitignore,
+  checkMergeDrivers,
+  checkMemory,
+  checkGates,
+  checkObservers,
+];

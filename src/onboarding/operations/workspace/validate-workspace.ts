@@ -1,24 +1,24 @@
-import type * as z from "zod";
 import { formatCount } from "#kernel/model/text-format.ts";
 import { Fault } from "#kernel/model/fault.ts";
-import { type Config, DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
+import { DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
 import { CONFIG_PATH } from "#kernel/model/workspace-paths.ts";
 import type { OnboardingEngine } from "../engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import { inspectWorkspaceFiles } from "./inspect-workspace.ts";
-import type { WorkspaceValidationOutput } from "./schema.ts";
-
-type ValidateWorkspaceResult = z.infer<typeof WorkspaceValidationOutput>;
-type WorkspaceProblem = ValidateWorkspaceResult["problems"][number];
 
 export const validateWorkspaceOperation = defineOperation({
   id: "workspace.validate",
   effect: "read",
   output: async () => (await import("./schema.ts")).WorkspaceValidationOutput,
   async run(engine: OnboardingEngine) {
-    const { config, problems: configProblems } = await loadValidatedSettings(engine);
+    const broken: { path: string; problem: string }[] = [];
+    const config = await engine.settings.load().catch((error: unknown) => {
+      if (!(error instanceof Fault)) throw error;
+      broken.push({ path: CONFIG_PATH, problem: error.why });
+      return DEFAULT_CONFIG;
+    });
     const { items, problems } = await inspectWorkspaceFiles(engine, config);
-    const all = [...configProblems, ...problems];
+    const all = [...broken, ...problems];
     return { passed: all.length === 0, items, problems: all };
   },
   page: ({ passed, items, problems }) => ({
@@ -32,14 +32,3 @@ export const validateWorkspaceOperation = defineOperation({
   }),
   isRefusal: (output) => !output.passed,
 });
-
-async function loadValidatedSettings(
-  engine: OnboardingEngine,
-): Promise<{ config: Config; problems: WorkspaceProblem[] }> {
-  try {
-    return { config: await engine.settings.load(), problems: [] };
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    return { config: DEFAULT_CONFIG, problems: [{ path: CONFIG_PATH, problem: error.why }] };
-  }
-}

@@ -1,0 +1,152 @@
+import { parseProseLines } from "#kernel/model/document/markdown-document.ts";
+import { type NamedRequirement, normalizeBlock } from "./requirement-text.ts";
+
+interface OpenspecSpec {
+  readonly purpose: string;
+  readonly requirements: readonly NamedRequirement[];
+  /** Whether the document has text that is neither its title, its purpose nor a requirement. */
+  readonly hasRest: boolean;
+}
+
+export interface OpenspecDelta {
+  readonly op: "added" | "modified" | "removed" | "renamed";
+  /** For a renamed requirement only its new name. */
+  readonly requirement: NamedRequirement;
+  readonly from?: string;
+}
+
+interface OpenspecSection {
+  /** 0 for the text before the first heading. */
+  readonly level: number;
+  readonly title: string;
+  readonly lines: string[];
+}
+
+const HEADING = /^(#{1,4})(?:[ \t]+(.*)|(Requirement:.*))$/i;
+const REQUIREMENT = /^Requirement:\s*(\S.*)$/i;
+const DELTA_SECTION = /^(added|modified|removed|renamed) requirements$/i;
+
+/** Deeper headings are text. Headings in code do not count. */
+function splitOpenspecSections(text: string): OpenspecSection[] {
+  const lines = text.replace(/\r\n?/g, "\n").split("\n");
+  const prose = new Set(parseProseLines(text).flatMap(({ number, isCode }) => (isCode ? [] : [number - 1])));
+  const sections: OpenspecSection[] = [{ level: 0, title: "", lines: [] }];
+  for (const [i, line] of lines.entries()) {
+    const [whole, marks = "", spaced, glued] = (prose.has(i) ? HEADING.exec(line) : null) ?? [];
+    if (whole === undefined) sections.at(-1)?.lines.push(line);
+    else {
+      const title = (spaced ?? glued ?? "").replace(/(?:^|[ \t]+)#+[ \t]*$/, "").trim();
+      sections.push({ level: marks.length, title, lines: [] });
+    }
+  }
+  return sections;
+}
+
+interface OpenspecPart {
+  readonly title: string;
+  readonly own: string;
+  readonly requirements: readonly NamedRequirement[];
+  readonly hasOthers: boolean;
+}
+
+/** The parts of a document by its headings of the second level. */
+function parseOpenspecParts(text: string): OpenspecPart[] {
+  const parts: { title: string; own: string; requirements: NamedRequirement[]; hasOthers: boolean }[] = [];
+  let scenarios: { name: string; steps: string }[] | undefined;
+  for (const { level, title, lines } of splitOpenspecSections(text)) {
+    const block = normalizeBlock(lines.join("\n"));
+    const name = level === 3 ? REQUIREMENT.exec(title)?.[1]?.trim() : undefined;
+    if (level <= 2) {
+      parts.push({ title, own: block, requirements: [], hasOthers: false });
+      scenarios = undefined;
+      continue;
+    }
+    const part = parts.at(-1);
+    if (name !== undefined) {
+      scenarios = [];
+      part?.requirements.push({ name, text: block.trim(), scenarios });
+    } else if (level === 4 && scenarios) scenarios.push({ name: title.replace(/^Scenario:\s*/i, ""), steps: block });
+    else {
+      scenarios = undefined;
+      if (part) part.hasOthers = true;
+    }
+  }
+  return parts;
+}
+
+export function parseOpenspecSpec(text: string): OpenspecSpec {
+  const parts = parseOpenspecParts(text);
+  const purpose = parts.find(({ title }) => /^(?:Purpose|Overview)$/i.test(title));
+  const isHeld = (part: OpenspecPart): boolean => part === purpose || part.own === "";
+  return {
+    purpose: dropPlaceholder(purpose?.own ?? ""),
+    requirements: parts.flatMap(({ requirements }) => requirements),
+    hasRest: parts.some((part) => !isHeld(part) || part.hasOthers),
+  };
+}
+
+/** OpenSpec writes `TBD - created by archiving change …` for a new capability. */
+const dropPlaceholder = (purpose: string): string => (/^(?:TBD\b|TODO\b|<!--)/.test(purpose) ? "" : purpose);
+
+const BULLET_NAME = /^\s*[-*+]\s*`?###\s*Requirement:\s*(.+?)`?\s*$/i;
+const RENAME_LINE = /^\s*(?:[-*+]\s*)?(FROM|TO)\s*:\s*`?(?:###\s*Requirement:\s*)?(.+?)`?\s*$/i;
+
+/** The changes to requirements in `changes/<name>/specs/<capability>/spec.md`, and the purpose of a new capability. */
+export function parseOpenspecDeltas(text: string): { deltas: OpenspecDelta[]; purpose: string; hasRest: boolean } {
+  const deltas: OpenspecDelta[] = [];
+  const parts = parseOpenspecParts(text);
+  let hasRest = false;
+  for (const { title, own, requirements, hasOthers } of parts) {
+    const op = DELTA_SECTION.exec(title)?.[1]?.toLowerCase() as OpenspecDelta["op"] | undefined;
+    hasRest ||= hasOthers || (op === undefined && !/^Purpose$/i.test(title) && (own !== "" || requirements.length > 0));
+    if (op === undefined) continue;
+    if (op === "renamed") deltas.push(...parseOpenspecRenames(own));
+    else deltas.push(...requirements.map((requirement) => ({ op, requirement })));
+    const named = op === "removed" ? own.split("\n").flatMap((line) => BULLET_NAME.exec(line)?.[1]?.trim() ?? []) : [];
+    deltas.push(...named.map((name) => ({ op: "removed" as const, requirement: { name, text: "", scenarios: [] } })));
+  }
+  const purpose = parts.find(({ title }) => /^Purpose$/i.test(title))?.own ?? "";
+  return { deltas, purpose: dropPlaceholder(purpose), hasRest };
+}
+
+function parseOpenspecRenames(section: string): OpenspecDelta[] {
+  const deltas: OpenspecDelta[] = [];
+  let from: string | undefined;
+  for (const line of section.split("\n")) {
+    const [, side = "", name = ""] = RENAME_LINE.exec(line) ?? [];
+    if (side.toUpperCase() === "FROM") from = name.trim();
+    else if (side !== "" && from !== undefined) {
+      deltas.push({ op: "renamed", from, requirement: { name: name.trim(), text: "", scenarios: [] } });
+      from = undefined;
+    }
+  }
+  return deltas;
+}
+
+function formatOpenspecRequirement({ name, text, scenarios }: NamedRequirement): string {
+  const blocks = scenarios.map((scenario) => `#### Scenario: ${scenario.name}\n\n${scenario.steps}`.trimEnd());
+  return [`### Requirement: ${name}`, text, ...blocks].join("\n\n");
+}
+
+export const formatOpenspecSpec = (
+  capability: string,
+  purpose: string,
+  requirements: readonly NamedRequirement[],
+): string =>
+  `${[`# ${capability} Specification`, "## Purpose", purpose, "## Requirements", ...requirements.map(formatOpenspecRequirement)].join("\n\n")}\n`;
+
+export function formatOpenspecDeltas(deltas: readonly OpenspecDelta[], purpose: string): string {
+  const sections = (["added", "modified", "removed", "renamed"] as const).flatMap((op) => {
+    const own = deltas.filter((delta) => delta.op === op);
+    if (own.length === 0) return [];
+    const blocks = own.map(({ requirement, from }) => {
+      if (op === "renamed")
+        return `- FROM: \`### Requirement: ${from ?? ""}\`\n- TO: \`### Requirement: ${requirement.name}\``;
+      return op === "removed"
+        ? `### Requirement: ${requirement.name}\n\n${requirement.text}`.trimEnd()
+        : formatOpenspecRequirement(requirement);
+    });
+    return [`## ${op.toUpperCase()} Requirements`, ...blocks];
+  });
+  return `${[...(purpose === "" ? [] : ["## Purpose", purpose]), ...sections].join("\n\n")}\n`;
+}
