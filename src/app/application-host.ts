@@ -2,8 +2,8 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Readable, Writable } from "node:stream";
-import type { TerminalIo } from "#doors/cli/command-types.ts";
-import type { CliHost } from "#doors/cli/run-cli.ts";
+import type { TerminalIo } from "#doors/cli/command-table.ts";
+import type { CliHost, McpServing } from "#doors/cli/run-cli.ts";
 import type { McpHost } from "#doors/mcp/client-session.ts";
 import type { McpTool } from "#doors/mcp/tool-table.ts";
 import type { MergeDriverFiles } from "#roadmap/adapters/merge-driver.ts";
@@ -11,11 +11,13 @@ import type { SteadyClock } from "#store/adapters/store-leases.ts";
 import type { RootRequest } from "#kernel/adapters/workspace-root.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { CONFIG_PATH } from "#kernel/model/workspace-paths.ts";
-import type { EngineClock } from "#kernel/operations/engine.ts";
+import type { CallOrigin, EngineClock } from "#kernel/operations/engine.ts";
 import type { Engine } from "#doors/engine.ts";
+import type { CallingProgram } from "#planning/operations/ports/caller.ts";
 import type { ModelChoice } from "#code/operations/ports/model.ts";
 import type { CallProgress } from "#kernel/operations/call-progress.ts";
 import type { ToolSurfaceStore, ToolSurface } from "#doors/catalogue.ts";
+import { createClientOrigin } from "./call-origin.ts";
 import type { DatabaseConnections } from "./open-databases.ts";
 
 /** The environment of the process. Tests pass their own. */
@@ -32,6 +34,10 @@ export interface ProcessContext {
   /** The folder that holds `assets/` and `package.json`. */
   readonly packageFolder: URL;
   readonly dataFolder: string;
+  /** The program behind the calls. A connection has a name of its own, a command has none. */
+  caller?(name?: string): CallingProgram;
+  /** Command lines of the processes that started this one, where the system shows them. */
+  ancestors(): Promise<readonly (readonly string[])[]>;
 }
 
 interface HostOpenOptions {
@@ -39,7 +45,12 @@ interface HostOpenOptions {
   readonly progress?: CallProgress | undefined;
   readonly trust?: string | undefined;
   readonly model?: ModelChoice | undefined;
+  readonly caller?: CallingProgram | undefined;
+  /** Default: the terminal. */
+  readonly origin?: CallOrigin | undefined;
 }
+
+const UNKNOWN_CLIENT = { name: "an MCP client", canElicit: false };
 
 /** All services behind the CLI and the MCP server, for the lifetime of the process. */
 export class ApplicationHost implements CliHost {
@@ -75,25 +86,36 @@ export class ApplicationHost implements CliHost {
     }
   }
 
-  async serveMcp(where: { argument?: string | undefined; toolsets?: readonly string[] | undefined }): Promise<void> {
+  async serveMcp({ isStructured = false, ...where }: McpServing): Promise<void> {
     const [{ createMcpServer, serveLineTransport }, { selectTools }] = await Promise.all([
       import("#doors/mcp/mcp-server.ts"),
       import("#doors/mcp/tool-table.ts"),
     ]);
     if (where.toolsets) selectTools(where.toolsets);
-    const house = this.mcpHouse(where.argument);
+    const house = this.mcpHouse(where.argument, isStructured);
     const tools = (engine?: Engine) => this.#offeredTools(where, selectTools, engine);
     await serveLineTransport(this.#world.streams(), () => createMcpServer(house, tools, this.surface));
     await Promise.all(this.#underWay);
   }
 
-  mcpHouse(argument?: string): McpHost {
+  mcpHouse(argument?: string, isStructured = false): McpHost {
+    // Two clients in one folder never share a session.
+    const caller = this.#world.caller?.(`mcp-${this.#world.newId().slice(0, 8)}`);
     return {
       version: this.version,
       asset: (name) => this.asset(name),
+      isStructured,
       isPlaceGiven: argument !== undefined || Boolean(this.#world.environment["TENON_WORKSPACE"]),
       // An MCP client can neither trust checks nor name a model. Only a user who types a command can.
-      open: (said) => this.open({ ...said, argument: said.argument ?? argument, trust: undefined, model: undefined }),
+      open: ({ client = UNKNOWN_CLIENT, ...said }) =>
+        this.open({
+          ...said,
+          argument: said.argument ?? argument,
+          trust: undefined,
+          model: undefined,
+          caller,
+          origin: createClientOrigin(this.#world, client),
+        }),
       finishing: (call) => {
         const ended = call.then(
           () => undefined,
@@ -113,7 +135,7 @@ export class ApplicationHost implements CliHost {
 
   /** The tools of the named or configured sets. With the default set it adds the sets that the workspace needs. */
   async #offeredTools(
-    where: { argument?: string | undefined; toolsets?: readonly string[] | undefined },
+    where: Omit<McpServing, "isStructured">,
     toolsIn: (names: readonly string[]) => readonly McpTool[],
     opened?: Engine,
   ): Promise<readonly McpTool[]> {
@@ -121,10 +143,13 @@ export class ApplicationHost implements CliHost {
     const fallback = where.toolsets ?? DEFAULT_CONFIG.mcp.toolsets;
     try {
       const engine = opened ?? (await this.open({ argument: where.argument }));
-      const names = where.toolsets ?? (await engine.settings.load()).mcp.toolsets;
+      const { mcp, memory } = await engine.settings.load();
+      const names = where.toolsets ?? mcp.toolsets;
       const { listNeededToolsets } = await import("#planning/operations/project/project-record-file.ts");
       const more = names.includes("default") ? await engine.store.read(listNeededToolsets) : [];
-      return toolsIn([...names, ...more]);
+      const tools = toolsIn([...names, ...more]);
+      // Without memory these tools could only fault.
+      return memory.enabled ? tools : tools.filter(({ toolset }) => toolset !== "memory" && toolset !== "explore");
     } catch (error) {
       // A server may start before there is a workspace.
       if (!(error instanceof Fault)) throw error;
@@ -182,7 +207,7 @@ export class ApplicationHost implements CliHost {
       fs.appendFileSync(log, `${this.#world.clock.now()} ${id} ${details}\n`, { mode: 0o600 });
       return { id, log };
     } catch {
-      return { id, log: `no log, for ${log} cannot be written: ${details}` };
+      return { id, log: `no log: ${log} cannot be written: ${details}` };
     }
   }
 

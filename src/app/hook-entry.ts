@@ -2,9 +2,10 @@ import fs from "node:fs";
 import os from "node:os";
 import { answerHook } from "#doors/hook/answer-hook.ts";
 import type { HookServices } from "#doors/hook/hook-workspace.ts";
-import { appendJournalLines, tryParseLockPath } from "#planning/adapters/journal-writer.ts";
+import { appendJournalLines, readJournalFiles, tryParseLockPath } from "#planning/adapters/journal-files.ts";
 import { readBootId, locateDataFolder } from "#kernel/adapters/machine-environment.ts";
-import { translateHookAnswer } from "#doors/hook/model/hook-call.ts";
+import { isProcessGone, markClients } from "#kernel/adapters/process-marks.ts";
+import { listOwnHookFiles, translateHookAnswer } from "#doors/hook/model/hook-call.ts";
 import { findWorkspaceRoot } from "#kernel/adapters/workspace-root.ts";
 import { readCheckoutName, locateLedgerFile } from "#kernel/adapters/git-checkout.ts";
 
@@ -42,11 +43,24 @@ function readStdinChunk(chunk: Buffer): number {
   }
 }
 
-const formatUtcNow = (): string => new Date().toISOString().replace(/\.\d+Z$/, "Z");
+const formatUtcNow = (): string => `${new Date().toISOString().slice(0, -".000Z".length)}Z`;
 const hookSteadyClock = { boot: readBootId(), nowMs: (): number => Number(process.hrtime.bigint() / 1_000_000n) };
 
 /** Unique: no two processes share both the time and the process id. */
 const createNoteId = (): string => `${process.hrtime.bigint().toString(36)}-${process.pid.toString(36)}`;
+
+/** Undefined instead of an error. One call asks for the same folders several times. */
+function readOnce<T>(read: (folder: string) => T): (folder: string) => T | undefined {
+  const known = new Map<string, T | undefined>();
+  return (folder) => {
+    if (!known.has(folder))
+      known.set(
+        folder,
+        attempt(() => read(folder)),
+      );
+    return known.get(folder);
+  };
+}
 
 const hookHost: HookServices = {
   get cwd() {
@@ -57,37 +71,32 @@ const hookHost: HookServices = {
     return locateDataFolder(process.env, os.homedir);
   },
   now: formatUtcNow,
-  rootAt(folder) {
-    try {
-      return findWorkspaceRoot({ cwd: folder, home: os.homedir() });
-    } catch {
-      return undefined;
-    }
-  },
-  ledgerOf(root) {
-    try {
-      return { file: locateLedgerFile(root), checkout: readCheckoutName(root) };
-    } catch {
-      return undefined;
-    }
-  },
-  append: (root, { paths = [], ...what }) =>
-    appendJournalLines(root, {
+  rootAt: readOnce((folder) => findWorkspaceRoot({ cwd: folder, home: os.homedir() })),
+  ledgerOf: readOnce((root) => ({ file: locateLedgerFile(root), checkout: readCheckoutName(root) })),
+  append(root, { paths = [], changed = [], ...what }) {
+    const edited = paths.flatMap((said, i) => {
+      const path = tryParseLockPath(said);
+      return path === undefined ? [] : [{ path, time: changed[i] ?? 0 }];
+    });
+    return appendJournalLines(root, {
       id: createNoteId(),
       ...what,
       at: formatUtcNow(),
       steady: hookSteadyClock.nowMs(),
       boot: hookSteadyClock.boot,
-      paths: paths.flatMap((path) => tryParseLockPath(path) ?? []),
+      paths: edited.map(({ path }) => path),
+      ...(edited.length > 0 ? { changed: edited.map(({ time }) => time) } : {}),
+      client: markClients(process.ppid, 1)[0],
       // Milliseconds since the process began. Loading `performance` would cost time.
       ms: Math.round(process.uptime() * 1000),
-    }),
-  kept: async (file) => (await import("#store/adapters/ledger-snapshot.ts")).readLedgerSnapshot(file, hookSteadyClock),
+    });
+  },
+  // A tool ends before its hook begins.
+  toolTime: (hasEnded) => Date.now() - (hasEnded ? Math.floor(process.uptime() * 1000) : 0),
+  isGone: isProcessGone,
+  kept: async (file) => (await import("#store/adapters/sqlite-ledger.ts")).readLedgerSnapshot(file, hookSteadyClock),
   unread: async (root, checkout, places) =>
-    (await import("#planning/adapters/journal-reader.ts")).readJournalFiles(
-      { root, checkout, clock: { now: formatUtcNow }, steadyClock: hookSteadyClock },
-      places,
-    ),
+    readJournalFiles({ root, checkout, clock: { now: formatUtcNow }, steadyClock: hookSteadyClock }, places),
   settings: async (text) => (await import("#store/adapters/workspace-settings.ts")).parseWorkspaceSettings(text),
   uncommitted: async (root) =>
     (await import("#git/adapters/git-command.ts")).listUncommittedFiles(root, process.env, GIT_TIMEOUT_MS),
@@ -100,7 +109,7 @@ const hookHost: HookServices = {
  */
 async function runHookEntry([event, dialect]: readonly string[]): Promise<void> {
   try {
-    const { answer, refusal } = translateHookAnswer(await answerHookSafely(event), event, dialect);
+    const { answer, refusal } = translateHookAnswer(await answerHookSafely(event, dialect), event, dialect);
     if (answer) fs.writeSync(1, `${JSON.stringify(answer)}\n`);
     if (refusal === undefined) return;
     fs.writeSync(2, `${refusal}\n`);
@@ -110,13 +119,27 @@ async function runHookEntry([event, dialect]: readonly string[]): Promise<void> 
   }
 }
 
-async function answerHookSafely(event: string | undefined): ReturnType<typeof answerHook> {
+async function answerHookSafely(event: string | undefined, dialect: string | undefined): ReturnType<typeof answerHook> {
   try {
     const payload = readHookPayload();
-    return payload === undefined ? undefined : await answerHook(event, payload, hookHost);
+    if (payload === undefined) return undefined;
+    const isRepeated = dialect === undefined && listOwnHookFiles(payload, process.env).some(hasTenonHook);
+    return isRepeated ? undefined : await answerHook(event, payload, hookHost);
   } catch {
     return undefined;
   }
 }
 
-void runHookEntry(process.argv.slice(3));
+const hasTenonHook = (file: string): boolean =>
+  attempt(() => fs.readFileSync(file, "utf8").includes("tenon hook")) ?? false;
+
+function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}
+
+// Without this, V8 may collect garbage first: the answer is written, and the client waits for the end.
+void runHookEntry(process.argv.slice(3)).then(() => process.exit());

@@ -4,10 +4,18 @@ import { runCli } from "#doors/cli/run-cli.ts";
 import { readBootId, locateDataFolder } from "#kernel/adapters/machine-environment.ts";
 import { ApplicationHost, type ProcessContext } from "./application-host.ts";
 import { Fault } from "#kernel/model/fault.ts";
+import { createCallingProgram } from "#planning/adapters/calling-program.ts";
 
 /** Reading `process.stdout` creates a stream, which costs a tenth of Node's start. Only a terminal needs one. */
 const isStdoutTerminal = fs.fstatSync(1).isCharacterDevice() && process.stdout.isTTY;
-const isColourWanted = !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
+/** NO_COLOR wins. FORCE_COLOR also colours what a pipe or a file gets, as CI logs need it. */
+const isColourForced = /^(?!0$|false$)/.test(process.env["FORCE_COLOR"] ?? "0") && !process.env["NO_COLOR"];
+const isColourWanted =
+  !process.env["NO_COLOR"] && !/^(?:0|false)$/.test(process.env["FORCE_COLOR"] ?? "") && process.env["TERM"] !== "dumb";
+
+/** Columns where the terminal's are unknown, as in a pipe. */
+const DEFAULT_WIDTH = 80;
+const MIN_WIDTH = 40;
 
 /** Writes all bytes. A reader that closed the pipe, as `head` does, is not a failure. */
 function writeToStream(fd: 1 | 2, text: string): void {
@@ -27,7 +35,7 @@ function writeToStream(fd: 1 | 2, text: string): void {
 function createOutputFault(fd: 1 | 2, error: unknown): Fault {
   return new Fault("output.unwritable", {
     what: `The answer could not be written to standard ${fd === 1 ? "output" : "error"}.`,
-    why: `What the command had to do is done, but: ${error instanceof Error ? error.message : String(error)}.`,
+    why: `The command finished its work, but: ${error instanceof Error ? error.message : String(error)}.`,
     fix: { operation: "workspace.status" },
   });
 }
@@ -41,6 +49,38 @@ async function askYesNo(question: string): Promise<boolean> {
     lines.close();
   }
 }
+
+/** Reads one key without Enter. Ctrl-C ends the call as an interrupt does. */
+async function askYesNoKey(question: string): Promise<boolean> {
+  const { stdin } = process;
+  writeToStream(1, `${question} [y/N] `);
+  stdin.setRawMode(true);
+  try {
+    const key = await new Promise<Buffer>((resolve) => {
+      const resolveEmpty = (): void => resolve(Buffer.alloc(0));
+      // An ended stream sends no further event.
+      if (stdin.readableEnded) return resolveEmpty();
+      stdin.once("data", resolve);
+      stdin.once("end", resolveEmpty);
+    });
+    const isYes = /^y/i.test(key.toString());
+    writeToStream(1, `${isYes ? "yes" : "no"}\n`);
+    if (key[0] === INTERRUPT_KEY) throw createCancelledFault();
+    return isYes;
+  } finally {
+    stdin.setRawMode(false);
+    stdin.pause();
+  }
+}
+
+const INTERRUPT_KEY = 3;
+
+const createCancelledFault = (): Fault =>
+  new Fault("call.cancelled", {
+    what: "Interrupted.",
+    why: "All earlier steps are done.",
+    fix: { operation: "workspace.status" },
+  });
 
 /** Bytes. Far more than any argument needs; it cuts off endless input such as `/dev/zero`. */
 const MAX_INPUT_BYTES = 16 * 1024 * 1024;
@@ -100,9 +140,14 @@ const processContext: ProcessContext = {
   newId: () => globalThis.crypto.randomUUID(),
   io: {
     isTerminal: isStdoutTerminal,
-    hasColour: isStdoutTerminal && isColourWanted,
+    hasColour: isColourForced || (isStdoutTerminal && isColourWanted),
     get hasErrorColour() {
+      if (isColourForced) return true;
       return isColourWanted && fs.fstatSync(2).isCharacterDevice() && process.stderr.isTTY;
+    },
+    get width() {
+      const wanted = Number(process.env["COLUMNS"]) || (isStdoutTerminal && process.stdout.columns) || DEFAULT_WIDTH;
+      return Math.max(wanted, MIN_WIDTH);
     },
     get errorWidth() {
       return fs.fstatSync(2).isCharacterDevice() && process.stderr.isTTY ? process.stderr.columns : undefined;
@@ -118,12 +163,15 @@ const processContext: ProcessContext = {
       return isStdoutTerminal && process.stdin.isTTY;
     },
     ask: (question) => askYesNo(question),
+    askKey: (question) => askYesNoKey(question),
     stdin: () => readUtf8Input(process.stdin),
     file: (path) => readUtf8Input(fs.createReadStream(path)),
     save: replaceUserFile,
   },
   streams: () => ({ input: process.stdin, output: process.stdout, log: (text) => writeToStream(2, text) }),
   packageFolder: new URL("../", import.meta.url),
+  caller: createCallingProgram,
+  ancestors: async () => (await import("#kernel/adapters/agent-signs.ts")).readAncestorCommands(process.ppid),
   get dataFolder() {
     return locateDataFolder(process.env, os.homedir);
   },
@@ -139,4 +187,4 @@ export async function runProgram(words: readonly string[]): Promise<void> {
   process.exitCode = await runCli(words, house);
 }
 
-await runProgram(process.argv.slice(2));
+void runProgram(process.argv.slice(2));

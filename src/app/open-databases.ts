@@ -30,8 +30,8 @@ export class DatabaseConnections {
   index(root: string, version: string, { newId }: ProcessContext): Promise<CodeIndex> {
     const known = this.#indexes.get(root);
     if (known) return known;
-    const opening = import("#code/adapters/index-db/sqlite-code-index.ts").then(({ createCodeIndex: codeIndexIn }) => {
-      const index = codeIndexIn({ root, version, newId });
+    const opening = import("#code/adapters/index-db/sqlite-code-index.ts").then(({ SqliteCodeIndex }) => {
+      const index = new SqliteCodeIndex({ root, version, newId });
       this.#openIndexes.add(index);
       return index;
     });

@@ -1,5 +1,6 @@
-import { createHash } from "node:crypto";
+import fs from "node:fs";
 import { join, resolve } from "node:path";
+import { hashText } from "#kernel/adapters/content-hash.ts";
 import { createAssetFiles } from "#kernel/adapters/asset-files.ts";
 import type { SetupLocation } from "#onboarding/adapters/setup-files-on-disk.ts";
 import type { Ledger } from "#store/adapters/sqlite-ledger.ts";
@@ -16,19 +17,21 @@ import type { GitSession } from "#git/adapters/git-repository.ts";
 import { hostMachine } from "#kernel/adapters/host-machine.ts";
 import { parseWorkspaceSettings, createWorkspaceSettings } from "#store/adapters/workspace-settings.ts";
 import type { ProcessContext } from "./application-host.ts";
+import { createTerminalOrigin } from "./call-origin.ts";
 import type { DatabaseConnections } from "./open-databases.ts";
 import type { Fault } from "#kernel/model/fault.ts";
-import { DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
+import { SETUP_MANIFEST_PATH } from "#kernel/model/workspace-paths.ts";
 import type { Engine } from "#doors/engine.ts";
-import type { SettingsStore } from "#kernel/operations/engine.ts";
+import type { CallOrigin, SettingsStore } from "#kernel/operations/engine.ts";
 import { parseSessionName } from "#planning/model/workflow/work-sessions.ts";
+import { type CallingProgram, UNKNOWN_CALLER } from "#planning/operations/ports/caller.ts";
 import type { Journal } from "#planning/operations/ports/journal.ts";
 import type { ModelChoice } from "#code/operations/ports/model.ts";
 import type { CallProgress } from "#kernel/operations/call-progress.ts";
 import type { CommandRunner } from "#kernel/operations/ports/runner.ts";
+import { createToolSearch, openScratchFolder } from "./tool-search.ts";
 import type { SnapshotStore, WorktreeManager, SourceFiles } from "#git/operations/ports/git-files.ts";
 import type { StackDefinitions, TrustStore } from "#checking/operations/ports/stacks.ts";
-import type { Store } from "#store/operations/ports/store.ts";
 import type { SyntaxParser } from "#code/operations/ports/code-index.ts";
 
 interface WorkspaceOpenOptions {
@@ -36,13 +39,23 @@ interface WorkspaceOpenOptions {
   readonly progress?: CallProgress | undefined;
   readonly trust?: string | undefined;
   readonly model?: ModelChoice | undefined;
+  readonly caller?: CallingProgram | undefined;
+  readonly origin?: CallOrigin | undefined;
 }
 
 /** Finds the workspace and creates its engine. Loaded on first use, because help and version need no workspace. */
 export function openWorkspace(
   world: ProcessContext,
   databases: DatabaseConnections,
-  { version, progress = SILENT_PROGRESS, trust: given, model, ...where }: Partial<RootRequest> & WorkspaceOpenOptions,
+  {
+    version,
+    progress = SILENT_PROGRESS,
+    trust: given,
+    model,
+    caller = world.caller?.() ?? UNKNOWN_CALLER,
+    origin = createTerminalOrigin(world),
+    ...where
+  }: Partial<RootRequest> & WorkspaceOpenOptions,
 ): Engine {
   const { clock, steadyClock, newId } = world;
   const environment = world.environment["TENON_WORKSPACE"] || undefined;
@@ -68,11 +81,10 @@ export function openWorkspace(
     branch: () => readCurrentBranch(root),
     store,
     source: createLazySource(session),
-    foreign: lazyPort(async () =>
-      (await import("#onboarding/adapters/foreign-folders.ts")).openForeignFolders(root, world.cwd),
-    ),
+    ...createFolderPorts(root, world),
     stacks: createLazyStacks(() => engine),
     journal: createLazyJournal(root, checkout, world),
+    caller,
     sessionStart: async () => (await import("#roadmap/operations/handover/commit-with-session.ts")).planSessionStart,
     mergeDrivers: {
       register: async () => (await loadMergeDrivers()).registerMergeDriver(await session(), world.packageFolder),
@@ -92,12 +104,13 @@ export function openWorkspace(
     ),
     codeIndex: () => databases.index(root, version, world),
     version,
+    origin,
     runner: forgetFilesAfter(createLazyRunner(world), session),
     wait: async (ms, cancelled) => {
       await users.wait(ms, cancelled);
       (await session()).forgetFiles();
     },
-    scratch: openScratchFolder,
+    ...createToolSearch(() => engine, world),
     progress,
     model: () => createChosenModel(world, model),
     trust: createLazyTrust(root, world, given, notice),
@@ -118,6 +131,10 @@ function createObservers(engine: () => Engine, ledger: Ledger, newId: () => stri
       name: "the export to .sdd/state.yaml",
       catchUp: async () =>
         (await import("#planning/adapters/state-export.ts")).createStateExport({ ...engine(), newId }).catchUp(),
+    },
+    {
+      name: "the copy of the ledger",
+      catchUp: async () => (await import("#store/adapters/ledger-copies.ts")).createCopyObserver(ledger).catchUp(),
     },
     {
       name: "memory",
@@ -213,13 +230,12 @@ const forgetFilesAfter = (runner: CommandRunner, session: Session): CommandRunne
     try {
       return await runner.run(request);
     } finally {
-      (await session()).forgetFiles();
+      // A command in a temporary checkout does not write here.
+      const own = await session();
+      if ((request.root ?? own.root) === own.root) own.forgetFiles();
     }
   },
 });
-
-const openScratchFolder = async () =>
-  (await import("#checking/adapters/runner/scratch-folder.ts")).createScratchFolder();
 
 const SILENT_PROGRESS: CallProgress = {
   tell: () => undefined,
@@ -260,23 +276,35 @@ function createLazyTrust(
 async function openSetupFiles(scope: "project" | "user", world: ProcessContext, project?: Omit<SetupLocation, "kept">) {
   const { createSetupFiles } = await import("#onboarding/adapters/setup-files-on-disk.ts");
   if (scope === "project" && project)
-    return createSetupFiles({ ...project, kept: join(project.root, "sdd", "setup.json") });
+    return createSetupFiles({ ...project, kept: join(project.root, SETUP_MANIFEST_PATH) });
   const { withFileClaim } = await import("#kernel/adapters/file-claim.ts");
   const dataFolder = resolve(world.cwd, world.dataFolder);
   return createSetupFiles({
     root: world.home,
     kept: join(dataFolder, "setup.json"),
-    exclusively: (work) => withFileClaim(join(dataFolder, "setup.claim"), "a setup", work),
+    exclusively: async (work) => {
+      // The first command on a machine may be this one. If there is no room for the folder, the claim reports why.
+      if (!fs.existsSync(dataFolder)) fs.mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+      return withFileClaim(join(dataFolder, "setup.claim"), "a setup", work);
+    },
   });
 }
 
 function createLazyJournal(root: string, checkout: string, { clock, steadyClock }: ProcessContext): Journal {
   return lazyPort<Journal>(
     async () =>
-      (await import("#planning/adapters/journal-reader.ts")).createJournal({ root, checkout, clock, steadyClock }),
+      (await import("#planning/adapters/journal-files.ts")).createJournal({ root, checkout, clock, steadyClock }),
     { checkout },
   );
 }
+
+/** Folders that the user names, also outside the workspace: one port reads, the other writes a new folder. */
+const createFolderPorts = (root: string, { cwd }: ProcessContext): Pick<Engine, "foreign" | "exports"> => ({
+  foreign: lazyPort(async () =>
+    (await import("#onboarding/adapters/foreign-folders.ts")).openForeignFolders(root, cwd),
+  ),
+  exports: lazyPort(async () => (await import("#onboarding/adapters/export-folders.ts")).openExportFolders(cwd)),
+});
 
 /** An engine for operations of the user alone. Every access to a workspace fails with the reason for its absence. */
 export function openWithoutWorkspace(
@@ -291,9 +319,10 @@ export function openWithoutWorkspace(
     root: "",
     checkout: "",
     branch: () => undefined,
-    store: missingPort<Store>(fault, { leases: missingPort(fault) }),
+    store: missingPort<Engine["store"]>(fault, { leases: missingPort(fault) }),
     source: missingPort(fault),
     foreign: missingPort(fault),
+    exports: missingPort(fault),
     stacks: missingPort(fault),
     mergeDrivers: missingPort(fault),
     snapshots: missingPort(fault),
@@ -302,15 +331,22 @@ export function openWithoutWorkspace(
     requirements: missingPort(fault),
     codeIndex: none,
     version,
+    origin: createTerminalOrigin(world),
     runner: createLazyRunner(world),
     scratch: openScratchFolder,
+    isInstalled: none,
+    missingTools: none,
     progress: SILENT_PROGRESS,
     model: () => createChosenModel(world),
     trust: missingPort(fault),
     setupFiles: (scope) => (scope === "user" ? openSetupFiles(scope, world) : none()),
     journal: missingPort<Journal>(fault, { checkout: "" }),
+    caller: UNKNOWN_CALLER,
     sessionStart: none,
-    settings: applyMemoryEnvironment({ load: async () => DEFAULT_CONFIG }, world),
+    settings: applyMemoryEnvironment(
+      { load: async () => (await import("#kernel/model/workspace-config.ts")).DEFAULT_CONFIG },
+      world,
+    ),
     project: async () => undefined,
     observers: [],
   };
@@ -355,7 +391,7 @@ function createUserServices(world: ProcessContext, databases: DatabaseConnection
     syntax: createLazySyntax(world),
     tokens: { counter: async () => (await import("#kernel/adapters/token-count.ts")).countTokens },
     yaml: async () => (await import("#kernel/adapters/yaml-reader.ts")).yamlAdapter,
-    digest: (text: string) => createHash("sha256").update(text).digest("hex"),
+    digest: hashText,
     notice: (text: string): void => world.io.err(`note: ${text}\n`),
   };
 }

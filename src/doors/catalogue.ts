@@ -1,142 +1,127 @@
+import rows from "../../assets/doors.json" with { type: "json" };
 import type { AnyOperation } from "./engine.ts";
 
+export type OperationId = keyof typeof rows.operations;
+
 /**
- * All operations, loaded on demand. Each has a command, and a tool unless it is for the user only.
- * `test/laws/surface.test.ts` checks this.
+ * The modules that define all operations, loaded on demand. Each operation has a command, and a tool unless it is for
+ * the user only. `test/laws/surface.test.ts` checks this.
  */
-const OPERATION_LOADERS = {
-  "workspace.init": async () =>
-    (await import("#onboarding/operations/workspace/init-workspace.ts")).initWorkspaceOperation,
-  "workspace.status": async () =>
-    (await import("#onboarding/operations/workspace/show-workspace-status.ts")).showWorkspaceStatusOperation,
-  "workspace.doctor": async () => (await import("#onboarding/operations/workspace/run-doctor.ts")).runDoctorOperation,
-  "workspace.validate": async () =>
-    (await import("#onboarding/operations/workspace/validate-workspace.ts")).validateWorkspaceOperation,
-  "ci.run": async () => (await import("#onboarding/operations/ci/run-ci.ts")).runCiOperation,
-  "ci.example": async () => (await import("#onboarding/operations/ci/show-ci-example.ts")).showCiExampleOperation,
-  "setup.clients": async () => (await import("#onboarding/operations/setup/set-up-clients.ts")).setUpClients,
-  "release.notes": async () => (await import("#onboarding/operations/release/list-release-notes.ts")).listReleaseNotes,
-  "adopt.scan": async () => (await import("#onboarding/operations/adopt/scan-repository.ts")).scanRepository,
-  "adopt.bootstrap": async () =>
-    (await import("#onboarding/operations/adopt/bootstrap-documents.ts")).bootstrapDocuments,
-  "explore.record": async () =>
-    (await import("#planning/operations/explore/record-exploration.ts")).recordExplorationOperation,
-  "project.init": async () => (await import("#planning/operations/project/init-project.ts")).initProjectOperation,
-  "project.propose": async () =>
-    (await import("#planning/operations/project/write-project-documents.ts")).proposeProjectOperation,
-  "project.specify": async () =>
-    (await import("#planning/operations/project/write-project-documents.ts")).specifyProjectOperation,
-  "project.business-rules": async () =>
-    (await import("#planning/operations/project/write-project-documents.ts")).businessRulesOperation,
-  "project.clarify": async () =>
-    (await import("#planning/operations/project/clarify-project.ts")).clarifyProjectOperation,
-  "project.design": async () =>
-    (await import("#planning/operations/project/write-project-documents.ts")).designProjectOperation,
-  "project.tasks": async () =>
-    (await import("#planning/operations/project/write-project-documents.ts")).projectTasksOperation,
-  "project.validate": async () =>
-    (await import("#planning/operations/project/validate-project.ts")).validateProjectOperation,
-  "project.context": async () =>
-    (await import("#planning/operations/project/show-project-context.ts")).projectContextOperation,
-  "project.confirm": async () =>
-    (await import("#planning/operations/project/revise-project.ts")).confirmProjectOperation,
-  "project.reopen": async () => (await import("#planning/operations/project/revise-project.ts")).reopenProjectOperation,
-  "change.start": async () => (await import("#planning/operations/change/start-change.ts")).startChangeOperation,
-  "change.advance": async () => (await import("#planning/operations/change/advance-change.ts")).advanceChangeOperation,
-  "change.status": async () => (await import("#planning/operations/change/show-changes.ts")).changeStatusOperation,
-  "change.list": async () => (await import("#planning/operations/change/show-changes.ts")).listChangesOperation,
-  "change.reopen": async () => (await import("#planning/operations/change/revise-change.ts")).reopenChangeOperation,
-  "change.abandon": async () => (await import("#planning/operations/change/revise-change.ts")).abandonChangeOperation,
-  "change.resize": async () => (await import("#planning/operations/change/revise-change.ts")).resizeChangeOperation,
-  "change.review": async () => (await import("#planning/operations/change/review-change.ts")).reviewChangeOperation,
-  "change.archive": async () => (await import("#planning/operations/change/archive-change.ts")).archiveChangeOperation,
-  "workflow.feature": async () =>
-    (await import("#planning/operations/workflow/start-workflow.ts")).startFeatureOperation,
-  "workflow.bugfix": async () => (await import("#planning/operations/workflow/start-workflow.ts")).startBugfixOperation,
-  "workflow.research": async () =>
-    (await import("#planning/operations/workflow/start-workflow.ts")).startResearchOperation,
-  "workflow.advance": async () =>
-    (await import("#checking/operations/workflow-gate/advance-workflow.ts")).advanceWorkflowOperation,
-  "workflow.status": async () =>
-    (await import("#roadmap/operations/workflow/show-workflow-status.ts")).showWorkflowStatusOperation,
-  "workflow.switch": async () =>
-    (await import("#planning/operations/workflow/switch-workflow.ts")).switchWorkflowOperation,
-  "workflow.prioritize": async () =>
-    (await import("#planning/operations/workflow/manage-work.ts")).prioritizeWorkOperation,
-  "workflow.abandon": async () =>
-    (await import("#planning/operations/workflow/manage-work.ts")).abandonWorkflowOperation,
-  "workflow.rollback": async () =>
-    (await import("#planning/operations/workflow/roll-back-workflow.ts")).rollbackWorkflowOperation,
-  "workflow.resume": async () =>
-    (await import("#planning/operations/workflow/switch-workflow.ts")).resumeWorkflowOperation,
-  "workflow.snapshot": async () =>
-    (await import("#planning/operations/workflow/roll-back-workflow.ts")).takeSnapshotOperation,
-  "workflow.lock": async () => (await import("#planning/operations/workflow/lock-files.ts")).lockFilesOperation,
-  "workflow.conflicts": async () =>
-    (await import("#planning/operations/workflow/lock-files.ts")).findConflictsOperation,
-  "workflow.stats": async () =>
-    (await import("#planning/operations/workflow/show-workflow-stats.ts")).showWorkflowStatsOperation,
-  "gate.run": async () => (await import("#checking/operations/gate/run-gate.ts")).runGate,
-  "gate.evidence": async () => (await import("#checking/operations/gate/check-test-evidence.ts")).checkTestEvidence,
-  "gate.bite": async () => (await import("#checking/operations/gate/check-mutations.ts")).checkMutations,
-  "gate.verify": async () => (await import("#checking/operations/gate/verify-receipts.ts")).verifyReceipts,
-  "feature.design": async () => (await import("#roadmap/operations/feature/feature-commands.ts")).designFeature,
-  "feature.impl": async () => (await import("#roadmap/operations/feature/feature-commands.ts")).implementFeature,
-  "review.begin": async () => (await import("#roadmap/operations/review/begin-review.ts")).beginFeatureReview,
-  "review.waive": async () => (await import("#roadmap/operations/review/waive-finding.ts")).waiveFinding,
-  "roadmap.manage": async () => (await import("#roadmap/operations/management/manage-roadmap.ts")).manageRoadmap,
-  "roadmap.next": async () => (await import("#roadmap/operations/lead/next-actions.ts")).nextActions,
-  "roadmap.report": async () => (await import("#roadmap/operations/lead/report-action.ts")).reportAction,
-  "context.check": async () => (await import("#planning/operations/context/check-context.ts")).contextCheckOperation,
-  "context.suggest": async () =>
-    (await import("#planning/operations/context/suggest-context.ts")).contextSuggestOperation,
-  "context.audit": async () => (await import("#planning/operations/context/audit-context.ts")).contextAuditOperation,
-  "spec.validate": async () => (await import("#planning/operations/spec/validate-specs.ts")).validateSpecsOperation,
-  "stack.detect": async () => (await import("#checking/operations/stack/detect-stacks.ts")).detectStacksOperation,
-  "indexing.update": async () => (await import("#code/operations/index/update-index.ts")).updateCodeIndex,
-  "indexing.feed": async () => (await import("#code/operations/index/commit-feed.ts")).showCommitFeed,
-  "indexing.query": async () => (await import("#code/operations/index/query-index.ts")).queryIndex,
-  "trace.show": async () => (await import("#code/operations/trace/show-trace.ts")).showTrace,
-  "trace.drift": async () => (await import("#code/operations/trace/check-drift.ts")).checkDrift,
-  "trace.impact": async () => (await import("#code/operations/trace/show-impact.ts")).showImpact,
-  "knowledge.manage": async () => (await import("#roadmap/operations/knowledge/manage-knowledge.ts")).manageKnowledge,
-  "knowledge.approve": async () => (await import("#roadmap/operations/knowledge/approve-skill.ts")).approveSkill,
-  "steering.manage": async () => (await import("#roadmap/operations/steering/manage-steering.ts")).manageSteering,
-  "handover.write": async () => (await import("#roadmap/operations/handover/write-handover.ts")).writeHandover,
-  "handover.decide": async () => (await import("#roadmap/operations/handover/record-decision.ts")).recordDecision,
-  "adr.record": async () => (await import("#planning/operations/adr/record-decision.ts")).recordDecisionOperation,
-  "adr.status": async () =>
-    (await import("#planning/operations/adr/change-decision-status.ts")).decisionStatusOperation,
-  "adr.list": async () => (await import("#planning/operations/adr/list-decisions.ts")).listDecisionsOperation,
-  "stack.trust": async () => (await import("#checking/operations/stack/trust-stack.ts")).trustStackOperation,
-  "indexing.summarize": async () => (await import("#code/operations/index/summarize-code.ts")).summarizeCode,
-  "importing.take": async () =>
-    (await import("#onboarding/operations/import/import-foreign-specs.ts")).importForeignSpecs,
-  "memory.save": async () => (await import("#memory/operations/save-observation.ts")).saveObservation,
-  "memory.search": async () => (await import("#memory/operations/search-memory.ts")).searchMemory,
-  "memory.context": async () => (await import("#memory/operations/memory-context.ts")).readMemoryContext,
-  "memory.get": async () => (await import("#memory/operations/show-observation.ts")).getObservation,
-  "memory.session": async () => (await import("#memory/operations/track-session.ts")).manageMemorySession,
-  "memory.timeline": async () => (await import("#memory/operations/memory-context.ts")).readMemoryTimeline,
-  "memory.update": async () => (await import("#memory/operations/change-observation.ts")).editObservation,
-  "memory.delete": async () => (await import("#memory/operations/change-observation.ts")).deleteObservation,
-  "memory.relate": async () => (await import("#memory/operations/change-observation.ts")).relateObservations,
-  "memory.history": async () => (await import("#memory/operations/show-observation.ts")).readObservationHistory,
-  "memory.progress": async () => (await import("#memory/operations/track-session.ts")).manageProgress,
-  "memory.compact": async () => (await import("#memory/operations/change-observation.ts")).compactMemory,
-  "memory.suggest-topic-key": async () =>
-    (await import("#memory/operations/save-observation.ts")).suggestObservationTopic,
-  "memory.stats": async () => (await import("#memory/operations/transfer-memory.ts")).showMemoryStats,
-  "memory.export": async () => (await import("#memory/operations/transfer-memory.ts")).exportObservations,
-  "memory.import": async () => (await import("#memory/operations/transfer-memory.ts")).importObservations,
-  "memory.backup": async () => (await import("#memory/operations/transfer-memory.ts")).backUpObservations,
-} as const;
+const OPERATION_MODULES: readonly (readonly [load: () => Promise<object>, ...ids: OperationId[]])[] = [
+  [() => import("#onboarding/operations/workspace/init-workspace.ts"), "workspace.init"],
+  [() => import("#onboarding/operations/workspace/show-workspace-status.ts"), "workspace.status"],
+  [() => import("#onboarding/operations/workspace/run-doctor.ts"), "workspace.doctor"],
+  [() => import("#onboarding/operations/workspace/validate-workspace.ts"), "workspace.validate"],
+  [() => import("#onboarding/operations/ci/run-ci.ts"), "ci.run"],
+  [() => import("#onboarding/operations/ci/show-ci-example.ts"), "ci.example"],
+  [() => import("#onboarding/operations/setup/set-up-clients.ts"), "setup.clients"],
+  [() => import("#onboarding/operations/release/list-release-notes.ts"), "release.notes"],
+  [() => import("#onboarding/operations/adopt/scan-repository.ts"), "adopt.scan"],
+  [() => import("#onboarding/operations/adopt/bootstrap-documents.ts"), "adopt.bootstrap"],
+  [() => import("#planning/operations/explore/record-exploration.ts"), "explore.record"],
+  [
+    () => import("#planning/operations/project/project-operations.ts"),
+    "project.init",
+    "project.propose",
+    "project.specify",
+    "project.business-rules",
+    "project.design",
+    "project.tasks",
+    "project.reopen",
+  ],
+  [() => import("#planning/operations/project/clarify-project.ts"), "project.clarify"],
+  [() => import("#planning/operations/project/validate-project.ts"), "project.validate", "project.confirm"],
+  [() => import("#planning/operations/project/show-project-context.ts"), "project.context"],
+  [() => import("#planning/operations/change/start-change.ts"), "change.start"],
+  [() => import("#checking/operations/change-gate/advance-change.ts"), "change.advance"],
+  [() => import("#checking/operations/change-gate/quick-change.ts"), "change.quick"],
+  [() => import("#planning/operations/change/show-changes.ts"), "change.status", "change.list"],
+  [
+    () => import("#planning/operations/change/revise-change.ts"),
+    "change.reopen",
+    "change.abandon",
+    "change.resize",
+    "change.archive",
+  ],
+  [() => import("#planning/operations/change/review-change.ts"), "change.review"],
+  [
+    () => import("#planning/operations/workflow/start-workflow.ts"),
+    "workflow.feature",
+    "workflow.bugfix",
+    "workflow.research",
+  ],
+  [() => import("#checking/operations/workflow-gate/advance-workflow.ts"), "workflow.advance"],
+  [() => import("#roadmap/operations/workflow/show-workflow-status.ts"), "workflow.status"],
+  [() => import("#planning/operations/workflow/switch-workflow.ts"), "workflow.switch", "workflow.resume"],
+  [
+    () => import("#planning/operations/workflow/manage-work.ts"),
+    "workflow.prioritize",
+    "workflow.abandon",
+    "workflow.lock",
+    "workflow.conflicts",
+  ],
+  [() => import("#planning/operations/workflow/manage-attribution.ts"), "workflow.work"],
+  [() => import("#planning/operations/workflow/roll-back-workflow.ts"), "workflow.rollback", "workflow.snapshot"],
+  [() => import("#planning/operations/workflow/show-workflow-stats.ts"), "workflow.stats"],
+  [() => import("#checking/operations/approval/answer-question.ts"), "approval.answer"],
+  [() => import("#checking/operations/gate/run-gate.ts"), "gate.run", "gate.evidence", "gate.mutation-check"],
+  [() => import("#checking/operations/gate/verify-receipts.ts"), "gate.verify"],
+  [() => import("#roadmap/operations/feature/feature-commands.ts"), "feature.design", "feature.impl"],
+  [() => import("#roadmap/operations/review/feature-reviews.ts"), "review.begin", "review.waive"],
+  [() => import("#roadmap/operations/management/manage-roadmap.ts"), "roadmap.manage"],
+  [() => import("#roadmap/operations/lead/next-actions.ts"), "roadmap.next"],
+  [() => import("#roadmap/operations/lead/show-brief.ts"), "roadmap.brief"],
+  [() => import("#roadmap/operations/lead/report-action.ts"), "roadmap.report"],
+  [() => import("#planning/operations/context/context-reports.ts"), "context.check", "context.suggest"],
+  [() => import("#planning/operations/context/audit-context.ts"), "context.audit"],
+  [() => import("#planning/operations/spec/validate-specs.ts"), "spec.validate"],
+  [() => import("#checking/operations/stack/detect-stacks.ts"), "stack.detect"],
+  [() => import("#code/operations/index/update-index.ts"), "indexing.update"],
+  [() => import("#code/operations/index/commit-feed.ts"), "indexing.feed"],
+  [() => import("#code/operations/index/query-index.ts"), "indexing.query"],
+  [() => import("#code/operations/trace/show-trace.ts"), "trace.show"],
+  [() => import("#code/operations/trace/check-drift.ts"), "trace.drift"],
+  [() => import("#code/operations/trace/show-impact.ts"), "trace.impact"],
+  [() => import("#roadmap/operations/knowledge/manage-knowledge.ts"), "knowledge.manage", "knowledge.approve"],
+  [() => import("#roadmap/operations/steering/manage-steering.ts"), "steering.manage"],
+  [() => import("#roadmap/operations/handover/write-handover.ts"), "handover.write"],
+  [() => import("#roadmap/operations/handover/record-decision.ts"), "handover.decide"],
+  [() => import("#planning/operations/adr/decision-operations.ts"), "adr.record", "adr.status", "adr.list"],
+  [() => import("#checking/operations/stack/trust-stack.ts"), "stack.trust"],
+  [() => import("#code/operations/index/summarize-code.ts"), "indexing.summarize"],
+  [() => import("#onboarding/operations/import/import-foreign-specs.ts"), "importing.take"],
+  [() => import("#onboarding/operations/export/export-openspec.ts"), "export.openspec"],
+  [() => import("#memory/operations/save-observation.ts"), "memory.save", "memory.suggest-topic-key"],
+  [() => import("#memory/operations/search-memory.ts"), "memory.search"],
+  [() => import("#memory/operations/memory-context.ts"), "memory.context", "memory.timeline"],
+  [() => import("#memory/operations/show-observation.ts"), "memory.get", "memory.history"],
+  [() => import("#memory/operations/track-session.ts"), "memory.session", "memory.progress"],
+  [
+    () => import("#memory/operations/change-observation.ts"),
+    "memory.update",
+    "memory.delete",
+    "memory.relate",
+    "memory.compact",
+  ],
+  [
+    () => import("#memory/operations/transfer-memory.ts"),
+    "memory.stats",
+    "memory.export",
+    "memory.import",
+    "memory.backup",
+  ],
+];
 
-export type OperationId = keyof typeof OPERATION_LOADERS;
+export const OPERATION_IDS = OPERATION_MODULES.flatMap(([, ...ids]) => ids);
 
-export const OPERATION_IDS = Object.keys(OPERATION_LOADERS) as OperationId[];
-
-export const loadCatalogueOperation = (id: OperationId): Promise<AnyOperation> => OPERATION_LOADERS[id]();
+export async function loadCatalogueOperation(id: OperationId): Promise<AnyOperation> {
+  const [load] = OPERATION_MODULES.find(([, ...ids]) => ids.includes(id)) ?? [];
+  const isWanted = (value: unknown): value is AnyOperation =>
+    typeof value === "object" && value !== null && "run" in value && "id" in value && value.id === id;
+  const operation = Object.values((await load?.()) ?? {}).find(isWanted);
+  if (!operation) throw new Error(`No module exports the operation ${id}.`);
+  return operation;
+}
 
 export interface ToolJsonSchema {
   readonly type?: string;
@@ -160,3 +145,47 @@ export interface ToolSurface {
 export interface ToolSurfaceStore {
   of(id: OperationId): Promise<ToolSurface>;
 }
+
+/** A flag of the command line that agents are not offered, such as one that writes files anywhere. */
+interface CliOnlyFlag {
+  readonly type: "boolean" | "string";
+  readonly description: string;
+  /** Placeholder for the value in the help; default `path`. */
+  readonly value?: string;
+  readonly choices?: readonly string[];
+}
+
+/** How the doors offer one operation: a row of `assets/doors.json`. */
+export interface DoorRow {
+  /** Without a tool, the operation is for the user alone. Its description is `assets/tools/<tool>.md`. */
+  readonly tool?: string;
+  readonly toolset?: string;
+  /** Offered to agents without asking for its toolset. */
+  readonly isDefault?: boolean;
+  readonly command: string;
+  readonly summary: string;
+  readonly positionals?: readonly string[];
+  /** The input field whose text `--file` reads. */
+  readonly fileFor?: string;
+  /** Asks a person at a terminal once whether to run it again with the token of its answer. */
+  readonly asks?: {
+    readonly field: string;
+    readonly token: string;
+    /** A list in the answer. While it has entries, yes or no is not enough, so no question is asked. */
+    readonly unless?: string;
+    readonly question: string;
+  };
+  readonly ownFlags?: Readonly<Record<string, CliOnlyFlag>>;
+  /** Whether it may run code of the repository. `--trust <hash>` then allows that code for one call. */
+  readonly runsChecks?: boolean;
+  /** For scripts: always JSON, exit code 1 for a refusal and 2 for every error. */
+  readonly isScript?: boolean;
+  /** Exit codes of a linter: 1 for a refusal, 2 for every error. */
+  readonly isCheck?: boolean;
+  readonly examples: readonly string[];
+}
+
+/** One table for tools and commands, in the order in which they are listed. */
+export const DOOR_TABLE = rows.operations as Readonly<Record<OperationId, DoorRow>>;
+
+export const COMMAND_GROUPS: Readonly<Record<string, string>> = rows.groups;

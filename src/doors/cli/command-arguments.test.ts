@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ToolJsonSchema } from "../catalogue.ts";
 import { toFlagName, parseCommandArguments } from "./command-arguments.ts";
-import type { CliCommand } from "./command-types.ts";
+import type { CliCommand } from "./command-table.ts";
 
 const ADVANCE: CliCommand = {
   path: "change advance",
@@ -97,7 +97,7 @@ test.each([
   ["no value", ["--title"], "--title needs a value."],
   ["a folder without a name", ["--workspace="], "--workspace needs a value."],
   ["a file of spaces", ["--file", " "], "--file needs a value."],
-  ["a boolean with a value", ["--keep=no"], "--keep takes no value but true or false."],
+  ["a boolean with a value", ["--keep=no"], "--keep takes only true or false."],
 ])("%s is refused with the flags there are", (_, words, why) => {
   expect(() => parse(...words)).toThrow(
     expect.objectContaining({
@@ -207,4 +207,10 @@ test("words behind two hyphens arrive as they were", () => {
       expect(parse("--", change_id, title)).toEqual({ input: { change_id, title }, common: NONE });
     }),
   );
+});
+
+test("accepts the former name of a flag", () => {
+  const doctor: CliCommand = { path: "doctor", operation: "workspace.doctor", summary: "", examples: [] };
+  const schema: ToolJsonSchema = { properties: { repair: { type: "boolean" } } };
+  expect(parseCommandArguments(doctor, ["--mend"], schema).input).toEqual({ repair: true });
 });

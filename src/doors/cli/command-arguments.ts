@@ -1,19 +1,20 @@
 import { Fault } from "#kernel/model/fault.ts";
 import { sanitizeText, quote, findClosestWord } from "#kernel/model/text-format.ts";
 import type { ToolJsonSchema } from "../catalogue.ts";
-import type { CliCommand } from "./command-types.ts";
+import type { CliCommand } from "./command-table.ts";
 
-export const COMMON_FLAGS: Readonly<Record<string, "boolean" | "string">> = {
-  json: "boolean",
-  help: "boolean",
-  workspace: "string",
-  input: "string",
+export const COMMON_FLAGS: Readonly<Record<string, ToolJsonSchema>> = {
+  json: { type: "boolean" },
+  help: { type: "boolean" },
+  workspace: { type: "string" },
+  input: { type: "string" },
 };
 
 /** An empty value here is a mistake, such as an unset variable. It must not mean the current folder. */
 const NONEMPTY_PATH_FLAGS = new Set(["workspace", "file", "input", "junit"]);
 
-const TRUST_HASH_FORMAT = /^[0-9a-f]{64}$/;
+/** Flags under an earlier name still work. Help does not list them. */
+const FORMER_FLAGS: Readonly<Record<string, string>> = { "doctor --mend": "repair" };
 
 export const listExtraFlags = ({ fileFor, runsChecks }: CliCommand): string[] => [
   ...(fileFor ? ["file"] : []),
@@ -22,14 +23,14 @@ export const listExtraFlags = ({ fileFor, runsChecks }: CliCommand): string[] =>
 
 export interface ParsedArguments {
   readonly input: Record<string, unknown>;
-  readonly file?: string;
-  readonly inputFile?: string;
+  readonly file?: string | undefined;
+  readonly inputFile?: string | undefined;
   readonly own?: Readonly<Record<string, unknown>>;
   readonly common: {
     readonly json: boolean;
     readonly help: boolean;
-    readonly workspace?: string;
-    readonly trust?: string;
+    readonly workspace?: string | undefined;
+    readonly trust?: string | undefined;
   };
 }
 
@@ -43,11 +44,12 @@ export function parseCommandArguments(
 ): ParsedArguments {
   const fields = schema?.properties ?? {};
   const kinds = new Map<string, ToolJsonSchema>([
-    ...Object.entries(COMMON_FLAGS).map(([name, type]): [string, ToolJsonSchema] => [name, { type }]),
-    ...Object.entries(fields).map(([name, field]): [string, ToolJsonSchema] => [toFlagName(name), field]),
-    ...Object.entries(command.ownFlags ?? {}).map(([name, { type }]): [string, ToolJsonSchema] => [name, { type }]),
-    ...listExtraFlags(command).map((name): [string, ToolJsonSchema] => [name, { type: "string" }]),
+    ...Object.entries(COMMON_FLAGS),
+    ...Object.entries(fields).map(([name, field]) => [toFlagName(name), field] as const),
+    ...Object.entries(command.ownFlags ?? {}),
+    ...listExtraFlags(command).map((name) => [name, { type: "string" }] as const),
   ]);
+  const refuse = (why: string): Fault => createBadFlagFault(command, why, kinds.keys());
   const given = new Map<string, unknown>();
   const loose: string[] = [];
   for (let i = 0; i < words.length; i++) {
@@ -58,26 +60,26 @@ export function parseCommandArguments(
     }
     const match = /^--([^=]*)(?:=([\s\S]*))?$/.exec(word === "-h" ? "--help" : word);
     if (!match) {
-      if (/^-[a-zA-Z]/.test(word)) throw createBadFlagFault(command, `${quote(word, 40)} is not a flag.`, kinds.keys());
+      if (/^-[a-zA-Z]/.test(word)) throw refuse(`${quote(word, 40)} is not a flag.`);
       loose.push(word);
       continue;
     }
-    const name = match[1] ?? "";
+    const name = FORMER_FLAGS[`${command.path} --${match[1]}`] ?? match[1] ?? "";
     const kind = kinds.get(name);
-    if (!kind) throw createBadFlagFault(command, describeUnknownFlag(name, [...kinds.keys()]), kinds.keys());
-    if (given.has(name) && !isRepeatableFlag(kind))
-      throw createBadFlagFault(command, `--${name} is given twice.`, kinds.keys());
+    if (!kind) {
+      const near = findClosestWord(name, [...kinds.keys()]);
+      throw refuse(`--${quote(name, 40).slice(1, -1)} is not a flag${near ? `; did you mean --${near}?` : "."}`);
+    }
+    if (given.has(name) && !isRepeatableFlag(kind)) throw refuse(`--${name} is given twice.`);
     const takesValue = kind.type !== "boolean";
     const value = match[2] ?? (takesValue ? words[++i] : undefined);
     const isMissing = value === undefined || (NONEMPTY_PATH_FLAGS.has(name) && value.trim() === "");
-    if (takesValue && isMissing) throw createBadFlagFault(command, `--${name} needs a value.`, kinds.keys());
-    if (name === "trust" && command.runsChecks && !TRUST_HASH_FORMAT.test(value ?? ""))
-      throw createBadFlagFault(command, "--trust needs the hash that tenon trust shows, 64 digits long.", kinds.keys());
-    if (!takesValue && !/^(?:true|false)?$/.test(value ?? ""))
-      throw createBadFlagFault(command, `--${name} takes no value but true or false.`, kinds.keys());
+    if (takesValue && isMissing) throw refuse(`--${name} needs a value.`);
+    if (name === "trust" && command.runsChecks && !/^[0-9a-f]{64}$/.test(value ?? ""))
+      throw refuse("--trust needs the hash that tenon trust shows, 64 digits long.");
+    if (!takesValue && !/^(?:true|false)?$/.test(value ?? "")) throw refuse(`--${name} takes only true or false.`);
     const choices = command.ownFlags?.[name]?.choices;
-    if (choices && !choices.includes(value ?? ""))
-      throw createBadFlagFault(command, `--${name} takes ${choices.join(" or ")}.`, kinds.keys());
+    if (choices && !choices.includes(value ?? "")) throw refuse(`--${name} takes ${choices.join(" or ")}.`);
     const understood = takesValue ? convertFlagValue(kind, value ?? "") : value !== "false";
     const earlier = given.get(name);
     given.set(name, Array.isArray(earlier) && Array.isArray(understood) ? [...earlier, ...understood] : understood);
@@ -95,34 +97,31 @@ function assembleArguments(
   for (const field of Object.keys(fields))
     if (given.has(toFlagName(field)) && field !== "workspace") input[field] = given.get(toFlagName(field));
   for (const field of command.positionals ?? []) {
-    if (input[field] !== undefined || loose.length === 0) continue;
+    const isFromFile = field === command.fileFor && given.has("file");
+    if (input[field] !== undefined || isFromFile || loose.length === 0) continue;
     // A list takes all remaining words.
     input[field] =
       fields[field]?.type === "array" ? loose.splice(0) : convertFlagValue(fields[field] ?? {}, loose.shift() ?? "");
   }
   if (loose.length > 0) throw createExtraWordFault(command, loose[0] ?? "");
-  const file = given.get("file");
-  if (file !== undefined && command.fileFor !== undefined && input[command.fileFor] !== undefined) {
-    throw createBadFlagFault(
-      command,
-      `--${toFlagName(command.fileFor)} and --file both give its ${command.fileFor}.`,
-      given.keys(),
-    );
-  }
-  const workspace = given.get("workspace");
-  const inputFile = given.get("input");
-  const own = Object.keys(command.ownFlags ?? {}).filter((name) => given.has(name));
-  const trust = command.runsChecks ? given.get("trust") : undefined;
+  const { fileFor, runsChecks, ownFlags = {} } = command;
+  if (given.has("file") && fileFor !== undefined && input[fileFor] !== undefined)
+    throw createBadFlagFault(command, `--${toFlagName(fileFor)} and --file both give its ${fileFor}.`, given.keys());
+  const own = [...given].filter(([name]) => Object.hasOwn(ownFlags, name));
+  const readText = (name: string): string | undefined => {
+    const value = given.get(name);
+    return typeof value === "string" ? value : undefined;
+  };
   return {
     input,
-    ...(own.length > 0 ? { own: Object.fromEntries(own.map((name) => [name, given.get(name)])) } : {}),
-    ...(typeof inputFile === "string" ? { inputFile } : {}),
-    ...(typeof file === "string" ? { file } : {}),
+    ...(own.length > 0 ? { own: Object.fromEntries(own) } : {}),
+    inputFile: readText("input"),
+    file: readText("file"),
     common: {
       json: given.get("json") === true,
       help: given.get("help") === true,
-      ...(typeof workspace === "string" ? { workspace } : {}),
-      ...(typeof trust === "string" ? { trust } : {}),
+      workspace: readText("workspace"),
+      trust: runsChecks ? readText("trust") : undefined,
     },
   };
 }
@@ -133,22 +132,15 @@ export const isRepeatableFlag = (kind: ToolJsonSchema): boolean =>
 /** A list is given with commas, `--compact-ids 3,4,9`, or by repeating its flag; a list of objects is given as JSON. */
 function convertFlagValue(kind: ToolJsonSchema, value: string): unknown {
   if (isRepeatableFlag(kind)) return value.split(",").map((each) => convertFlagValue(kind.items ?? {}, each.trim()));
-  if (kind.type === "array") return parseJsonFlag(value) ?? value;
+  if (kind.type === "array") {
+    try {
+      return JSON.parse(value) as unknown;
+    } catch {
+      return value;
+    }
+  }
   const isNumber = (kind.type === "integer" || kind.type === "number") && /^-?\d+(?:\.\d+)?$/.test(value);
   return isNumber ? Number(value) : value;
-}
-
-function parseJsonFlag(json: string): unknown {
-  try {
-    return JSON.parse(json) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-function describeUnknownFlag(name: string, known: readonly string[]): string {
-  const near = findClosestWord(name, known);
-  return `--${quote(name, 40).slice(1, -1)} is not a flag${near ? `; did you mean --${near}?` : "."}`;
 }
 
 function createBadFlagFault(command: CliCommand, why: string, known: Iterable<string>): Fault {

@@ -1,40 +1,55 @@
-import type { ToolJsonSchema } from "../catalogue.ts";
+import { COMMAND_GROUPS, type ToolJsonSchema } from "../catalogue.ts";
 import { toFlagName, isRepeatableFlag } from "./command-arguments.ts";
-import { type CliOnlyFlag, COMMAND_GROUPS } from "../door-table.ts";
-import type { CliCommand } from "./command-types.ts";
-import { CLI_COMMANDS, listGroupCommands } from "./command-table.ts";
+import { CLI_COMMANDS, type CliCommand, listGroupCommands } from "./command-table.ts";
 
-export const UTILITY_COMMAND_SUMMARIES: readonly { readonly path: string; readonly summary: string }[] = [
-  { path: "mcp", summary: "Serve MCP over standard input and output" },
-  { path: "queue <command>", summary: "What is under way, by the words scripts know: list, add, remove, prioritize" },
-  { path: "demo", summary: "See what Tenon promises, kept in a temporary repository in a minute; needs no model" },
-  { path: "completion <shell>", summary: "Print the completion script for bash, zsh or fish" },
-  { path: "merge-driver", summary: "Merge a file for git; set up by tenon init --merge-drivers" },
-  { path: "hook <event>", summary: "Answer a hook of an agent's client; see tenon hook --help" },
-  { path: "version", summary: "Print the version" },
-];
+export const UTILITY_COMMAND_SUMMARIES: Readonly<Record<string, string>> = {
+  mcp: "Serve MCP over standard input and output",
+  queue: "The queue of work, with the names that scripts use: list, add, remove, prioritize",
+  demo: "Play a scripted day with Tenon in a temporary repository; needs no model",
+  completion: "Print the completion script for bash, zsh or fish",
+  "merge-driver": "Merge a file for git; set up by tenon init --merge-drivers",
+  hook: "Answer a hook of an agent's client",
+  version: "Print the version",
+};
 
-export function formatFullHelp(intro: string): string {
-  const single = [...CLI_COMMANDS, ...UTILITY_COMMAND_SUMMARIES].filter(({ path }) => !isGroupedCommand(path));
-  const rows = [
-    ...single.map((command) => [command.path, command.summary] as const),
-    ...Object.entries(COMMAND_GROUPS).map(
-      ([group, summary]) => [`${group} <command>`, `${summary}: ${formatGroupVerbs(group)}`] as const,
-    ),
-  ];
-  return `${intro}\n\nCommands:\n${formatHelpColumns(rows)}\n\nEvery command on a workspace takes --json, --workspace <folder> and --help.\n`;
-}
-
-const isGroupedCommand = (path: string): boolean =>
-  path.includes(" ") && Object.hasOwn(COMMAND_GROUPS, path.split(" ")[0] ?? "");
+/** Commands by the job they do. Commands that are in no list are plumbing. */
+const COMMAND_JOBS: Readonly<Record<string, string>> = {
+  Start: "init setup trust adopt import export demo",
+  Plan: "explore project change feature bugfix research roadmap design steering",
+  Build: "quick status next report impl workflow work approve",
+  Check: "gate evidence mutation-check verify review spec validate drift ci doctor",
+  Understand: "query trace impact context stack index feed stats",
+  Team: "memory adr decide handover knowledge lock release-notes",
+};
 
 /** A line holds this many characters of verbs; the help of the group lists them all. */
 const MAX_VERBS_LENGTH = 60;
 
-function formatGroupVerbs(group: string): string {
-  const verbs = listGroupCommands(group).map(({ path }) => path.slice(group.length + 1));
+export function formatFullHelp(intro: string, isAll = false): string {
+  const words = new Set([...CLI_COMMANDS.map(({ path }) => path), ...Object.keys(UTILITY_COMMAND_SUMMARIES)]);
+  const names = [...new Set([...words].map((path) => path.split(" ")[0] ?? ""))];
+  const jobs = Object.entries(COMMAND_JOBS).map(([job, list]) => [job, list.split(" ")] as const);
+  const plumbing = names.filter((name) => !jobs.some(([, list]) => list.includes(name)));
+  const width = Math.max(...names.map((name) => name.length));
+  const blocks = [...jobs, ...(isAll ? [["Plumbing", plumbing] as const] : [])].map(([job, list]) => {
+    const rows = list.map((name) => `  ${name.padEnd(width)}  ${summarizeTopCommand(name)}`);
+    return `${job}:\n${rows.join("\n")}`;
+  });
+  const closing = isAll
+    ? "Every command on a workspace takes --json, --workspace <folder> and --help."
+    : "tenon <command> --help shows flags and examples.\ntenon --help --all also lists commands for scripts and clients.";
+  return `${[intro.trimEnd(), ...blocks, closing].join("\n\n")}\n`;
+}
+
+/** A name that is a command and a group has one line, that of the command. */
+function summarizeTopCommand(name: string): string {
+  const own = CLI_COMMANDS.find(({ path }) => path === name)?.summary ?? UTILITY_COMMAND_SUMMARIES[name];
+  // The help of the command has the rest.
+  if (own !== undefined) return own.replace(/;.*$/, "");
+  const verbs = listGroupCommands(name).map(({ path }) => path.slice(name.length + 1));
   const fitting = verbs.filter((_, i) => verbs.slice(0, i + 1).join(", ").length <= MAX_VERBS_LENGTH);
-  return [...fitting, ...(fitting.length < verbs.length ? ["…"] : [])].join(", ");
+  const more = fitting.length < verbs.length ? ["…"] : [];
+  return `${COMMAND_GROUPS[name] ?? ""}: ${[...fitting, ...more].join(", ")}`;
 }
 
 export function formatGroupHelp(group: string): string {
@@ -43,92 +58,65 @@ export function formatGroupHelp(group: string): string {
 }
 
 export function formatCommandHelp(command: CliCommand, schema: ToolJsonSchema | undefined): string {
+  const { fileFor, runsChecks, ownFlags = {}, positionals = [] } = command;
   const fields = Object.entries(schema?.properties ?? {}).filter(([name]) => name !== "workspace");
   const required = new Set(schema?.required);
-  const rows: (readonly [string, string])[] = [
-    ...fields.map(
-      ([name, field]) => [formatFlagUsage(name, field), describeFlagField(field, required.has(name))] as const,
-    ),
-    ...Object.entries(command.ownFlags ?? {}).map(
-      ([name, flag]) => [formatCliOnlyFlag(name, flag), flag.description] as const,
-    ),
-    ...(command.fileFor
-      ? [["--file <path>", `Read ${command.fileFor} from a file; - is standard input`] as const]
-      : []),
-    ...(fields.length > 0
-      ? [["--input <path>", "Read flags from a JSON object in a file; - is standard input"] as const]
-      : []),
-    ...(command.runsChecks
-      ? [["--trust <hash>", "Let what has this hash run, for this call; tenon trust shows it"] as const]
+  const rows = [
+    ...fields.map(([name, field]) => [formatFlagUsage(name, field), describeFlagField(field, required.has(name))]),
+    ...Object.entries(ownFlags).map(([name, { type, value = "path", description }]) => [
+      type === "boolean" ? `--${name}` : `--${name} <${value}>`,
+      description,
+    ]),
+    ...(fileFor ? [["--file <path>", `Read ${fileFor} from a file; - is standard input`]] : []),
+    ...(fields.length > 0 ? [["--input <path>", "Read flags from a JSON object in a file; - is standard input"]] : []),
+    ...(runsChecks
+      ? [["--trust <hash>", "Trust the commands with this hash for this call; tenon trust shows it"]]
       : []),
     ["--workspace <folder>", "The workspace; default: the nearest folder above with sdd/ or .git"],
     ["--json", "Print the result as JSON"],
   ];
-  const usage = [
-    "tenon",
-    command.path,
-    ...(command.positionals ?? []).map((name) => formatPositional(name, required)),
-    "[flags]",
-  ];
+  const words = positionals.map((name) => (required.has(name) ? `<${name}>` : `[${name}]`));
   return [
     command.summary,
-    `\nUsage:\n  ${usage.join(" ")}`,
+    `\nUsage:\n  ${["tenon", command.path, ...words, "[flags]"].join(" ")}`,
     `\nFlags:\n${formatHelpColumns(rows)}`,
     `\nExamples:\n${command.examples.map((example) => `  ${example}`).join("\n")}`,
     "",
   ].join("\n");
 }
 
-const formatCliOnlyFlag = (name: string, { type, value = "path" }: CliOnlyFlag): string =>
-  type === "boolean" ? `--${name}` : `--${name} <${value}>`;
-
-function formatFlagUsage(name: string, field: ToolJsonSchema): string {
-  if (field.type === "boolean") return `--${toFlagName(name)}`;
-  const value = field.enum
-    ? formatFlagChoices(field.enum)
-    : field.type === "integer"
-      ? "n"
-      : isObjectListFlag(field)
-        ? "json"
-        : "text";
-  return `--${toFlagName(name)} <${value}>`;
-}
-
 const MAX_CHOICE_WIDTH = 100;
 
-const formatFlagChoices = (values: readonly string[]): string =>
-  values.reduce((text, value) => {
+function formatFlagUsage(name: string, field: ToolJsonSchema): string {
+  const flag = `--${toFlagName(name)}`;
+  if (field.type === "boolean") return flag;
+  if (field.type === "integer") return `${flag} <n>`;
+  const choices = field.enum?.reduce((text, value) => {
     const line = text.slice(text.lastIndexOf("\n") + 1);
     return `${text}|${line.length + value.length > MAX_CHOICE_WIDTH ? "\n      " : ""}${value}`;
   });
+  return `${flag} <${choices ?? (isObjectListFlag(field) ? "json" : "text")}>`;
+}
 
 const isObjectListFlag = (field: ToolJsonSchema): boolean => field.type === "array" && !isRepeatableFlag(field);
 
-/** The fields of a list of objects: `[{name, dependencies?}]`. */
-function formatObjectShape({ items }: ToolJsonSchema): string {
-  const required = new Set(items?.required ?? []);
-  const names = Object.keys(items?.properties ?? {}).map((name) => `${name}${required.has(name) ? "" : "?"}`);
-  return `[{${names.join(", ")}}]`;
-}
-
 function describeFlagField(field: ToolJsonSchema, isRequired: boolean): string {
-  const several = isRepeatableFlag(field)
-    ? "(several: commas, or repeat it)"
-    : isObjectListFlag(field)
-      ? formatObjectShape(field)
-      : "";
-  return [field.description ?? "", several, isRequired ? "(required)" : ""].filter((part) => part !== "").join(" ");
+  const parts = [field.description ?? ""];
+  if (isRepeatableFlag(field)) parts.push("(several: commas, or repeat it)");
+  if (isObjectListFlag(field)) {
+    // The fields of a list of objects: `[{name, dependencies?}]`.
+    const { properties = {}, required = [] } = field.items ?? {};
+    const names = Object.keys(properties).map((name) => `${name}${required.includes(name) ? "" : "?"}`);
+    parts.push(`[{${names.join(", ")}}]`);
+  }
+  if (isRequired) parts.push("(required)");
+  return parts.filter((part) => part !== "").join(" ");
 }
 
-const formatPositional = (name: string, required: ReadonlySet<string>): string =>
-  required.has(name) ? `<${name}>` : `[${name}]`;
-
-function formatHelpColumns(rows: readonly (readonly [string, string])[]): string {
-  const width = Math.max(...rows.map(([left]) => left.length).filter((length) => length <= 36));
-  return rows
-    .map(([left, right]) =>
-      left.length > width ? `  ${left}\n  ${" ".repeat(width)}  ${right}` : `  ${left.padEnd(width)}  ${right}`,
-    )
-    .map((line) => line.trimEnd())
-    .join("\n");
+function formatHelpColumns(rows: readonly (readonly string[])[]): string {
+  const width = Math.max(...rows.map(([left = ""]) => left.length).filter((length) => length <= 36));
+  const lines = rows.map(([left = "", right = ""]) =>
+    left.length > width ? `  ${left}\n  ${" ".repeat(width)}  ${right}` : `  ${left.padEnd(width)}  ${right}`,
+  );
+  return lines.map((line) => line.trimEnd()).join("\n");
 }

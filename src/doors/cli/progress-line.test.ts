@@ -62,5 +62,5 @@ test("an interruption cancels, says so at once and is the last word", () => {
   interrupt();
   progress.tell("second");
   expect(progress.cancelled.aborted).toBe(true);
-  expect(said()).toBe("first\nStopping what runs. Interrupt again to leave at once.\n");
+  expect(said()).toBe("first\nStopping. Press Ctrl-C again to quit at once.\n");
 });

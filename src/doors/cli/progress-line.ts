@@ -1,11 +1,6 @@
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import type { CallProgress } from "#kernel/operations/call-progress.ts";
-import type { TerminalIo } from "./command-types.ts";
-
-export interface TerminalProgress extends CallProgress {
-  /** Clears the progress line and lets an interrupt end the process again. */
-  end(): void;
-}
+import type { TerminalIo } from "./command-table.ts";
 
 const CLEAR_LINE = "\r\u001b[2K";
 const PROGRESS_LOG_INTERVAL_MS = 10_000;
@@ -15,7 +10,7 @@ export function createTerminalProgress(
   io: Pick<TerminalIo, "err" | "errorWidth" | "onInterrupt">,
   isJson: boolean,
   now: () => number = () => performance.now(),
-): TerminalProgress {
+): CallProgress & { end(): void } {
   const { errorWidth } = io;
   const stopping = new AbortController();
   let loggedAt = -Infinity;
@@ -32,7 +27,7 @@ export function createTerminalProgress(
   };
   const ignore = io.onInterrupt(() => {
     loggedAt = -Infinity;
-    show("Stopping what runs. Interrupt again to leave at once.");
+    show("Stopping. Press Ctrl-C again to quit at once.");
     stopping.abort();
   });
   return {
@@ -41,6 +36,7 @@ export function createTerminalProgress(
       if (stopping.signal.aborted) return;
       show(done === undefined || of === undefined ? text : `[${done}/${of}] ${text}`);
     },
+    /** Clears the progress line and lets an interrupt end the process again. */
     end() {
       ignore();
       if (isShown) io.err(CLEAR_LINE);

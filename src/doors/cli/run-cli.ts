@@ -1,14 +1,28 @@
 import { Fault } from "#kernel/model/fault.ts";
-import { sanitizeText, quote } from "#kernel/model/text-format.ts";
+import { isPlainObject } from "#kernel/model/plain-object.ts";
+import { quote, quoteShellWord, sanitizeText } from "#kernel/model/text-format.ts";
 import { loadCatalogueOperation, type OperationId, type ToolSurface } from "../catalogue.ts";
 import type { Engine } from "../engine.ts";
 import type { ModelChoice } from "#code/operations/ports/model.ts";
 import type { CallProgress } from "#kernel/operations/call-progress.ts";
 import { validateOperationInput } from "#kernel/operations/operation.ts";
 import type { ParsedArguments } from "./command-arguments.ts";
-import { type CliCommand, EXIT_CODES, type ExitCode, chooseExitCode, type TerminalIo } from "./command-types.ts";
-import { CLI_COMMANDS, listGroupCommands, matchCommand } from "./command-table.ts";
-import { renderTerminalFault, renderTerminalFix, renderTerminalPage } from "./terminal-render.ts";
+import type { CliCommand, ExitCode, TerminalIo } from "./command-table.ts";
+import {
+  CLI_COMMANDS,
+  EXIT_CODES,
+  listGroupCommands,
+  matchCommand,
+  printCliText,
+  printHelpText,
+} from "./command-table.ts";
+import { renderFaultFixes, renderTerminalFault, renderTerminalPage } from "./terminal-render.ts";
+
+export interface McpServing {
+  readonly argument?: string | undefined;
+  readonly toolsets?: readonly string[] | undefined;
+  readonly isStructured?: boolean;
+}
 
 export interface CliHost {
   readonly io: TerminalIo;
@@ -25,10 +39,7 @@ export interface CliHost {
     /** The model that the caller names, for this call only. */
     readonly model?: ModelChoice | undefined;
   }): Promise<Engine>;
-  serveMcp(where: {
-    readonly argument?: string | undefined;
-    readonly toolsets?: readonly string[] | undefined;
-  }): Promise<void>;
+  serveMcp(serving: McpServing): Promise<void>;
   /** Merges three files for git into `ours`. Resolves to false when conflicts remain. */
   mergeFiles(files: {
     readonly base: string;
@@ -47,26 +58,37 @@ export async function runCli(words: readonly string[], house: CliHost): Promise<
   try {
     return await dispatchCommand(words, house);
   } catch (error) {
-    await reportCliError(error, words.includes("--json"), house);
+    await reportCliError(error, words, house);
+    if (!(error instanceof Fault)) return EXIT_CODES.defect;
+    if (error.code === "call.cancelled") return EXIT_CODES.cancelled;
     const { isScript, isCheck } = matchCommand(words)?.command ?? {};
-    return chooseExitCode(error, isScript ?? isCheck);
+    const isUsage = /^(?:usage|input)\./.test(error.code) || ARGUMENT_FAULT_CODES.has(error.code);
+    // For a script, 1 is an answer, so every error is a 2.
+    return isUsage || (isScript ?? isCheck) ? EXIT_CODES.usage : EXIT_CODES.fault;
   }
 }
 
+/** Faults in one argument. A different workspace state would not fix them. */
+const ARGUMENT_FAULT_CODES = new Set(["lock.bad-path", "timebox.unreadable", "workflow.bad-id"]);
+
 async function dispatchCommand(said: readonly string[], house: CliHost): Promise<ExitCode> {
   const words = said[0] === "queue" ? (await import("./utility-commands.ts")).translateQueueCommand(said) : said;
-  if (!words) return printCliText(house, await house.asset("cli/queue.md"));
+  if (!words) return printHelpText(house, await house.asset("cli/queue.md"));
+  if (words.length === 0) {
+    return printCliText(house, await (await import("./start-screen.ts")).renderStartScreen(house));
+  }
   const match = matchCommand(words);
   if (match) return runCommandOperation(match.command, match.rest, house);
-  const [first = "help", ...rest] = words;
+  const [first = "", ...rest] = words;
   switch (first) {
     case "help":
     case "--help":
     case "-h":
-      if (rest.length > 0 && rest[0] !== "help") return dispatchCommand([...rest, "--help"], house);
-      return printCliText(
+      if (rest.length > 0 && !["help", "--help", "-h", "--all"].includes(rest[0] ?? ""))
+        return dispatchCommand([...rest, "--help"], house);
+      return printHelpText(
         house,
-        (await import("./command-help.ts")).formatFullHelp((await house.asset("cli/intro.md")).trimEnd()),
+        (await import("./command-help.ts")).formatFullHelp(await house.asset("cli/intro.md"), rest.includes("--all")),
       );
     case "version":
     case "--version":
@@ -83,14 +105,11 @@ async function dispatchCommand(said: readonly string[], house: CliHost): Promise
       return (await import("./utility-commands.ts")).runDemoCommand(rest, house);
     case "hook":
       // Hook calls never reach this point: they have their own entry.
-      return printCliText(house, await house.asset("cli/hook.md"));
-    case "__complete":
-      return printCliText(
-        house,
-        (await (await import("./shell-completion.ts")).completeCommandLine(rest, house))
-          .map((word) => `${word}\n`)
-          .join(""),
-      );
+      return printHelpText(house, await house.asset("cli/hook.md"));
+    case "__complete": {
+      const candidates = await (await import("./shell-completion.ts")).completeCommandLine(rest, house);
+      return printCliText(house, candidates.map((word) => `${word}\n`).join(""));
+    }
     default:
       return reportUnknownCommand(first, rest, house);
   }
@@ -100,27 +119,17 @@ async function runCommandOperation(command: CliCommand, words: readonly string[]
   const isPlain = words.length === 0 || (words.length === 1 && words[0] === "--json");
   const schema = isPlain ? undefined : (await house.surface.of(command.operation)).inputSchema;
   // The most frequent calls have no flags, so they skip loading the parser.
-  const {
-    input: said,
-    file,
-    inputFile,
-    own = {},
-    common,
-  }: ParsedArguments = isPlain
+  const parsed: ParsedArguments = isPlain
     ? { input: {}, common: { json: words.length > 0, help: false } }
     : (await import("./command-arguments.ts")).parseCommandArguments(command, words, schema);
-  if (common.help)
-    return printCliText(
-      house,
-      (await import("./command-help.ts")).formatCommandHelp(
-        command,
-        schema ?? (await house.surface.of(command.operation)).inputSchema,
-      ),
-    );
-  const input = { ...(inputFile === undefined ? {} : await readArgumentObject(inputFile, house.io)), ...said };
+  const { file, inputFile, own = {}, common } = parsed;
+  if (common.help) return printHelpText(house, (await import("./command-help.ts")).formatCommandHelp(command, schema));
+  const input = { ...(inputFile === undefined ? {} : await readArgumentObject(inputFile, house.io)), ...parsed.input };
   if (file !== undefined && command.fileFor) input[command.fileFor] = await readArgumentFile(file, house.io);
   const operation = await loadCatalogueOperation(command.operation);
-  const checked = await validateOperationInput(operation, input);
+  const checked = await validateOperationInput(operation, input, (field) =>
+    command.positionals?.includes(field) ? `<${field}>` : `--${field.replaceAll("_", "-")}`,
+  );
   const isJson = common.json || command.isScript === true;
   const progress = operation.isLong
     ? (await import("./progress-line.ts")).createTerminalProgress(house.io, isJson)
@@ -135,7 +144,7 @@ async function runCommandOperation(command: CliCommand, words: readonly string[]
   const engine = await house.open({ progress, ...where });
   const output = await operation.run(engine, checked).finally(() => progress?.end());
   const proposed = common.json || !house.io.canAsk ? undefined : findConfirmation(command, output);
-  show(output, proposed !== undefined);
+  show(output, proposed !== undefined || (command.isLeading === true && house.io.canAsk));
   const afterwards = await command.afterwards?.();
   await afterwards?.(output, own, house, isJson, async (waiting) => {
     const same = await house.open({ progress: waiting, ...where });
@@ -154,7 +163,15 @@ async function runCommandOperation(command: CliCommand, words: readonly string[]
   function show(shown: unknown, isAsked = false): void {
     if (isJson) return house.io.out(`${JSON.stringify(shown)}\n`);
     const page = operation.page(shown);
-    house.io.out(renderTerminalPage(isAsked ? { ...page, next: [] } : page, house.io));
+    // Green and red are for answers that can also be a refusal.
+    const outcome = operation.isRefusal && (operation.isRefusal(shown) ? "failed" : "passed");
+    house.io.out(
+      renderTerminalPage(
+        isAsked ? { ...page, next: [], ...(command.isLeading ? { guide: "" } : {}) } : page,
+        house.io,
+        outcome,
+      ),
+    );
   }
   function codeOf(shown: unknown): ExitCode {
     if (!operation.isRefusal?.(shown)) return EXIT_CODES.done;
@@ -171,47 +188,39 @@ function findConfirmation({ asks }: CliCommand, output: unknown): Record<string,
   return typeof token === "string" && !isOpen ? { [asks.field]: token } : undefined;
 }
 
-function printCliText(house: CliHost, text: string): ExitCode {
-  house.io.out(text);
-  return EXIT_CODES.done;
-}
-
 async function reportUnknownCommand(first: string, rest: readonly string[], house: CliHost): Promise<ExitCode> {
   const group = listGroupCommands(first);
   const { COMMON_FLAGS } = await import("./command-arguments.ts");
   if (group.length > 0 && (rest.length === 0 || Object.keys(COMMON_FLAGS).some((flag) => rest[0] === `--${flag}`))) {
-    return printCliText(house, (await import("./command-help.ts")).formatGroupHelp(first));
+    return printHelpText(house, (await import("./command-help.ts")).formatGroupHelp(first));
   }
   const said = group.length > 0 ? `${first} ${rest[0]}` : first;
   const { findClosestWord } = await import("#kernel/model/text-format.ts");
-  const near = findClosestWord(said, group.length > 0 ? group.map((command) => command.path) : listTopLevelWords());
+  const topWords = [...new Set(CLI_COMMANDS.map((command) => command.path.split(" ")[0] ?? "")), ...UTILITY_WORDS];
+  const near = findClosestWord(said, group.length > 0 ? group.map((command) => command.path) : topWords);
+  const closest = CLI_COMMANDS.find(({ path }) => path === near);
+  const { required = [] } = closest ? (await house.surface.of(closest.operation)).inputSchema : {};
   throw new Fault("usage.unknown-command", {
-    what: `There is no command ${quote(said, 60)}.`,
-    why: near ? `${near} is near it.` : "tenon help lists them all.",
-    fix: near ? `tenon ${near}` : group.length > 0 ? `tenon ${first} --help` : "tenon help",
+    what: `Unknown command ${quote(said, 60)}.`,
+    why: near ? `Did you mean "${near}"?` : "`tenon help` lists all commands.",
+    fix: near
+      ? `tenon ${near}${required.length > 0 ? " --help" : ""}`
+      : group.length > 0
+        ? `tenon ${first} --help`
+        : "tenon help",
   });
 }
 
-const listTopLevelWords = (): string[] => [
-  ...new Set(CLI_COMMANDS.map((command) => command.path.split(" ")[0] ?? "")),
-  "mcp",
-  "queue",
-  "hook",
-  "demo",
-  "completion",
-  "version",
-  "help",
-];
+const UTILITY_WORDS = ["mcp", "queue", "hook", "demo", "completion", "version", "help"];
 
 async function readArgumentFile(path: string, io: TerminalIo): Promise<string> {
   try {
     return await (path === "-" ? io.stdin() : io.file(path));
   } catch (error) {
-    throw new Fault("usage.no-file", {
-      what: `${quote(path)} cannot be read.`,
-      why: explainReadFailure(error),
-      fix: "Name a readable file, or - for standard input.",
-    });
+    const known = READ_FAILURES.get(error instanceof Error && "code" in error ? error.code : undefined);
+    const why = known ?? sanitizeText(error instanceof Error ? error.message : String(error), 200);
+    const fix = "Name a readable file, or - for standard input.";
+    throw new Fault("usage.no-file", { what: `${quote(path)} cannot be read.`, why, fix });
   }
 }
 
@@ -220,36 +229,39 @@ async function readArgumentObject(path: string, io: TerminalIo): Promise<Record<
   const text = await readArgumentFile(path, io);
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    if (isPlainObject(value))
       return Object.fromEntries(Object.entries(value).map(([name, each]) => [name.replaceAll("-", "_"), each]));
-    }
   } catch {
     // The fault below also covers JSON that is not an object.
   }
   throw new Fault("usage.bad-input", {
-    what: `${quote(path)} was not taken.`,
+    what: `${quote(path)} was not saved.`,
     why: "It is not a JSON object of arguments.",
     fix: 'Write it as {"name": "…"}, with the names of the flags.',
   });
 }
 
-function explainReadFailure(error: unknown): string {
-  const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "ENOENT") return "There is no such file.";
-  if (code === "EISDIR") return "It is a folder.";
-  if (code === "EACCES") return "Its permissions do not allow it.";
-  if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") return "It is not UTF-8 text.";
-  return sanitizeText(error instanceof Error ? error.message : String(error), 200);
-}
+const READ_FAILURES = new Map<unknown, string>([
+  ["ENOENT", "There is no such file."],
+  ["EISDIR", "It is a folder."],
+  ["EACCES", "Its permissions do not allow it."],
+  ["ERR_ENCODING_INVALID_ENCODED_DATA", "It is not UTF-8 text."],
+]);
 
-async function reportCliError(error: unknown, isJson: boolean, house: CliHost): Promise<void> {
+async function reportCliError(error: unknown, words: readonly string[], house: CliHost): Promise<void> {
   const { io } = house;
+  const isJson = words.includes("--json");
+  const failed = ["tenon", ...words.filter((word) => word !== "--json").map(quoteShellWord)].join(" ");
   if (error instanceof Fault) {
-    const { code, what, why, fixes } = error;
+    const { code, what, why } = error;
     io.err(
       isJson
-        ? `${JSON.stringify({ error: { code, what, why, fix: fixes.map(renderTerminalFix) } })}\n`
-        : renderTerminalFault(error, { isTerminal: io.isTerminal, hasColour: io.hasErrorColour }),
+        ? `${JSON.stringify({ error: { code, what, why, fix: renderFaultFixes(error, failed) } })}\n`
+        : renderTerminalFault(
+            error,
+            { isTerminal: io.isTerminal, hasColour: io.hasErrorColour, width: io.errorWidth ?? io.width },
+            failed,
+          ),
     );
     return;
   }

@@ -6,6 +6,7 @@ import {
   getChangeRecordPath,
   CHANGES_FOLDER,
   FEATURE_FOLDER,
+  REQUIREMENTS_PATH,
   type WorkspacePath,
 } from "#kernel/model/workspace-paths.ts";
 import type { Engine } from "../engine.ts";
@@ -36,6 +37,8 @@ const tree = {
   names: (folder: WorkspacePath) =>
     folder === CHANGES_FOLDER ? CHANGE_IDS : folder === FEATURE_FOLDER ? FEATURES : [],
   record: (path: WorkspacePath) => records.get(path),
+  text: (path: WorkspacePath) =>
+    path === REQUIREMENTS_PATH ? "- **FR-001**: Log in\n- **FR-002**: Log out\n- **NFR-001**: Fast\n" : undefined,
   kept: () => new Map(WORKFLOWS.map((workflow) => [workflow.id, workflow])),
 } as unknown as StoreTree;
 
@@ -63,7 +66,8 @@ test.each<[string, string[]]>([
     [
       "adopt",
       "adr",
-      "bite",
+      "approve",
+      "brief",
       "bugfix",
       "change",
       "ci",
@@ -77,6 +81,7 @@ test.each<[string, string[]]>([
       "drift",
       "evidence",
       "explore",
+      "export",
       "feature",
       "feed",
       "gate",
@@ -92,10 +97,12 @@ test.each<[string, string[]]>([
       "lock",
       "mcp",
       "memory",
+      "mutation-check",
       "next",
       "project",
       "query",
       "queue",
+      "quick",
       "release-notes",
       "report",
       "research",
@@ -113,6 +120,7 @@ test.each<[string, string[]]>([
       "validate",
       "verify",
       "version",
+      "work",
       "workflow",
     ],
   ],
@@ -128,7 +136,7 @@ test.each<[string, string[]]>([
   ["queue a", ["add"]],
   ["hook s", ["session-end", "session-start", "stop", "subagent-stop"]],
   ["completion ", ["bash", "fish", "zsh"]],
-  ["mcp ", ["--help", "--toolsets", "--workspace"]],
+  ["mcp ", ["--help", "--structured", "--toolsets", "--workspace"]],
   ["version ", []],
   ["help ", []],
   ["status ", [...COMMON, "--feature", "--impact", ...FEATURES].toSorted()],
@@ -144,8 +152,8 @@ test.each<[string, string[]]>([
   ["roadmap r", ["revise", "run"]],
   ["roadmap revise c", FEATURES],
   ["roadmap unblock --how ", ["abort", "fix", "skip"]],
-  ["setup c", ["claude", "codex", "cursor"]],
-  ["setup codex c", ["claude", "cursor"]],
+  ["setup c", ["claude", "codex", "copilot", "cursor"]],
+  ["setup codex c", ["claude", "copilot", "cursor"]],
   ["setup codex cursor --r", ["--remove"]],
   ["change list ", [...COMMON, "--limit", "--status"].toSorted()],
   ["change list --status ", ["abandoned", "active", "archived", "completed"]],
@@ -166,7 +174,9 @@ test.each<[string, string[]]>([
   ["change advance --file ", []],
   [
     "change advance --keep --",
-    ["--change-id", "--content", "--file", "--help", "--input", "--json", "--stage", "--title", "--workspace"],
+    "--change-id --content --file --help --input --json --no-code --stage --tests-removed --title --workspace".split(
+      " ",
+    ),
   ],
   ["feature --files a --fi", ["--files"]],
   ["workflow switch A", ["AUTH-001"]],
@@ -199,4 +209,17 @@ test("without any words, the commands are offered", async () => {
 test("a broken workspace is just no answer", async () => {
   const house: CliHost = { ...HOUSE, open: () => Promise.reject(new TypeError("broken")) };
   expect(await completeCommandLine(["change", "status", "fix"], house)).toEqual([]);
+});
+
+test.each([
+  ["trace", ["FR-001", "FR-002"]],
+  ["drift", ["FR-001", "FR-002"]],
+  ["impact", ["FR-001", "FR-002"]],
+])("tenon %s completes the ids of requirements", async (command, ids) => {
+  expect(await completeCommandLine([command, "FR-"], HOUSE)).toEqual(ids);
+});
+
+test("tenon trace completes the specs of workflows, finished ones too", async () => {
+  expect(await completeCommandLine(["trace", "AUTH"], HOUSE)).toEqual(["AUTH-001", "AUTH-002"]);
+  expect(await completeCommandLine(["spec", "validate", "BUG"], HOUSE)).toEqual(["BUG-001"]);
 });

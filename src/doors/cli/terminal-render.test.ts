@@ -9,9 +9,9 @@ import { parseCommandArguments } from "./command-arguments.ts";
 import { CLI_COMMANDS, matchCommand } from "./command-table.ts";
 import { renderTerminalFault, renderTerminalFix, renderTerminalPage } from "./terminal-render.ts";
 
-const PIPE = { isTerminal: false, hasColour: false };
-const TERMINAL = { isTerminal: true, hasColour: false };
-const COLOUR = { isTerminal: true, hasColour: true };
+const PIPE = { isTerminal: false, hasColour: false, width: 80 };
+const TERMINAL = { isTerminal: true, hasColour: false, width: 80 };
+const COLOUR = { isTerminal: true, hasColour: true, width: 80 };
 
 const PAGE: Page = {
   title: "fix-login is at stage spec.",
@@ -66,8 +66,8 @@ test("a page for a terminal: aligned columns", () => {
 
     stage     status       artifact
     describe  completed    21 bytes
-    修复        in_progress  –
-    🚀         pending      –
+    修复      in_progress  –
+    🚀        pending      –
 
     - spec is stale: The limit was misread
     - another
@@ -96,11 +96,37 @@ test("a page in colour says the same, with its title, labels and columns dressed
   ]);
 });
 
+test("colours passes green, failures red and warnings yellow, and no other word", () => {
+  const rows = [
+    ["ledger", "ok"],
+    ["config", "fails"],
+    ["tools", "unknown"],
+    ["ok then", "in_progress"],
+  ];
+  const page = { title: "Checked.", table: { columns: ["check", "result"], rows }, points: ["warning: slow", "as ok"] };
+  const lines = (outcome?: "passed" | "failed") => renderTerminalPage(page, COLOUR, outcome).split("\n");
+  expect([lines()[0], lines("passed")[0], lines("failed")[0]]).toEqual([
+    "\u001b[1mChecked.\u001b[22m",
+    "\u001b[1m\u001b[32mChecked.\u001b[39m\u001b[22m",
+    "\u001b[1m\u001b[31mChecked.\u001b[39m\u001b[22m",
+  ]);
+  expect(lines().slice(3)).toEqual([
+    "ledger   \u001b[32mok\u001b[39m",
+    "config   \u001b[31mfails\u001b[39m",
+    "tools    \u001b[33munknown\u001b[39m",
+    "ok then  in_progress",
+    "",
+    "- \u001b[33mwarning\u001b[39m: slow",
+    "- as ok",
+    "",
+  ]);
+});
+
 test("tools that a page names are said as commands, but not in what others wrote", () => {
   const said = "`sdd_roadmap run` goes on; ask sdd_next, sdd_change_status or sdd_nothing_such";
   const page = { title: "T", quotes: [{ label: "Q", text: said }], points: [said], guide: `Do:\n\n${said}` };
   expect(
-    renderTerminalPage(page, TERMINAL)
+    renderTerminalPage(page, { ...TERMINAL, width: 100 })
       .split("\n")
       .filter((line) => line.includes("goes on")),
   ).toEqual([
@@ -108,6 +134,57 @@ test("tools that a page names are said as commands, but not in what others wrote
     "- `tenon roadmap run` goes on; ask tenon next, tenon change status or sdd_nothing_such",
     "`tenon roadmap run` goes on; ask sdd_next, sdd_change_status or sdd_nothing_such",
   ]);
+});
+
+test("wraps every part of a page at the width of the terminal, and no command", () => {
+  const page: Page = {
+    title: "fix-login is at stage spec, and it waits for an approval.",
+    facts: [["change", "fix-login, a small fix that is active since Monday"]],
+    quotes: [
+      { label: "sdd/requirements.md", text: "- FR-001: When a client sends GET, the system shall answer." },
+      { label: "sdd/config.yaml", text: "commands: [npm test, npm run lint, npm run types]", isVerbatim: true },
+    ],
+    points: ["The spec is stale because the limit was misread."],
+    guide: "Describe the limit and who needs it, in one paragraph.",
+    next: [
+      { operation: "change.advance", input: { change_id: "fix-login", content: "…" } },
+      "Ask the user for approval before you go on.",
+    ],
+  };
+  expect(renderTerminalPage(page, { ...TERMINAL, width: 40 })).toMatchInlineSnapshot(`
+    "fix-login is at stage spec, and it waits
+    for an approval.
+
+    change: fix-login, a small fix that is
+            active since Monday
+
+    sdd/requirements.md
+      - FR-001: When a client sends GET, the
+        system shall answer.
+
+    sdd/config.yaml
+      commands: [npm test, npm run lint, npm run types]
+
+    - The spec is stale because the limit
+      was misread.
+
+    Describe the limit and who needs it, in
+    one paragraph.
+
+    next: tenon change advance \\
+              --change-id fix-login \\
+              --file <path>
+    next: Ask the user for approval before
+          you go on.
+    "
+  `);
+  expect(renderTerminalFault(FAULT, { ...TERMINAL, width: 40 })).toMatchInlineSnapshot(`
+    "error[change.unknown]: Unknown change x.
+      No folder has that name.
+    try: tenon change list
+    try: Look again.
+    "
+  `);
 });
 
 test("what is quoted keeps its tabs, and nothing else that could act on a terminal", () => {
@@ -140,7 +217,7 @@ test("a table without rows is not shown", () => {
 });
 
 const FAULT = new Fault("change.unknown", {
-  what: "There is no change x.",
+  what: "Unknown change x.",
   why: "No folder has that name.",
   fix: [{ operation: "change.list" }, "Look again."],
 });
@@ -149,12 +226,12 @@ test.each([
   [
     "a pipe",
     PIPE,
-    "error[change.unknown]: There is no change x. No folder has that name.\ntry: tenon change list\ntry: Look again.\n",
+    "error[change.unknown]: Unknown change x. No folder has that name.\ntry: tenon change list\ntry: Look again.\n",
   ],
   [
     "a coloured terminal",
     COLOUR,
-    "\u001b[31merror[change.unknown]:\u001b[39m There is no change x. No folder has that name.\ntry: tenon change list\ntry: Look again.\n",
+    "\u001b[31merror[change.unknown]:\u001b[39m Unknown change x. No folder has that name.\ntry: tenon change list\ntry: Look again.\n",
   ],
 ])("a fault for %s", (_, io, text) => {
   expect(renderTerminalFault(FAULT, io)).toBe(text);

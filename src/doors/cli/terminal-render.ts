@@ -1,43 +1,63 @@
 import type { OperationCall, Fault, SuggestedFix } from "#kernel/model/fault.ts";
-import type { Page, PageQuotation, PageTable } from "#kernel/model/page.ts";
+import { joinPageBlock, type Page, type PageQuotation, type PageTable } from "#kernel/model/page.ts";
 import { sanitizeText, escapeUnprintable, quoteShellWord } from "#kernel/model/text-format.ts";
-import { CLI_COMMANDS } from "./command-table.ts";
+import { CLI_COMMANDS, type TerminalIo } from "./command-table.ts";
 import { toFlagName } from "./command-arguments.ts";
-import type { TerminalIo } from "./command-types.ts";
+import { renderAlignedTable } from "./terminal-table.ts";
+import { isCommandLine, wrapCommandLine, wrapLine, wrapMarkdown } from "./text-wrap.ts";
 
-type TerminalStyle = Pick<TerminalIo, "isTerminal" | "hasColour">;
+type TerminalStyle = Pick<TerminalIo, "isTerminal" | "hasColour" | "width">;
 
-/** Renders a page for a person: colour and aligned columns on a terminal, plain lines and tabs elsewhere. */
-export function renderTerminalPage(page: Page, io: TerminalStyle): string {
+/**
+ * Renders a page for a person: colour and aligned columns on a terminal, plain lines and tabs elsewhere. Everything wraps
+ * except rows with tabs, code, and commands to copy.
+ */
+export function renderTerminalPage(page: Page, io: TerminalStyle, outcome?: TerminalOutcome): string {
+  const { title, facts = [], table, quotes = [], points = [], guide, next = [] } = page;
+  const width = Math.max(...facts.map(([label]) => label.length));
   const blocks = [
-    styleBold(sanitizeTerminalText(page.title), io),
-    ...(page.facts?.length ? [renderTerminalFacts(page.facts, io)] : []),
-    ...(page.table?.rows.length ? [renderTerminalTable(page.table, io)] : []),
-    ...(page.quotes ?? []).map((each) => renderTerminalQuotation(each, io)),
-    ...(page.points?.length
-      ? [page.points.map((point) => `- ${sanitizeTerminalText(replaceToolsWithCommands(point))}`).join("\n")]
-      : []),
-    ...(page.guide ? [replaceGuideTools(page.guide)] : []),
-    ...(page.next?.length ? [page.next.map((fix) => `next: ${renderTerminalFix(fix)}`).join("\n")] : []),
+    styleBold(styleOutcome(wrapLine(sanitizeTerminalText(replaceToolsWithCommands(title)), io.width), outcome, io), io),
+    ...joinPageBlock(facts.map(([label, value]) => renderTerminalFact(label, value, width, io))),
+    ...(table?.rows.length ? [renderTerminalTable(table, io)] : []),
+    ...quotes.map((each) => renderTerminalQuotation(each, io)),
+    ...joinPageBlock(
+      points.map((point) => {
+        const line = wrapLine(`- ${sanitizeTerminalText(replaceToolsWithCommands(point))}`, io.width, "  ");
+        return line.replace(/(?<=^- )(?:warning|error)\b/i, (word) => styleStatusWord(word, io));
+      }),
+    ),
+    ...(guide ? [page.isGuideVerbatim ? guide : wrapMarkdown(replaceGuideTools(guide), io.width)] : []),
+    ...joinPageBlock(next.map((fix) => wrapSuggestedFix("next: ", renderTerminalFix(fix), io.width))),
   ];
   return `${blocks.join("\n\n")}\n`;
 }
 
-export function renderTerminalFault(fault: Fault, io: TerminalStyle): string {
-  const isInput = fault.code.startsWith("input.");
-  const fixes = fault.fixes.map(
-    (fix) => `try: ${renderTerminalFix(fix)}${isInput && typeof fix !== "string" && !fix.input ? " --help" : ""}`,
-  );
-  return [
-    `${styleRed(`error[${fault.code}]:`, io)} ${sanitizeTerminalText(replaceToolsWithCommands(fault.message))}`,
-    ...fixes,
-    "",
-  ].join("\n");
+/** Faults after which the same call may succeed. */
+const RETRIED_FAULTS = /^(?:store|call|git)\./;
+
+/** The commands that fix a fault, never the one that just failed. */
+export function renderFaultFixes({ code, fixes }: Fault, failed?: string): string[] {
+  const isInput = code.startsWith("input.");
+  const lines = fixes.map((fix) => {
+    const help = isInput && typeof fix !== "string" && !fix.input ? " --help" : "";
+    return `${renderTerminalFix(fix)}${help}`;
+  });
+  if (failed === undefined || RETRIED_FAULTS.test(code)) return lines;
+  return lines.map((line) => (line === failed ? `${line} --help` : line));
 }
 
-export function renderTerminalFix(fix: SuggestedFix): string {
-  return typeof fix === "string" ? sanitizeTerminalText(fix) : renderCommandCall(fix);
+export function renderTerminalFault(fault: Fault, io: TerminalStyle, failed?: string): string {
+  const fixes = renderFaultFixes(fault, failed).map((line) => `${wrapSuggestedFix("try: ", line, io.width)}\n`);
+  const head = `error[${fault.code}]:`;
+  const message = wrapLine(`${head} ${sanitizeTerminalText(replaceToolsWithCommands(fault.message))}`, io.width, "  ");
+  return `${styleOutcome(head, "failed", io)}${message.slice(head.length)}\n${fixes.join("")}`;
 }
+
+const wrapSuggestedFix = (lead: string, text: string, width: number): string =>
+  (isCommandLine(text) ? wrapCommandLine : wrapLine)(`${lead}${text}`, width, " ".repeat(lead.length));
+
+export const renderTerminalFix = (fix: SuggestedFix): string =>
+  typeof fix === "string" ? sanitizeTerminalText(fix) : renderCommandCall(fix);
 
 /** With more blanks than this, a file of arguments is easier than flags. */
 const MAX_BLANK_FLAGS = 2;
@@ -56,89 +76,79 @@ function renderCommandCall(call: OperationCall): string {
     }
     if (value === true) return `--${toFlagName(field)}`;
     if (field === command.fileFor && value === "…") return "--file <path>";
-    return `--${toFlagName(field)} ${quoteShellWord(formatFlagWord(value))}`;
+    const isJson = Array.isArray(value) && value.some((each) => typeof each === "object");
+    return `--${toFlagName(field)} ${quoteShellWord(isJson ? JSON.stringify(value) : String(value))}`;
   });
   // A shell keeps quoted line breaks and tabs; every other control character is removed.
   const file = blanks > MAX_BLANK_FLAGS ? ["--input <path>"] : [];
   return ["tenon", command.path, ...words, ...file].join(" ").replace(/[^\n\t]+/g, escapeUnprintable);
 }
 
-const formatFlagWord = (value: unknown): string =>
-  Array.isArray(value) && value.some((each) => typeof each === "object") ? JSON.stringify(value) : String(value);
+/** Values line up below each other up to this width of label. */
+const MAX_LABEL_WIDTH = 30;
 
-function renderTerminalFacts(facts: NonNullable<Page["facts"]>, io: TerminalStyle): string {
-  const width = Math.max(...facts.map(([label]) => label.length));
-  return facts
-    .map(
-      ([label, value]) =>
-        `${styleDim(`${label}:`.padEnd(io.isTerminal ? width + 1 : 0), io)} ${sanitizeTerminalText(value)}`,
-    )
-    .join("\n");
+function renderTerminalFact(label: string, value: string, width: number, io: TerminalStyle): string {
+  // A value without a break, such as a hash, stays on the line of its label.
+  const longest = Math.max(...value.split(" ").map((word) => word.length));
+  const isAligned = io.isTerminal && width <= MAX_LABEL_WIDTH && width + 2 + longest <= io.width;
+  const head = `${label}:`.padEnd(isAligned ? width + 1 : 0);
+  const hang = isAligned ? width + 2 : 2;
+  const line = wrapLine(`${head} ${sanitizeTerminalText(value)}`, io.width, " ".repeat(hang));
+  return `${styleDim(head, io)}${line.slice(head.length)}`;
 }
 
-function renderTerminalQuotation({ label, text }: PageQuotation, io: TerminalStyle): string {
-  const lines = text === "" ? [] : text.split(/\r?\n/).map((line) => `  ${sanitizeQuotedLine(line)}`.trimEnd());
-  return [styleBold(sanitizeTerminalText(label), io), ...lines].join("\n");
+function renderTerminalQuotation(quotation: PageQuotation, io: TerminalStyle): string {
+  const { label, isVerbatim } = quotation;
+  const text = quotation.namesCalls ? replaceToolsWithCommands(quotation.text) : quotation.text;
+  const lines = text === "" ? [] : text.split(/\r?\n/).map((line) => line.replace(/[^\t]+/g, escapeUnprintable));
+  const quoted = lines.map((line) => `  ${line}`.trimEnd());
+  const hangOf = (line: string): string => `${/^\s*/.exec(line)?.[0] ?? ""}  `;
+  return [
+    styleBold(wrapLine(sanitizeTerminalText(label), io.width), io),
+    ...(isVerbatim ? quoted : quoted.map((line) => wrapLine(line, io.width, hangOf(line)))),
+  ].join("\n");
 }
-
-const sanitizeQuotedLine = (line: string): string => line.replace(/[^\t]+/g, escapeUnprintable);
 
 function renderTerminalTable({ columns, rows }: PageTable, io: TerminalStyle): string {
   const table = { columns, rows: rows.map((row) => row.map(sanitizeTerminalText)) };
   if (!io.isTerminal) return [table.columns, ...table.rows].map((row) => row.join("\t")).join("\n");
-  const widths = table.columns.map((name, i) =>
-    Math.max(name.length, ...table.rows.map((row) => measureTextWidth(row[i] ?? ""))),
-  );
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, i) => cell + " ".repeat(Math.max(0, (widths[i] ?? 0) - measureTextWidth(cell))))
-      .join("  ")
-      .trimEnd();
-  return [styleDim(line(table.columns), io), ...table.rows.map(line)].join("\n");
+  return renderAlignedTable(table, {
+    width: io.width,
+    head: (text) => styleDim(text, io),
+    cell: (text) => styleStatusWord(text, io),
+  });
 }
-
-const measureTextWidth = (text: string): number => Array.from(text).length;
 
 /** Removes control characters from text of files and callers. Only a guide keeps its own lines. */
 const sanitizeTerminalText = (text: string): string => sanitizeText(text, 4_000);
 
-const createTextStyle =
-  (open: number, close: number) =>
-  (text: string, io: TerminalStyle): string =>
-    io.hasColour ? `\u001b[${open}m${text}\u001b[${close}m` : text;
+const styleText = (open: number, close: number, text: string, io: TerminalStyle): string =>
+  io.hasColour ? `\u001b[${open}m${text}\u001b[${close}m` : text;
+export const styleBold = (text: string, io: TerminalStyle): string => styleText(1, 22, text, io);
+const styleDim = (text: string, io: TerminalStyle): string => styleText(2, 22, text, io);
 
-const styleBold = createTextStyle(1, 22);
-const styleDim = createTextStyle(2, 22);
-const styleRed = createTextStyle(31, 39);
+export type TerminalOutcome = "passed" | "failed" | "warning";
 
-/** Tools whose command has a different name. A law test compares this with the tool table. */
-const IRREGULAR_TOOL_COMMANDS: Readonly<Record<string, string>> = {
-  sdd_workspace_init: "init",
-  sdd_workspace_validate: "validate",
-  sdd_reverse_engineer: "adopt scan",
-  sdd_bootstrap: "adopt",
-  sdd_explore: "explore record",
-  sdd_init_project: "project init",
-  sdd_create_proposal: "project propose",
-  sdd_generate_requirements: "project specify",
-  sdd_create_business_rules: "project business-rules",
-  sdd_clarify: "project clarify",
-  sdd_create_design: "project design",
-  sdd_create_tasks: "project tasks",
-  sdd_validate: "project validate",
-  sdd_get_context: "project context",
-  sdd_change: "change start",
-  sdd_workflow_stats: "stats",
-  sdd_suggest_context: "context suggest",
-  sdd_audit: "context audit",
-  sdd_adr: "adr record",
+const OUTCOME_COLOURS = { passed: 32, failed: 31, warning: 33 } as const;
+
+const OUTCOME_WORDS: Readonly<Record<TerminalOutcome, RegExp>> = {
+  passed: /^(?:ok|pass(?:es|ed)?|completed|done|valid|intact)$/i,
+  failed: /^(?:errors?|fail(?:s|ed)?|missing|damaged|wrong|altered|lost|refused|rejected)$/i,
+  warning: /^(?:warnings?|unknown|stale|waived|skipped)$/i,
 };
 
-export function findToolCommand(tool: string): string | undefined {
-  const [, room, stem = ""] = /^(sdd|mem)_([a-z_]+)$/.exec(tool) ?? [];
-  const path = room === "mem" ? `memory ${stem.replaceAll("_", "-")}` : stem.replaceAll("_", " ");
-  return IRREGULAR_TOOL_COMMANDS[tool] ?? CLI_COMMANDS.find((command) => command.path === path)?.path;
+const styleOutcome = (text: string, outcome: TerminalOutcome | undefined, io: TerminalStyle): string =>
+  outcome ? styleText(OUTCOME_COLOURS[outcome], 39, text, io) : text;
+
+/** Colours a text that is a status and nothing else. */
+function styleStatusWord(text: string, io: TerminalStyle): string {
+  const outcomes = ["passed", "failed", "warning"] as const;
+  const outcome = outcomes.find((each) => OUTCOME_WORDS[each].test(text.trim()));
+  return styleOutcome(text, outcome, io);
 }
+
+export const findToolCommand = (tool: string): string | undefined =>
+  CLI_COMMANDS.find((command) => command.tool === tool)?.path;
 
 /** Replaces tool names in a text by commands: `sdd_roadmap run` becomes `tenon roadmap run`. */
 function replaceToolsWithCommands(text: string): string {

@@ -7,10 +7,10 @@ test.each([
   ["queue", "workflow status"],
   ["queue --json", "workflow status --json"],
   ["queue list --all", "workflow status --all"],
-  ["queue add UI-001 feature 4", "feature --title UI-001 --id UI-001 --priority 4"],
-  ["queue add UI-001 bugfix 4 Menus --json", "bugfix --title Menus --id UI-001 --priority 4 --json"],
-  ["queue add RES-001 research 4 Menus", "research --topic Menus --id RES-001 --priority 4"],
-  ["queue add UI-001 feature -1", "feature --title UI-001 --id UI-001 --priority -1"],
+  ["queue add UI-001 feature 4", "feature --description UI-001 --id UI-001 --priority 4"],
+  ["queue add UI-001 bugfix 4 Menus --json", "bugfix --description Menus --id UI-001 --priority 4 --json"],
+  ["queue add RES-001 research 4 Menus", "research --description Menus --id RES-001 --priority 4"],
+  ["queue add UI-001 feature -1", "feature --description UI-001 --id UI-001 --priority -1"],
   ["queue remove UI-001 --reason Done", "workflow abandon UI-001 --reason Done"],
   ["queue prioritize UI-001 2", "workflow prioritize UI-001 2"],
 ])("%s is %s", (line, same) => {
@@ -25,14 +25,14 @@ test.each(["queue --help", "queue -h", "queue add --help", "queue remove UI-001 
 );
 
 test.each([
-  ["queue add", "Its id is missing."],
-  ["queue add UI-001", "Its kind is missing."],
-  ["queue add UI-001 chore 3", '"chore" is no kind: it is feature, bugfix or research.'],
-  ["queue add UI-001 feature", "Its priority is missing."],
-  ["queue remove", "Its id is missing."],
-  ["queue remove --reason Done", "Its id is missing."],
-  ["queue prioritize", "Its id is missing."],
-  ["queue prioritize UI-001", "Its priority is missing."],
+  ["queue add", "Missing argument `<id>`."],
+  ["queue add UI-001", "Missing argument `<kind>`."],
+  ["queue add UI-001 chore 3", '"chore" is not a kind: choose feature, bugfix or research.'],
+  ["queue add UI-001 feature", "Missing argument `<priority>`."],
+  ["queue remove", "Missing argument `<id>`."],
+  ["queue remove --reason Done", "Missing argument `<id>`."],
+  ["queue prioritize", "Missing argument `<id>`."],
+  ["queue prioritize UI-001", "Missing argument `<priority>`."],
 ])("%s: %s", (line, why) => {
   const verb = line.split(" ")[1] ?? "";
   expect(() => words(line)).toThrow(
@@ -48,7 +48,7 @@ test.each([
 test("a word that is not there is told with one line for each that is", () => {
   expect(() => words("queue ad")).toThrow(
     expect.objectContaining({
-      why: "There is no such word; there are list, add, remove, prioritize.",
+      why: "Choose one of list, add, remove, prioritize.",
       fixes: [
         "tenon queue list",
         'tenon queue add AUTH-001 feature 3 "Login with a second factor"',

@@ -1,73 +1,57 @@
 import { parseCommandArguments } from "./command-arguments.ts";
-import { EXIT_CODES, type ExitCode } from "./command-types.ts";
+import { EXIT_CODES, type ExitCode, printCliText, printHelpText } from "./command-table.ts";
 import type { CliHost } from "./run-cli.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { quote } from "#kernel/model/text-format.ts";
 
 export async function runMcpCommand(words: readonly string[], house: CliHost): Promise<ExitCode> {
   const command = { path: "mcp", operation: "workspace.status", summary: "", examples: [] } as const;
-  const { input, common } = parseCommandArguments(command, words, { properties: { toolsets: { type: "string" } } });
-  if (common.help) {
-    house.io.out(await house.asset("cli/mcp.md"));
-    return EXIT_CODES.done;
-  }
+  const { input, common } = parseCommandArguments(command, words, {
+    properties: { toolsets: { type: "string" }, structured: { type: "boolean" } },
+  });
+  if (common.help) return printHelpText(house, await house.asset("cli/mcp.md"));
   const toolsets =
     typeof input["toolsets"] === "string" ? input["toolsets"].split(",").map((name) => name.trim()) : undefined;
-  await house.serveMcp({ argument: common.workspace, toolsets });
+  await house.serveMcp({ argument: common.workspace, toolsets, isStructured: input["structured"] === true });
   return EXIT_CODES.done;
 }
+
+const isHelpWord = (word: string | undefined): boolean => word === "--help" || word === "-h";
+
+const createUsageFault = (what: string, why: string, fix: string): Fault =>
+  new Fault("usage.bad-flag", { what, why, fix });
 
 const COMPLETION_SHELLS = ["bash", "zsh", "fish"];
 
 export async function printCompletionScript([shell = ""]: readonly string[], house: CliHost): Promise<ExitCode> {
-  if (shell === "--help" || shell === "-h") {
-    house.io.out(`tenon completion <${COMPLETION_SHELLS.join("|")}>\n\nFor example: source <(tenon completion bash)\n`);
-    return EXIT_CODES.done;
-  }
-  if (!COMPLETION_SHELLS.includes(shell)) {
-    throw new Fault("usage.bad-flag", {
-      what: "No completion script was printed.",
-      why: `${quote(shell, 40)} is not one of ${COMPLETION_SHELLS.join(", ")}.`,
-      fix: "tenon completion bash",
-    });
-  }
-  house.io.out(await house.asset(`completion/tenon.${shell}`));
-  return EXIT_CODES.done;
+  const usage = `tenon completion <${COMPLETION_SHELLS.join("|")}>\n\nFor example: source <(tenon completion bash)\n`;
+  if (isHelpWord(shell)) return printHelpText(house, usage);
+  const why = `${quote(shell, 40)} is not one of ${COMPLETION_SHELLS.join(", ")}.`;
+  if (!COMPLETION_SHELLS.includes(shell))
+    throw createUsageFault("No completion script was printed.", why, "tenon completion bash");
+  return printCliText(house, await house.asset(`completion/tenon.${shell}`));
 }
-
-const MERGE_DRIVER_USAGE = "tenon merge-driver <base> <ours> <theirs> <path>";
 
 /** `tenon merge-driver %O %A %B %P`: git calls it, people do not. */
 export async function runMergeDriverCommand(words: readonly string[], house: CliHost): Promise<ExitCode> {
-  if (words[0] === "--help" || words[0] === "-h") {
-    house.io.out(`${MERGE_DRIVER_USAGE}\n\nGit calls it while merging; set it up with: tenon init --merge-drivers\n`);
-    return EXIT_CODES.done;
-  }
+  const usage = "tenon merge-driver <base> <ours> <theirs> <path>";
+  const setup = "tenon init --merge-drivers";
+  if (isHelpWord(words[0]))
+    return printHelpText(house, `${usage}\n\nGit calls it while merging; set it up with: ${setup}\n`);
   const [base, ours, theirs, path, more] = words;
-  if (!base || !ours || !theirs || !path || more !== undefined) {
-    throw new Fault("usage.bad-flag", {
-      what: "Nothing was merged.",
-      why: `Git gives it three files and a path: ${MERGE_DRIVER_USAGE}.`,
-      fix: "tenon init --merge-drivers",
-    });
-  }
+  if (!base || !ours || !theirs || !path || more !== undefined)
+    throw createUsageFault("Nothing was merged.", `Git gives it three files and a path: ${usage}.`, setup);
   return (await house.mergeFiles({ base, ours, theirs, path })) ? EXIT_CODES.done : EXIT_CODES.fault;
 }
 
 const DEMO_FLAGS = ["--verbose", "--keep"];
 
 export async function runDemoCommand(words: readonly string[], house: CliHost): Promise<ExitCode> {
-  if (words.includes("--help") || words.includes("-h")) {
-    house.io.out(await house.asset("cli/demo.md"));
-    return EXIT_CODES.done;
-  }
+  if (words.some(isHelpWord)) return printHelpText(house, await house.asset("cli/demo.md"));
   const unknown = words.find((word) => !DEMO_FLAGS.includes(word));
   if (unknown !== undefined) {
-    throw new Fault("usage.bad-flag", {
-      what: "The demo was not shown.",
-      why: `${quote(unknown, 40)} is not one of ${DEMO_FLAGS.join(", ")}.`,
-      fix: "tenon demo",
-    });
+    const why = `${quote(unknown, 40)} is not one of ${DEMO_FLAGS.join(", ")}.`;
+    throw createUsageFault("The demo was not shown.", why, "tenon demo");
   }
   const stopping = new AbortController();
   const forget = house.io.onInterrupt(() => stopping.abort());
@@ -93,27 +77,27 @@ export const QUEUE_VERBS: readonly string[] = Object.keys(QUEUE_EXAMPLES);
  */
 export function translateQueueCommand(words: readonly string[]): readonly string[] | undefined {
   const [, verb = "list", ...rest] = words;
-  if (words.some((word) => word === "--help" || word === "-h")) return undefined;
+  if (words.some(isHelpWord)) return undefined;
   switch (verb) {
     case "list":
       return ["workflow", "status", ...rest];
     case "add":
       return translateQueueAdd(rest);
-    case "remove":
-      return ["workflow", "abandon", requireQueueWord(rest[0], "id", verb), ...addRemovalReason(rest.slice(1))];
-    case "prioritize":
-      return [
-        "workflow",
-        "prioritize",
-        requireQueueWord(rest[0], "id", verb),
-        requireQueueWord(rest[1], "priority", verb),
-        ...rest.slice(2),
-      ];
+    case "remove": {
+      const [id, ...flags] = rest;
+      const reason = flags.some((word) => word.startsWith("--reason")) ? [] : ["--reason", "Removed from the queue"];
+      return ["workflow", "abandon", requireQueueWord(id, "id", verb), ...reason, ...flags];
+    }
+    case "prioritize": {
+      const [id, priority, ...flags] = rest;
+      const named = [requireQueueWord(id, "id", verb), requireQueueWord(priority, "priority", verb)];
+      return ["workflow", "prioritize", ...named, ...flags];
+    }
     default:
       if (verb.startsWith("--")) return ["workflow", "status", verb, ...rest];
       throw new Fault("usage.unknown-command", {
         what: `tenon queue ${quote(verb, 40)} was not run.`,
-        why: `There is no such word; there are ${QUEUE_VERBS.join(", ")}.`,
+        why: `Choose one of ${QUEUE_VERBS.join(", ")}.`,
         fix: Object.values(QUEUE_EXAMPLES),
       });
   }
@@ -123,24 +107,20 @@ function translateQueueAdd([first, second, third, ...rest]: readonly string[]): 
   const id = requireQueueWord(first, "id", "add");
   const kind = requireQueueWord(second, "kind", "add");
   if (!/^(?:feature|bugfix|research)$/.test(kind)) {
-    throw createQueueFault("add", `${quote(kind, 40)} is no kind: it is feature, bugfix or research.`);
+    throw createQueueFault("add", `${quote(kind, 40)} is not a kind: choose feature, bugfix or research.`);
   }
   const priority = requireQueueWord(third, "priority", "add");
   const hasTitle = !isFlagWord(rest[0]);
   const title = hasTitle ? (rest[0] ?? "") : id;
-  const flag = kind === "research" ? "--topic" : "--title";
-  return [kind, flag, title, "--id", id, "--priority", priority, ...rest.slice(hasTitle ? 1 : 0)];
+  return [kind, "--description", title, "--id", id, "--priority", priority, ...rest.slice(hasTitle ? 1 : 0)];
 }
 
 const isFlagWord = (word: string | undefined): boolean => word === undefined || word.startsWith("--");
 
 function requireQueueWord(word: string | undefined, name: string, verb: QueueVerb): string {
-  if (word === undefined || isFlagWord(word)) throw createQueueFault(verb, `Its ${name} is missing.`);
+  if (word === undefined || isFlagWord(word)) throw createQueueFault(verb, `Missing argument \`<${name}>\`.`);
   return word;
 }
-
-const addRemovalReason = (rest: readonly string[]): readonly string[] =>
-  rest.some((word) => word.startsWith("--reason")) ? rest : ["--reason", "Removed from the queue", ...rest];
 
 const createQueueFault = (verb: QueueVerb, why: string): Fault =>
   new Fault("usage.unknown-command", {

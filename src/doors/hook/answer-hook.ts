@@ -5,10 +5,13 @@ import { sanitizeText } from "#kernel/model/text-format.ts";
 import { renderTemplate } from "#kernel/model/template.ts";
 import { findSessionWork } from "#planning/model/workflow/journal-fold.ts";
 import { DEFAULT_SESSION_ID } from "#planning/model/workflow/work-sessions.ts";
-import { loadWorkInProgress, NO_WORK_IN_PROGRESS, readOpenChanges } from "./work-in-progress.ts";
+import { isShellCall } from "./model/tool-writes.ts";
+import { loadWorkInProgress, NO_WORK_IN_PROGRESS, readOpenChanges, readSmallFile } from "./work-in-progress.ts";
 import { groupEditsByWorkspace, findToolRefusal } from "./edit-guard.ts";
 import { type HookServices, findSessionWorkspace, type HookWorkspace } from "./hook-workspace.ts";
-import { hasCompletionClaim, type UnprovenWork, findUnprovenWork } from "./model/completion-claim.ts";
+import { hasCompletionClaim, findUnprovenWork } from "./model/completion-claim.ts";
+import { findSecrets, maskSecretRanges } from "#kernel/model/secret-detection.ts";
+import { listHookedSessions, matchUserMessage } from "#planning/model/approval/user-message.ts";
 import { parseSessionDocument } from "#roadmap/model/handover/session-document.ts";
 import { buildGreetingValues, findInterruptedWork, buildWorkQueue } from "./model/session-greeting.ts";
 import { HANDOVER_SESSION_PATH } from "#kernel/model/workspace-paths.ts";
@@ -16,34 +19,34 @@ import { HANDOVER_SESSION_PATH } from "#kernel/model/workspace-paths.ts";
 const MAX_DENIAL_LENGTH = 2000;
 
 type HookAnswer = Readonly<Record<string, unknown>>;
+type MaybeAnswer = HookAnswer | undefined;
 
-export async function answerHook(
-  name: string | undefined,
-  payload: string,
-  house: HookServices,
-): Promise<HookAnswer | undefined> {
-  const call = parseHookCall(name, payload);
-  if (!call) return undefined;
-  if (call.event === "PreToolUse") return formatDenial(await findToolRefusal(call, house));
-  const place = findSessionWorkspace(call.cwd, house);
-  if (call.event === "PostToolUse") return noteEditedFiles(call, place, house);
-  if (!place) return undefined;
-  switch (call.event) {
-    case "SessionStart":
-      return answerSessionStart(call, place, house);
-    case "UserPromptSubmit":
-      noteHookEvent(call, place, house);
-      return answerUserPrompt(call, place, house);
-    case "Stop":
-    case "SubagentStop":
-      return answerSessionStop(call, place, house);
-    case "SessionEnd":
-      noteHookEvent(call, place, house);
-      return undefined;
-  }
+/** A call in a session's workspace. */
+interface HookScene {
+  readonly call: HookCall;
+  readonly place: HookWorkspace;
+  readonly house: HookServices;
 }
 
-function formatDenial(refusal: HookRefusal | undefined): HookAnswer | undefined {
+export async function answerHook(name: string | undefined, payload: string, house: HookServices): Promise<MaybeAnswer> {
+  const call = parseHookCall(name, payload);
+  if (!call) return undefined;
+  if (call.event === "PreToolUse") {
+    const refusal = await findToolRefusal(call, house);
+    if (!refusal) noteToolCall(call, undefined, house);
+    return formatDenial(refusal);
+  }
+  const place = findSessionWorkspace(call.cwd, house);
+  if (call.event === "PostToolUse") return noteToolCall(call, place, house);
+  if (!place) return undefined;
+  const scene = { call, place, house };
+  if (call.event === "Stop" || call.event === "SubagentStop") return answerSessionStop(scene);
+  noteHookEvent(scene);
+  if (call.event === "SessionStart") return answerSessionStart(scene);
+  return call.event === "UserPromptSubmit" ? answerUserPrompt(scene) : undefined;
+}
+
+function formatDenial(refusal: HookRefusal | undefined): MaybeAnswer {
   if (!refusal) return undefined;
   return {
     hookSpecificOutput: {
@@ -56,41 +59,42 @@ function formatDenial(refusal: HookRefusal | undefined): HookAnswer | undefined 
 }
 
 /** Writes only if there is a ledger to fold the note into. */
-function noteHookEvent(
-  call: HookCall,
-  place: HookWorkspace,
-  house: HookServices,
-  more: { paths?: string[]; told?: string } = {},
-): boolean {
+function noteHookEvent({ call, place, house }: HookScene, more: HookNote = {}): boolean {
   const { event, session } = call;
-  return event !== "PreToolUse" && place.hasLedger && house.append(place.root, { event, session, ...more });
+  return place.hasLedger && house.append(place.root, { event, session, ...more });
 }
 
-/** Notes each edit in the workspace that contains the file. Also notes activity in the session's own workspace. */
-function noteEditedFiles(call: HookCall, home: HookWorkspace | undefined, house: HookServices): undefined {
+type HookNote = Omit<Parameters<HookServices["append"]>[1], "event" | "session">;
+
+/**
+ * Notes each edit in the workspace that contains the file, with the time of its last change, and when a shell command
+ * began or ended. Also notes activity in the session's own workspace, `home`.
+ */
+function noteToolCall(call: HookCall, home: HookWorkspace | undefined, house: HookServices): undefined {
   const edits = groupEditsByWorkspace(call, house);
-  for (const [place, paths] of edits) noteHookEvent(call, place, house, { paths });
-  const isHeard = [...edits.keys()].some(({ root }) => root === home?.root);
-  if (home && !isHeard) noteHookEvent(call, home, house);
+  for (const [place, paths] of edits) {
+    const changed = paths.map((path) => readChangeTime(`${place.root}/${path}`));
+    noteHookEvent({ call, place, house }, { paths, changed });
+  }
+  const isShell = edits.size === 0 && isShellCall(call.input);
+  const own = home ?? (isShell ? findSessionWorkspace(call.cwd, house) : undefined);
+  const isHeard = [...edits.keys()].some(({ root }) => root === own?.root);
+  const shell = isShell ? ([house.toolTime(call.event === "PostToolUse"), call.toolCall] as const) : undefined;
+  if (own && !isHeard) noteHookEvent({ call, place: own, house }, shell ? { shell } : {});
 }
 
-async function answerSessionStart(
-  call: HookCall,
-  place: HookWorkspace,
-  house: HookServices,
-): Promise<HookAnswer | undefined> {
-  noteHookEvent(call, place, house);
-  exportSessionName(call.session, house);
-  try {
-    return formatAddedContext("SessionStart", await renderSessionGreeting(call, place, house));
-  } catch (error) {
-    return formatAddedContext("SessionStart", formatUnreadableState(error));
-  }
+/** In milliseconds, 0 for a missing file. A change of the contents or the mode counts, unlike for `mtime`. */
+const readChangeTime = (path: string): number => fs.lstatSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0;
+
+async function answerSessionStart(scene: HookScene): Promise<MaybeAnswer> {
+  exportSessionName(scene);
+  const greeting = await renderSessionGreeting(scene).catch(formatUnreadableState);
+  return greeting === undefined ? undefined : formatAddedContext("SessionStart", greeting);
 }
 
 /** Lets `tenon` in the agent's shell know its session. Session names need no quoting. */
-function exportSessionName(session: string, { environment }: HookServices): void {
-  const file = environment["CLAUDE_ENV_FILE"];
+function exportSessionName({ call: { session }, house }: HookScene): void {
+  const file = house.environment["CLAUDE_ENV_FILE"];
   if (!file || session === DEFAULT_SESSION_ID) return;
   try {
     fs.appendFileSync(file, `export TENON_SESSION='${session}'\n`, { mode: 0o600 });
@@ -99,59 +103,67 @@ function exportSessionName(session: string, { environment }: HookServices): void
   }
 }
 
-const formatAddedContext = (hookEventName: string, additionalContext: string | undefined): HookAnswer | undefined =>
-  additionalContext === undefined ? undefined : { hookSpecificOutput: { hookEventName, additionalContext } };
+const formatAddedContext = (hookEventName: string, additionalContext: string): HookAnswer => ({
+  hookSpecificOutput: { hookEventName, additionalContext },
+});
 
-/** Warns only if the session would continue on wrong assumptions. */
-async function answerUserPrompt(
-  call: HookCall,
-  place: HookWorkspace,
-  house: HookServices,
-): Promise<HookAnswer | undefined> {
-  const wrong = await describeSessionProblem(call.session, place, house);
-  return wrong === undefined ? undefined : { systemMessage: wrong, ...formatAddedContext("UserPromptSubmit", wrong) };
-}
-
-async function describeSessionProblem(
-  session: string,
-  place: HookWorkspace,
-  house: HookServices,
-): Promise<string | undefined> {
+/** Records answers to open questions. Warns only if the session would continue on wrong assumptions. */
+async function answerUserPrompt(scene: HookScene): Promise<MaybeAnswer> {
   try {
-    const picture = await loadWorkInProgress(place, house);
+    const picture = await loadWorkInProgress(scene.place, scene.house);
     if (!picture) return undefined;
-    const { atWork, damaged } = picture;
-    const said = atWork.sessions.get(session)?.current ?? atWork.sessions.get(DEFAULT_SESSION_ID)?.current;
-    const current = findSessionWork(session, atWork) ?? said;
-    if (current !== undefined && damaged.has(current)) {
-      return `Tenon: the record of ${sanitizeText(current, 64)} is damaged. Run tenon doctor before any more work on it.`;
-    }
-    const fence = findSessionTakeover(session, atWork);
-    return (
-      fence &&
-      `Tenon: session ${sanitizeText(fence.holder, 64)} has taken ${fence.workflow} over. This session edits nothing more for it, unless it takes it back: tenon workflow resume --id ${fence.workflow} --take-over`
-    );
+    const wrong = describeSessionProblem(scene, picture);
+    if (wrong !== undefined) return { systemMessage: wrong, ...formatAddedContext("UserPromptSubmit", wrong) };
+    const heard = noteUserAnswers(scene, picture);
+    return heard === "" ? undefined : formatAddedContext("UserPromptSubmit", heard);
   } catch (error) {
-    return formatUnreadableState(error);
+    const wrong = formatUnreadableState(error);
+    return { systemMessage: wrong, ...formatAddedContext("UserPromptSubmit", wrong) };
   }
 }
 
-const formatUnreadableState = (error: unknown): string =>
-  `Tenon: what is under way cannot be read, so that locks are not checked. ${sanitizeText(error instanceof Error ? error.message : String(error), 200)} Run tenon doctor.`;
+type WorkPicture = NonNullable<Awaited<ReturnType<typeof loadWorkInProgress>>>;
 
-async function answerSessionStop(
-  call: HookCall,
-  place: HookWorkspace,
-  house: HookServices,
-): Promise<HookAnswer | undefined> {
-  const claim = await findUnprovenClaim(call, place, house).catch(() => undefined);
-  const isKept = noteHookEvent(call, place, house, claim ? { told: claim.told } : {});
+/** Returns what the agent has to know of it. */
+function noteUserAnswers(scene: HookScene, { atWork, questions }: WorkPicture): string {
+  const { session, prompt } = scene.call;
+  if (prompt === undefined || questions.length === 0) return "";
+  const hooked = listHookedSessions(atWork.sessions.values(), scene.house.now());
+  const found = matchUserMessage(prompt, questions, session, [...new Set([...hooked, session])]);
+  const heard = found.map((each) => ({ ...each, quote: maskSecretRanges(each.quote, findSecrets(each.quote)) }));
+  if (heard.length === 0 || !noteHookEvent(scene, { heard })) return "";
+  const answers = heard.flatMap(({ key, choice }) => {
+    const id = questions.find((question) => question.key === key)?.id ?? "";
+    return choice === undefined ? [] : [`Tenon recorded the user's answer to ${id}: ${choice}.`];
+  });
+  return answers.length === 0 ? "" : `${answers.join(" ")} Make the call that asked again.`;
+}
+
+function describeSessionProblem({ call: { session } }: HookScene, picture: WorkPicture): string | undefined {
+  const { atWork, damaged } = picture;
+  const said = atWork.sessions.get(session)?.current ?? atWork.sessions.get(DEFAULT_SESSION_ID)?.current;
+  const current = findSessionWork(session, atWork) ?? said;
+  if (current !== undefined && damaged.has(current)) {
+    return `Tenon: the record of ${sanitizeText(current, 64)} is damaged. Call sdd_doctor before you continue it.`;
+  }
+  const fence = findSessionTakeover(session, atWork);
+  return (
+    fence &&
+    `Tenon: session ${sanitizeText(fence.holder, 64)} has taken over ${fence.workflow}. This session may not edit its files. To take it back, ask the user, then call sdd_workflow_resume {"id":"${fence.workflow}","take_over":true}`
+  );
+}
+
+const formatUnreadableState = (error: unknown): string =>
+  `Tenon: the work in progress cannot be read, so locks are not checked. ${sanitizeText(error instanceof Error ? error.message : String(error), 200)} Call sdd_doctor.`;
+
+async function answerSessionStop(scene: HookScene): Promise<MaybeAnswer> {
+  const { call, house } = scene;
+  const claim = await findUnprovenClaim(scene).catch(() => undefined);
+  const isKept = noteHookEvent(scene, claim ? { told: claim.told } : {});
   if (!claim) return undefined;
-  const text = renderTemplate(house.asset("hooks/unproven.md"), {
-    id: claim.id,
-    stage: claim.stage,
-    verdict: claim.isUntried ? "has not been tried" : "has not passed",
-  }).trimEnd();
+  const verdict = claim.isUntried ? "has not been tried" : "has not passed";
+  const { id, stage } = claim;
+  const text = renderTemplate(house.asset("hooks/unproven.md"), { id, stage, verdict }).trimEnd();
   // The user always sees the message. The model gets it once, and only if the journal can remember that.
   const isHeard = call.event === "Stop" && call.session !== DEFAULT_SESSION_ID && isKept;
   return { systemMessage: text, ...(isHeard ? { decision: "block", reason: text } : {}) };
@@ -161,15 +173,7 @@ async function answerSessionStop(
 const TRANSCRIPT_TAIL_BYTES = 64 * 1024;
 
 /** `told` is the key under which the session remembers this warning. */
-interface UnprovenClaim extends UnprovenWork {
-  readonly told: string;
-}
-
-async function findUnprovenClaim(
-  call: HookCall,
-  place: HookWorkspace,
-  house: HookServices,
-): Promise<UnprovenClaim | undefined> {
+async function findUnprovenClaim({ call, place, house }: HookScene) {
   if (call.isStopActive || !place.hasLedger) return undefined;
   const words = call.message ?? readLastAgentText(call.transcript);
   if (words === undefined || !hasCompletionClaim(words)) return undefined;
@@ -183,17 +187,18 @@ async function findUnprovenClaim(
 
 function readLastAgentText(transcript: string | undefined): string | undefined {
   const lines = transcript === undefined ? [] : readFileTail(transcript).split("\n").toReversed();
-  for (const line of lines) {
-    if (!line.includes('"assistant"')) continue;
-    const words = parseAssistantText(line);
-    if (words !== "") return words;
-  }
-  return undefined;
+  const said = lines.filter((line) => /"assistant(?:\.message)?"/.test(line));
+  return said.map(parseAssistantText).find((words) => words !== "");
 }
 
 function parseAssistantText(line: string): string {
   try {
-    const { message } = JSON.parse(line) as { message?: { role?: unknown; content?: unknown } };
+    const { message, data } = JSON.parse(line) as {
+      message?: { role?: unknown; content?: unknown };
+      data?: { content?: unknown };
+    };
+    // Copilot CLI: {"type":"assistant.message","data":{"content":"…"}}
+    if (typeof data?.content === "string") return data.content;
     const content =
       message?.role === "assistant" && Array.isArray(message.content) ? (message.content as unknown[]) : [];
     return content
@@ -223,38 +228,30 @@ function readFileTail(path: string): string {
 }
 
 /** Undefined if no work is in progress and the previous session left no note. */
-async function renderSessionGreeting(
-  call: HookCall,
-  place: HookWorkspace,
-  house: HookServices,
-): Promise<string | undefined> {
+async function renderSessionGreeting({ call, place, house }: HookScene): Promise<string | undefined> {
   const { session } = call;
-  const atWork = (await loadWorkInProgress(place, house))?.atWork ?? NO_WORK_IN_PROGRESS;
+  const { atWork = NO_WORK_IN_PROGRESS, questions = [] } = (await loadWorkInProgress(place, house)) ?? {};
+  const asked = questions.filter(({ answer }) => answer === undefined).map(({ id }) => id);
   const queue = buildWorkQueue(atWork, readOpenChanges(place.root));
   const left = readSessionNote(place.root);
   if (queue.length === 0 && left === undefined) return undefined;
   const interrupted = findInterruptedWork(queue, atWork, session, house.now());
-  const [first] = interrupted;
-  const isHere = first !== undefined && atWork.sessions.get(first.by)?.checkout === place.checkout;
+  const isHere = interrupted[0] && atWork.sessions.get(interrupted[0].by)?.checkout === place.checkout;
   const uncommitted = isHere ? await house.uncommitted(place.root) : undefined;
   const isCompacted = call.source === "compact";
   const goesOn = isCompacted && (await shouldContinueAfterCompact(place.root, house));
   return renderTemplate(house.asset("hooks/session-start.md"), {
-    ...buildGreetingValues({ session, queue, atWork, interrupted, uncommitted, ...(left ? { left } : {}) }),
+    ...buildGreetingValues({ session, queue, atWork, interrupted, uncommitted, asked, ...(left ? { left } : {}) }),
     note: left !== undefined,
     wait: isCompacted && !goesOn,
     goOn: goesOn,
   }).trimEnd();
 }
 
-const MAX_SESSION_NOTE_BYTES = 65_536;
-
 function readSessionNote(root: string): { next: string; warnings: string } | undefined {
   try {
-    const file = `${root}/${HANDOVER_SESSION_PATH}`;
-    const stat = fs.lstatSync(file);
-    if (!stat.isFile() || stat.size > MAX_SESSION_NOTE_BYTES) return undefined;
-    const { next, warnings } = parseSessionDocument(fs.readFileSync(file, "utf8"));
+    const text = readSmallFile(`${root}/${HANDOVER_SESSION_PATH}`, 65_536);
+    const { next, warnings } = parseSessionDocument(text);
     return next === "" && warnings === "" ? undefined : { next, warnings };
   } catch {
     return undefined;

@@ -13,7 +13,7 @@ import {
   refuseRoleEdit,
   parseAgentRole,
 } from "./model/edit-refusal.ts";
-import { getTrustFileRefusal, refuseTrustCommand, refuseUserOnlyCommand } from "./model/trust-refusal.ts";
+import { TRUST_FILE_REFUSAL, refuseTrustCommand, refuseUserOnlyCommand } from "./model/trust-refusal.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import { readOpenChange, NO_WORK_IN_PROGRESS, loadWorkInProgress } from "./work-in-progress.ts";
 import {
@@ -26,11 +26,6 @@ import {
   resolveWriteTargets,
   getPathInside,
 } from "./hook-workspace.ts";
-
-interface EditTarget {
-  readonly place: HookWorkspace;
-  readonly path: string;
-}
 
 /** Undefined lets the tool run. */
 export async function findToolRefusal(call: HookCall, house: HookServices): Promise<HookRefusal | undefined> {
@@ -52,9 +47,7 @@ export async function findToolRefusal(call: HookCall, house: HookServices): Prom
     if (outside) return outside;
     if (!target) continue;
     const { place } = target;
-    const own =
-      refuseProtectedFileEdit(target.path, isFileSystemCaseInsensitive(place)) ??
-      (role && refuseRoleEdit(role, target.path));
+    const own = refuseFixedEdit(target.path, place, role);
     if (own) return own;
     const scene = scenes.get(place.root) ?? (await loadEditSituation(place, call.session, house));
     scenes.set(place.root, scene);
@@ -71,18 +64,17 @@ function refuseShellWrite(
   home: HookWorkspace | undefined,
   house: HookServices,
 ): HookRefusal | undefined {
-  for (const path of listShellWrittenPaths(input, home?.root).flatMap((each) =>
-    resolveWriteTargets(each, cwd ?? house.cwd),
-  )) {
+  const written = listShellWrittenPaths(input, home?.root);
+  for (const path of written.flatMap((each) => resolveWriteTargets(each, cwd ?? house.cwd))) {
     const target = findEditTarget(path, house);
-    const refusal =
-      target &&
-      (refuseProtectedFileEdit(target.path, isFileSystemCaseInsensitive(target.place)) ??
-        (role && refuseRoleEdit(role, target.path)));
+    const refusal = target && refuseFixedEdit(target.path, target.place, role);
     if (refusal) return refusal;
   }
   return undefined;
 }
+
+const refuseFixedEdit = (path: string, place: HookWorkspace, role: AgentRole | undefined): HookRefusal | undefined =>
+  refuseProtectedFileEdit(path, isFileSystemCaseInsensitive(place)) ?? (role && refuseRoleEdit(role, path));
 
 export function groupEditsByWorkspace(call: HookCall, house: HookServices): Map<HookWorkspace, string[]> {
   const found = new Map<string, [HookWorkspace, string[]]>();
@@ -96,7 +88,7 @@ export function groupEditsByWorkspace(call: HookCall, house: HookServices): Map<
   return new Map(found.values());
 }
 
-function findEditTarget(path: string, house: HookServices): EditTarget | undefined {
+function findEditTarget(path: string, house: HookServices) {
   const place = findHookWorkspace(dirname(path), house);
   const inside = place && getPathInside(place.root, path);
   return place && inside !== undefined ? { place, path: inside } : undefined;
@@ -104,14 +96,8 @@ function findEditTarget(path: string, house: HookServices): EditTarget | undefin
 
 function refuseEditOutsideWorktree(path: string, home: HookWorkspace | undefined): HookRefusal | undefined {
   const main = home && getMainCheckout(home.root);
-  if (
-    !home ||
-    main === undefined ||
-    getPathInside(home.root, path) !== undefined ||
-    getPathInside(main, path) === undefined
-  ) {
-    return undefined;
-  }
+  if (!home || main === undefined || getPathInside(home.root, path) !== undefined) return undefined;
+  if (getPathInside(main, path) === undefined) return undefined;
   return createOutsideRefusal(sanitizeText(path, 200), sanitizeText(home.root, 200));
 }
 
@@ -124,24 +110,17 @@ function refuseLedgerEdit(path: string, place: HookWorkspace | undefined): HookR
 /** The trust file lies outside every workspace. */
 function refuseTrustFileEdit(path: string, { dataFolder, cwd }: HookServices): HookRefusal | undefined {
   const [folder = ""] = resolveWriteTargets(`${dataFolder}/trust`, cwd).slice(-1);
-  return path === folder || getPathInside(folder, path) !== undefined ? getTrustFileRefusal() : undefined;
+  return path === folder || getPathInside(folder, path) !== undefined ? TRUST_FILE_REFUSAL : undefined;
 }
 
 async function loadEditSituation(place: HookWorkspace, session: string, house: HookServices): Promise<EditSituation> {
+  // An unreadable ledger blocks no edits. The user gets a warning at the next prompt.
+  const picture = await loadWorkInProgress(place, house).catch(() => undefined);
   return {
     session,
     now: house.now(),
-    atWork: (await tryLoadWorkInProgress(place, house))?.atWork ?? NO_WORK_IN_PROGRESS,
+    atWork: picture?.atWork ?? NO_WORK_IN_PROGRESS,
     isCaseBlind: isFileSystemCaseInsensitive(place),
     changeStage: (id) => readOpenChange(place.root, id)?.current_stage,
   };
-}
-
-/** An unreadable ledger blocks no edits. The user gets a warning at the next prompt. */
-async function tryLoadWorkInProgress(place: HookWorkspace, house: HookServices): ReturnType<typeof loadWorkInProgress> {
-  try {
-    return await loadWorkInProgress(place, house);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,15 +1,11 @@
 import type { Config } from "#kernel/model/workspace-config.ts";
+import type { HeardAnswer } from "#planning/model/approval/user-message.ts";
 import type { JournalEventName } from "#planning/model/workflow/journal-fold.ts";
 import type { JournalPosition } from "#code/operations/ports/higher-modules.ts";
 import type { JournalPart } from "#planning/operations/ports/journal.ts";
 import type { HeldStoreLease } from "#store/operations/ports/store.ts";
 import fs from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
-
-export interface LedgerContent {
-  readonly kept: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
-  readonly leases: ReadonlyMap<string, HeldStoreLease>;
-}
 
 /** Services a hook may need. Each loads on first use, because most calls need few. */
 export interface HookServices {
@@ -26,11 +22,24 @@ export interface HookServices {
       readonly event: JournalEventName;
       readonly session: string;
       readonly paths?: readonly string[];
+      readonly changed?: readonly number[];
+      readonly shell?: readonly [number, string] | undefined;
       readonly told?: string | undefined;
+      readonly heard?: readonly HeardAnswer[] | undefined;
     },
   ): boolean;
+  /** In milliseconds: now, or when a tool that has ended ended at the latest. */
+  toolTime(hasEnded: boolean): number;
+  /** Whether a process has certainly ended. */
+  isGone(mark: string): boolean;
   /** Undefined if the ledger is empty. Faults if it cannot be read. */
-  kept(file: string): Promise<LedgerContent | undefined>;
+  kept(file: string): Promise<
+    | {
+        readonly kept: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
+        readonly leases: ReadonlyMap<string, HeldStoreLease>;
+      }
+    | undefined
+  >;
   unread(root: string, checkout: string, places: ReadonlyMap<string, JournalPosition>): Promise<readonly JournalPart[]>;
   settings(text: string): Promise<Config>;
   uncommitted(root: string): Promise<readonly string[] | undefined>;
@@ -44,7 +53,6 @@ export interface HookWorkspace {
   readonly hasLedger: boolean;
 }
 
-const WORKTREE_PATH_PATTERN = /^(.+)[\\/]\.sdd[\\/]worktrees[\\/][^\\/]+$/;
 const MAX_LINK_DEPTH = 40;
 
 /** Undefined for folders that Tenon does not manage: a hook leaves no trace there. */
@@ -70,12 +78,13 @@ export function findSessionWorkspace(cwd: string | undefined, house: HookService
   return places.find(({ root }) => getMainCheckout(root) !== undefined) ?? places[0];
 }
 
-export const getMainCheckout = (root: string): string | undefined => WORKTREE_PATH_PATTERN.exec(root)?.[1];
+export const getMainCheckout = (root: string): string | undefined =>
+  root.includes("worktrees") ? /^(.+)[\\/]\.sdd[\\/]worktrees[\\/][^\\/]+$/.exec(root)?.[1] : undefined;
 
 /** The path with its folder's links resolved, and the target if the path itself is a link. */
 export function resolveWriteTargets(path: string, cwd: string): string[] {
   const place = resolveRealPath(resolve(cwd, path), 0);
-  const target = readSymbolicLink(place);
+  const target = tryFileCall(() => fs.readlinkSync(place));
   return target === undefined ? [place] : [place, resolveRealPath(resolve(dirname(place), target), 1, true)];
 }
 
@@ -83,22 +92,15 @@ export function resolveWriteTargets(path: string, cwd: string): string[] {
 function resolveRealPath(path: string, depth: number, isFollowed = false): string {
   const parent = dirname(path);
   if (parent === path || depth > MAX_LINK_DEPTH) return path;
-  const place = join(resolveLinkedFolder(parent, depth + 1), basename(path));
-  const target = isFollowed ? readSymbolicLink(place) : undefined;
+  const folder = tryFileCall(() => fs.realpathSync(parent)) ?? resolveRealPath(parent, depth + 1, true);
+  const place = join(folder, basename(path));
+  const target = isFollowed ? tryFileCall(() => fs.readlinkSync(place)) : undefined;
   return target === undefined ? place : resolveRealPath(resolve(dirname(place), target), depth + 1, true);
 }
 
-function resolveLinkedFolder(folder: string, depth: number): string {
+function tryFileCall(read: () => string): string | undefined {
   try {
-    return fs.realpathSync(folder);
-  } catch {
-    return resolveRealPath(folder, depth, true);
-  }
-}
-
-function readSymbolicLink(place: string): string | undefined {
-  try {
-    return fs.readlinkSync(place);
+    return read();
   } catch {
     return undefined;
   }
@@ -115,10 +117,6 @@ export function getPathInside(folder: string, path: string): string | undefined 
 
 /** Reads `core.ignorecase` from the git configuration. */
 export function isFileSystemCaseInsensitive({ ledger }: HookWorkspace): boolean {
-  try {
-    const config = fs.readFileSync(`${dirname(dirname(ledger))}/config`, "utf8");
-    return /^\s*ignorecase\s*(?:=\s*(?:true|yes|on|1)\s*)?$/im.test(config);
-  } catch {
-    return false;
-  }
+  const config = tryFileCall(() => fs.readFileSync(`${dirname(dirname(ledger))}/config`, "utf8"))?.toLowerCase();
+  return config?.includes("ignorecase") === true && /^\s*ignorecase\s*(?:=\s*(?:true|yes|on|1)\s*)?$/m.test(config);
 }

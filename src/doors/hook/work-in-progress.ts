@@ -1,39 +1,41 @@
 import fs from "node:fs";
 import { isChangeId } from "#kernel/model/stages/change-stages.ts";
+import type { ApprovalQuestion } from "#planning/model/approval/approval-proof.ts";
 import type { GreetedChange } from "./model/session-greeting.ts";
 import { type ActiveWork, foldJournalLines } from "#planning/model/workflow/journal-fold.ts";
 import type { FileLock, WorkSession, WorkflowRecord } from "#planning/model/workflow/workflow-record.ts";
-import { formatLeaseName } from "#planning/model/workflow/work-sessions.ts";
+import { formatLeaseName, judgeLeaseProcess } from "#planning/model/workflow/work-sessions.ts";
 import type { JournalPosition } from "#code/operations/ports/higher-modules.ts";
-import type { HookServices, LedgerContent, HookWorkspace } from "./hook-workspace.ts";
+import type { HookServices, HookWorkspace } from "./hook-workspace.ts";
 
-/** Ledger state including journal lines that are not folded in yet. */
-export interface WorkInProgress {
-  readonly atWork: ActiveWork;
-  readonly damaged: ReadonlySet<string>;
-}
-
-const MAX_CHANGE_RECORD_BYTES = 1024 * 1024;
-
-/** Undefined if the ledger is missing or empty. Faults if it cannot be read. */
-export async function loadWorkInProgress(
-  place: HookWorkspace,
-  house: HookServices,
-): Promise<WorkInProgress | undefined> {
+/**
+ * Ledger state including journal lines that are not folded in yet. Undefined if the ledger is missing or empty. Faults
+ * if it cannot be read.
+ */
+export async function loadWorkInProgress(place: HookWorkspace, house: HookServices) {
   const found = place.hasLedger ? await house.kept(place.ledger) : undefined;
   if (!found) return undefined;
-  const workflows = readLedgerSpace<WorkflowRecord>(found, "workflow", isStoredWorkflow);
+  const { kept } = found;
+  const workflows = readLedgerSpace<WorkflowRecord>(kept.get("workflow"), isStoredWorkflow);
   const before: ActiveWork = {
     workflows: workflows.sound,
-    sessions: readLedgerSpace<WorkSession>(found, "session", isStoredSession).sound,
-    locks: readLedgerSpace<FileLock>(found, "lock", isStoredLock).sound,
+    sessions: readLedgerSpace<WorkSession>(kept.get("session"), isStoredSession).sound,
+    locks: readLedgerSpace<FileLock>(kept.get("lock"), isStoredLock).sound,
     isOpenChange: (id) => readOpenChange(place.root, id) !== undefined,
     lease: (workflow) => found.leases.get(formatLeaseName(workflow)),
   };
-  const parts = await house.unread(place.root, place.checkout, listJournalPositions(found, place.checkout));
+  const lead = `${place.checkout} `;
+  const own = [...(kept.get("journal") ?? [])].filter(([key]) => key.startsWith(lead));
+  const positions = new Map(own.map(([key, at]) => [key.slice(lead.length), (at ?? {}) as JournalPosition]));
+  const parts = await house.unread(place.root, place.checkout, positions);
   const lines = parts.flatMap((part) => part.lines);
   const { after } = foldJournalLines(lines, before, place.checkout, house.now());
-  return { atWork: after, damaged: workflows.damaged };
+  const isGone = (mark: string): boolean => house.isGone(mark);
+  const lease: ActiveWork["lease"] = (id) => judgeLeaseProcess(after.lease(id), after.sessions, isGone);
+  const questions = [...readLedgerSpace<ApprovalQuestion>(kept.get("approval"), isStoredQuestion).sound.values()];
+  const isCurrent = ({ area, id, stage }: ApprovalQuestion): boolean =>
+    area !== "workflow" || after.workflows.get(id)?.current_stage === stage;
+  return { atWork: { ...after, lease }, damaged: workflows.damaged, questions: questions.filter(isCurrent) };
 }
 
 export const NO_WORK_IN_PROGRESS: ActiveWork = {
@@ -44,21 +46,15 @@ export const NO_WORK_IN_PROGRESS: ActiveWork = {
   lease: () => undefined,
 };
 
-function listJournalPositions({ kept }: LedgerContent, checkout: string): Map<string, JournalPosition> {
-  const own = [...(kept.get("journal") ?? [])].filter(([key]) => key.startsWith(`${checkout} `));
-  return new Map(own.map(([key, place]) => [key.slice(checkout.length + 1), (place ?? {}) as JournalPosition]));
-}
-
 type StoredFields = Readonly<Record<string, unknown>>;
 
 function readLedgerSpace<T>(
-  { kept }: LedgerContent,
-  name: string,
+  values: ReadonlyMap<string, unknown> | undefined,
   isSound: (value: StoredFields, key: string) => boolean,
 ): { sound: Map<string, T>; damaged: Set<string> } {
   const sound = new Map<string, T>();
   const damaged = new Set<string>();
-  for (const [key, value] of kept.get(name) ?? []) {
+  for (const [key, value] of values ?? []) {
     if (typeof value === "object" && value !== null && isSound(value as StoredFields, key)) sound.set(key, value as T);
     else damaged.add(key);
   }
@@ -77,22 +73,25 @@ const isStoredWorkflow = (
   Array.isArray(gates);
 const isStoredSession = ({ id, seen_at, started_at }: StoredFields, key: string) =>
   id === key && areAllStrings(seen_at, started_at);
+const isStoredQuestion = ({ id, key, session, choices }: StoredFields, name: string) =>
+  id === name && areAllStrings(key, session) && Array.isArray(choices) && areAllStrings(...(choices as unknown[]));
 const isStoredLock = ({ workflow, path, at }: StoredFields) => areAllStrings(workflow, path, at);
 
 /** Skips unreadable records; `tenon validate` reports them. */
 export function readOpenChanges(root: string): GreetedChange[] {
-  return readFolderNames(`${root}/sdd/changes`).flatMap((id) => readOpenChange(root, id) ?? []);
+  try {
+    const names = fs.readdirSync(`${root}/sdd/changes`).toSorted();
+    return names.flatMap((id) => readOpenChange(root, id) ?? []);
+  } catch {
+    return [];
+  }
 }
 
 export function readOpenChange(root: string, id: string): GreetedChange | undefined {
   if (!isChangeId(id)) return undefined;
   try {
-    const file = `${root}/sdd/changes/${id}/change.json`;
-    const stat = fs.lstatSync(file);
-    if (!stat.isFile() || stat.size > MAX_CHANGE_RECORD_BYTES) return undefined;
-    const { description, current_stage, created_at, status } = JSON.parse(
-      fs.readFileSync(file, "utf8"),
-    ) as StoredFields;
+    const record = JSON.parse(readSmallFile(`${root}/sdd/changes/${id}/change.json`, 1024 * 1024)) as StoredFields;
+    const { description, current_stage, created_at, status } = record;
     if (status !== "active" || !areAllStrings(description, current_stage, created_at)) return undefined;
     return { id, description, current_stage, created_at } as GreetedChange;
   } catch {
@@ -100,10 +99,9 @@ export function readOpenChange(root: string, id: string): GreetedChange | undefi
   }
 }
 
-function readFolderNames(folder: string): string[] {
-  try {
-    return fs.readdirSync(folder).toSorted();
-  } catch {
-    return [];
-  }
+/** Throws unless it is a regular file of at most that many bytes. */
+export function readSmallFile(file: string, most: number): string {
+  const stat = fs.lstatSync(file);
+  if (!stat.isFile() || stat.size > most) throw new Error(`${file} is not a file of at most ${most} bytes.`);
+  return fs.readFileSync(file, "utf8");
 }

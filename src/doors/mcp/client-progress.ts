@@ -6,8 +6,6 @@ export interface ClientProgress extends CallProgress {
   stop(): void;
 }
 
-type ProgressRequest = Pick<ServerContext["mcpReq"], "_meta" | "notify" | "signal">;
-
 const PROGRESS_NOTIFY_INTERVAL_MS = 1000;
 const HALFWAY_NOTIFICATIONS = 60;
 
@@ -15,7 +13,11 @@ const HALFWAY_NOTIFICATIONS = 60;
  * Sends the latest progress, at most once a second, to a client that asked for it. The protocol needs a number that
  * grows each time.
  */
-export function createClientProgress({ _meta, notify, signal }: ProgressRequest): ClientProgress {
+export function createClientProgress({
+  _meta,
+  notify,
+  signal,
+}: Pick<ServerContext["mcpReq"], "_meta" | "notify" | "signal">): ClientProgress {
   const progressToken = _meta?.progressToken;
   let latest: { readonly text: string; readonly total?: number } | undefined;
   let [step, since] = [0, 0];
@@ -29,9 +31,8 @@ export function createClientProgress({ _meta, notify, signal }: ProgressRequest)
     const progress = step + since / (since + HALFWAY_NOTIFICATIONS);
     since++;
     // The signal reports a client that has disconnected.
-    notify({ method: "notifications/progress", params: { progressToken, progress, message, ...total } }).catch(
-      () => undefined,
-    );
+    const params = { progressToken, progress, message, ...total };
+    notify({ method: "notifications/progress", params }).catch(() => undefined);
     timer = setTimeout(send, PROGRESS_NOTIFY_INTERVAL_MS);
   };
   return {

@@ -90,9 +90,9 @@ test.each([
   ["a method that is no text", '{"jsonrpc":"2.0","id":7,"method":5}', refusal(-32600, NO_MESSAGE, 7)],
   ["neither method nor result", '{"jsonrpc":"2.0","id":7}', refusal(-32600, NO_MESSAGE, 7)],
   ["arguments that are a list", '{"jsonrpc":"2.0","id":7,"method":"x","params":[]}', refusal(-32600, NO_MESSAGE, 7)],
-  ["a batch", JSON.stringify([PING, PING]), refusal(-32600, "Batches are not served.")],
-  ["an empty batch", "[]", refusal(-32600, "Batches are not served.")],
-  ["a deep batch", "[".repeat(100_000) + "]".repeat(100_000), refusal(-32600, "Batches are not served.")],
+  ["a batch", JSON.stringify([PING, PING]), refusal(-32600, "Batches are not supported.")],
+  ["an empty batch", "[]", refusal(-32600, "Batches are not supported.")],
+  ["a deep batch", "[".repeat(100_000) + "]".repeat(100_000), refusal(-32600, "Batches are not supported.")],
 ])("a line that is %s is answered, and the next one is heard", async (_, text, answer) => {
   expect(await exchange(text, "\n", line(PING))).toEqual({ messages: [PING], answers: [answer] });
 });
@@ -132,7 +132,7 @@ test("a line of the greatest length is heard, and one byte more is dropped witho
   const padded = (length: number): string => `${JSON.stringify(PING)}${" ".repeat(length - line(PING).length + 1)}\n`;
   expect(await exchange(padded(LIMIT), padded(LIMIT + 1), line(NOTE))).toEqual({
     messages: [PING, NOTE],
-    answers: [refusal(-32600, "A message may have 16777216 bytes.")],
+    answers: [refusal(-32600, "A message may have at most 16777216 bytes.")],
   });
 });
 
@@ -140,7 +140,7 @@ test("a line without end is answered once, however much of it comes", async () =
   const chunk = "x".repeat(LIMIT / 4);
   expect(await exchange(chunk, chunk, chunk, chunk, chunk, chunk, `${chunk}\n${line(PING)}`)).toEqual({
     messages: [PING],
-    answers: [refusal(-32600, "A message may have 16777216 bytes.")],
+    answers: [refusal(-32600, "A message may have at most 16777216 bytes.")],
   });
 });
 
@@ -159,7 +159,9 @@ test("the end of the input closes once, and what was left of a line is not heard
   const { transport, seen } = connection;
   await transport.close();
   expect(seen).toEqual({ messages: [PING], errors: [], closed: 1, answers: [] });
-  await expect(transport.send({ jsonrpc: "2.0", id: 1, result: {} })).rejects.toThrow("The client has hung up.");
+  await expect(transport.send({ jsonrpc: "2.0", id: 1, result: {} })).rejects.toThrow(
+    "The client closed the connection.",
+  );
 });
 
 test("after closing, nothing is heard", async () => {

@@ -1,10 +1,6 @@
 import type { Readable, Writable } from "node:stream";
-import {
-  type JSONRPCMessage,
-  parseJSONRPCMessage,
-  ProtocolErrorCode,
-  type Transport,
-} from "@modelcontextprotocol/server";
+import { parseJSONRPCMessage, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 
 /** Bytes. Twice the size of the largest tool call. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
@@ -38,7 +34,7 @@ export class LineTransport implements Transport {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    if (this.#isClosed) return Promise.reject(new Error("The client has hung up."));
+    if (this.#isClosed) return Promise.reject(new Error("The client closed the connection."));
     return new Promise((resolve, reject) => {
       this.#output.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
     });
@@ -71,7 +67,7 @@ export class LineTransport implements Transport {
     if (this.#length <= MAX_MESSAGE_BYTES) return;
     this.#isSkipping = true;
     this.#parts = [];
-    this.#refuse(ProtocolErrorCode.InvalidRequest, `A message may have ${MAX_MESSAGE_BYTES} bytes.`);
+    this.#refuse(ProtocolErrorCode.InvalidRequest, `A message may have at most ${MAX_MESSAGE_BYTES} bytes.`);
   }
 
   #finishLine(): void {
@@ -87,16 +83,14 @@ export class LineTransport implements Transport {
     try {
       value = JSON.parse(line);
     } catch {
-      this.#refuse(ProtocolErrorCode.ParseError, "The line is not JSON.");
-      return;
+      return this.#refuse(ProtocolErrorCode.ParseError, "The line is not JSON.");
     }
     let message: JSONRPCMessage;
     try {
       message = parseJSONRPCMessage(value);
     } catch {
-      const why = Array.isArray(value) ? "Batches are not served." : "The line is not a JSON-RPC 2.0 message.";
-      this.#refuse(ProtocolErrorCode.InvalidRequest, why, readMessageId(value));
-      return;
+      const why = Array.isArray(value) ? "Batches are not supported." : "The line is not a JSON-RPC 2.0 message.";
+      return this.#refuse(ProtocolErrorCode.InvalidRequest, why, readMessageId(value));
     }
     this.onmessage?.(message);
   }

@@ -1,8 +1,8 @@
 import type { GetPromptResult, ListPromptsResult } from "@modelcontextprotocol/server";
 import { Fault } from "#kernel/model/fault.ts";
-import { PROJECT_MODES } from "#kernel/model/stages/project-stages.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import { renderTemplate, type TemplateValues } from "#kernel/model/template.ts";
+import prompts from "./mcp-prompts.json" with { type: "json" };
 import { formatGuideAsset, GUIDED_STAGES, type GuidedPipeline } from "./stage-guides.ts";
 
 interface PromptArgument {
@@ -22,88 +22,35 @@ interface McpPrompt {
   readonly saysStatus?: boolean;
 }
 
-const createStageArgument = (pipeline: GuidedPipeline): readonly PromptArgument[] => [
-  { name: "stage", description: "Without it, every stage in a line", values: GUIDED_STAGES[pipeline] },
-];
+export const MCP_PROMPTS: readonly McpPrompt[] = (prompts as readonly McpPrompt[]).map((prompt) => {
+  if (!prompt.guidesOf) return prompt;
+  const values = GUIDED_STAGES[prompt.guidesOf];
+  return { ...prompt, arguments: [{ name: "stage", description: "Without it, every stage in a line", values }] };
+});
 
-export const MCP_PROMPTS: readonly McpPrompt[] = [
-  {
-    name: "sdd-start",
-    title: "Start a project",
-    description: "Take a new project from an idea to tasks that cover it",
-    arguments: [
-      { name: "project_name", description: "What it is called" },
-      { name: "mode", description: "guided explains more and asks for more clarity", values: PROJECT_MODES },
-    ],
-  },
-  {
-    name: "sdd-status",
-    title: "Where the work stands",
-    description: "What is under way in this workspace, and what comes next",
-    arguments: [],
-    saysStatus: true,
-  },
-  {
-    name: "sdd-stage-guide",
-    title: "Guide of a project's stage",
-    description: "How to do a stage of the project pipeline well",
-    arguments: createStageArgument("project"),
-    guidesOf: "project",
-  },
-  {
-    name: "sdd-change-guide",
-    title: "Guide of a change's stage",
-    description: "How to do a stage of a change well",
-    arguments: createStageArgument("change"),
-    guidesOf: "change",
-  },
-  {
-    name: "sdd-memory-guide",
-    title: "Guide to memory",
-    description: "What to remember, under which name, and how to find it again",
-    arguments: [],
-  },
-  {
-    name: "sdd-explore-guide",
-    title: "Guide to exploring",
-    description: "How to think something through with the user before any work",
-    arguments: [],
-  },
-];
-
-interface PromptSources {
-  readonly asset: (name: string) => Promise<string>;
-  readonly status: () => Promise<{ readonly status: string } | { readonly absence: string }>;
-}
-
-export function listMcpPrompts(): ListPromptsResult {
-  return {
-    prompts: MCP_PROMPTS.map(({ name, title, description, arguments: all }) => ({
-      name,
-      title,
-      description,
-      ...(all.length > 0
-        ? {
-            arguments: all.map((each) => ({
-              name: each.name,
-              description: describePromptArgument(each),
-              required: false,
-            })),
-          }
-        : {}),
-    })),
-  };
-}
-
-const describePromptArgument = ({ description, values }: PromptArgument): string =>
-  values ? `${description}: ${values.join(", ")}` : description;
+export const listMcpPrompts = (): ListPromptsResult => ({
+  prompts: MCP_PROMPTS.map(({ name, title, description, arguments: all }) => {
+    const shown = all.map(({ values, ...each }) => ({
+      name: each.name,
+      description: values ? `${each.description}: ${values.join(", ")}` : each.description,
+      required: false,
+    }));
+    return { name, title, description, ...(shown.length > 0 ? { arguments: shown } : {}) };
+  }),
+});
 
 export const isStatusPrompt = (name: string): boolean => findPrompt(name).saysStatus ?? false;
 
 export async function renderPrompt(
   name: string,
   given: Readonly<Record<string, string>>,
-  { asset, status }: PromptSources,
+  {
+    asset,
+    status,
+  }: {
+    readonly asset: (name: string) => Promise<string>;
+    readonly status: () => Promise<{ readonly status: string } | { readonly absence: string }>;
+  },
 ): Promise<GetPromptResult> {
   const prompt = findPrompt(name);
   const values = checkPromptValues(prompt, given);
@@ -122,8 +69,7 @@ export async function renderPrompt(
 }
 
 export function completePromptArgument(name: string, argument: string, value: string): string[] {
-  const prompt = findPrompt(name);
-  const { values = [] } = findPromptArgument(prompt, argument);
+  const { values = [] } = findPromptArgument(findPrompt(name), argument);
   return values.filter((candidate) => candidate.startsWith(value));
 }
 
@@ -132,38 +78,38 @@ function checkPromptValues(
   prompt: McpPrompt,
   given: Readonly<Record<string, string>>,
 ): Record<string, string | undefined> {
-  const values: Record<string, string | undefined> = Object.fromEntries(
-    prompt.arguments.map((argument) => [argument.name, undefined]),
-  );
+  const values = new Map<string, string | undefined>(prompt.arguments.map(({ name }) => [name, undefined]));
   for (const [name, text] of Object.entries(given)) {
-    const argument = findPromptArgument(prompt, name);
+    const { values: allowed } = findPromptArgument(prompt, name);
     const value = sanitizeText(text.trim(), 200);
-    if (value !== "" && argument.values && !argument.values.includes(value))
-      throw createUnknownPromptFault(name, value, argument.values);
-    values[name] = value || undefined;
+    if (value !== "" && allowed && !allowed.includes(value)) throw createUnknownPromptFault(name, value, allowed);
+    values.set(name, value || undefined);
   }
-  return values;
+  return Object.fromEntries(values);
 }
 
-function findPrompt(name: string): McpPrompt {
-  const prompt = MCP_PROMPTS.find((candidate) => candidate.name === name);
-  if (prompt) return prompt;
-  throw createUnknownPromptFault("prompt", name, listPromptNames(MCP_PROMPTS));
-}
+const findPrompt = (name: string): McpPrompt => findNamed(MCP_PROMPTS, name, "prompt");
 
-function findPromptArgument(prompt: McpPrompt, name: string): PromptArgument {
-  const argument = prompt.arguments.find((candidate) => candidate.name === name);
-  if (argument) return argument;
-  throw createUnknownPromptFault(`argument of ${prompt.name} called`, name, listPromptNames(prompt.arguments));
-}
+const findPromptArgument = (prompt: McpPrompt, name: string): PromptArgument =>
+  findNamed(prompt.arguments, name, `argument of ${prompt.name} called`);
 
-const listPromptNames = (named: readonly { readonly name: string }[]): string[] => named.map(({ name }) => name);
+function findNamed<T extends { readonly name: string }>(all: readonly T[], name: string, kind: string): T {
+  const found = all.find((candidate) => candidate.name === name);
+  if (found) return found;
+  throw createUnknownPromptFault(
+    kind,
+    name,
+    all.map((each) => each.name),
+  );
+}
 
 function createUnknownPromptFault(kind: string, name: string, there: readonly string[]): Fault {
-  const isAny = there.length > 0;
+  const what = `Unknown ${kind} ${sanitizeText(name, 60)}.`;
+  if (there.length === 0)
+    return new Fault("input.invalid", { what, why: "It takes none.", fix: "Ask again without it." });
   return new Fault("input.invalid", {
-    what: `There is no ${kind} ${sanitizeText(name, 60)}.`,
-    why: isAny ? `There are: ${there.join(", ")}.` : "There are none.",
-    fix: isAny ? "Ask again with one of these." : "Ask again without it.",
+    what,
+    why: `Choose one of ${there.join(", ")}.`,
+    fix: "Ask again with one of these.",
   });
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { Fault, type SuggestedFix } from "#kernel/model/fault.ts";
-import { renderMcpFault, renderMcpFix, renderMcpPage } from "./mcp-render.ts";
+import { nameGuideTools, nameOfferedTools, renderMcpFault, renderMcpFix, renderMcpPage } from "./mcp-render.ts";
+import { MCP_TOOLS, selectTools } from "./tool-table.ts";
 
 test("a page as markdown", () => {
   const page = {
@@ -67,12 +68,12 @@ test.each<[SuggestedFix, string]>([
 
 test("a fault says what, why, and what to call next", () => {
   const fault = new Fault("change.unknown", {
-    what: "There is no change x.",
+    what: "Unknown change x.",
     why: "No folder has that name.",
     fix: [{ operation: "change.list" }, "Look again."],
   });
   expect(renderMcpFault(fault)).toBe(
-    "There is no change x. No folder has that name.\nNext: sdd_change_list {}\nNext: Look again.",
+    "Unknown change x. No folder has that name.\nNext: sdd_change_list {}\nNext: Look again.",
   );
 });
 
@@ -83,4 +84,28 @@ test.each<[SuggestedFix, string]>([
 ])("a fault of the input whose cure is %j", (fix, next) => {
   const fault = new Fault("input.invalid", { what: "No.", why: "type is missing.", fix });
   expect(renderMcpFault(fault)).toBe(`No. type is missing.\nNext: ${next}`);
+});
+
+test.each([
+  ["Start with `sdd_roadmap run` or `sdd_design`.", 'Start with `sdd_roadmap {"action":"run"}` or `sdd_design`.'],
+  ["tenon gate runs them all", "sdd_gate runs them all"],
+  ["Restore them: tenon doctor --restore", 'Restore them: sdd_doctor {"restore":true}'],
+  ["tenon doctor --reseal sdd/sdd.json", 'sdd_doctor {"reseal":"sdd/sdd.json"}'],
+  ["`tenon workflow advance` ends it", "`sdd_workflow_advance` ends it"],
+  ["Ask the user to type: tenon trust", "Ask the user to type: tenon trust"],
+  ["tenon review waive is for people", "tenon review waive is for people"],
+  ['tenon summarize --with "claude -p"', 'tenon summarize --with "claude -p"'],
+  ["Tenon is not set up. See docs/sdd_gate.md", "Tenon is not set up. See docs/sdd_gate.md"],
+])("a client with all tools reads %j as %j", (text, named) => {
+  expect(nameOfferedTools(text, MCP_TOOLS)).toBe(named);
+});
+
+test("a client without a tool reads the command", () => {
+  const offered = selectTools(["change"]);
+  expect(nameOfferedTools("Call sdd_doctor, then sdd_change.", offered)).toBe("Call tenon doctor, then sdd_change.");
+  expect(nameOfferedTools("Call `sdd_roadmap run`.", offered)).toBe("Call `tenon roadmap run`.");
+  expect(nameGuideTools("Call `sdd_doctor`. sdd_doctor is a word.", offered)).toBe(
+    "Call `tenon doctor`. sdd_doctor is a word.",
+  );
+  expect(renderMcpFix("tenon doctor --repair", offered)).toBe("ask the user to run: tenon doctor --repair");
 });

@@ -5,59 +5,31 @@ import {
   getChangeArtifactPath,
   CHANGES_FOLDER,
 } from "#kernel/model/workspace-paths.ts";
-import type { StoreTree } from "#store/operations/ports/store.ts";
 import type { ReadResourceResult } from "@modelcontextprotocol/server";
 import { CHANGE_STAGES, type ChangeStage, isChangeId } from "#kernel/model/stages/change-stages.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
+import { readArtifactText } from "#planning/operations/change/artifact-files.ts";
 import { loadChangeRecords, findStoredChange } from "#planning/operations/change/change-records.ts";
 import { changeStatusOperation } from "#planning/operations/change/show-changes.ts";
 import type { Engine } from "../engine.ts";
 import { showWorkspaceStatusOperation } from "#onboarding/operations/workspace/show-workspace-status.ts";
-import {
-  findGuideAsset,
-  GUIDED_STAGES,
-  formatGuideTemplate,
-  listStageGuides,
-  GUIDED_PIPELINES,
-} from "./stage-guides.ts";
-
-export const PROJECT_DOCUMENT_NAMES: readonly string[] = PROJECT_DOCUMENT_STAGES.map((stage) => STAGE_DOCUMENTS[stage]);
-
-export const PROJECT_DOCUMENT_TEMPLATE = "sdd://project/{document}";
-
-const formatDocumentUri = (name: string): string => `sdd://project/${name}`;
-
-export function listProjectDocuments(tree: StoreTree) {
-  return PROJECT_DOCUMENT_STAGES.filter((stage) => tree.has(getProjectDocumentPath(stage))).map((stage) => ({
-    uri: formatDocumentUri(STAGE_DOCUMENTS[stage]),
-    name: STAGE_DOCUMENTS[stage],
-    title: `The project's ${STAGE_DOCUMENTS[stage].replace("-", " ")}`,
-    mimeType: "text/markdown",
-  }));
-}
-
-export function readProjectDocument(uri: string, tree: StoreTree): string | undefined {
-  const stage = PROJECT_DOCUMENT_STAGES.find((name) => uri === formatDocumentUri(STAGE_DOCUMENTS[name]));
-  return stage && tree.text(getProjectDocumentPath(stage));
-}
+import { formatGuideUri, GUIDED_PIPELINES, GUIDED_STAGES, listStageGuides } from "./stage-guides.ts";
 
 const STATUS_URI = "sdd://status";
 const CHANGE_URI = "sdd://changes/{id}";
 const ARTIFACT_URI = "sdd://changes/{id}/{stage}";
+const DOCUMENT_URI = "sdd://project/{document}";
 const JSON_TYPE = "application/json";
 const MARKDOWN_TYPE = "text/markdown";
+
+const formatDocumentUri = (name: string): string => `sdd://project/${name}`;
 
 export const RESOURCE_TEMPLATES = [
   { uriTemplate: CHANGE_URI, name: "change", title: "A change and its stages", mimeType: JSON_TYPE },
   { uriTemplate: ARTIFACT_URI, name: "artifact", title: "The artifact of a stage", mimeType: MARKDOWN_TYPE },
-  {
-    uriTemplate: PROJECT_DOCUMENT_TEMPLATE,
-    name: "document",
-    title: "A document of the project",
-    mimeType: MARKDOWN_TYPE,
-  },
+  { uriTemplate: DOCUMENT_URI, name: "document", title: "A document of the project", mimeType: MARKDOWN_TYPE },
   ...GUIDED_PIPELINES.map((pipeline) => ({
-    uriTemplate: formatGuideTemplate(pipeline),
+    uriTemplate: formatGuideUri(pipeline, "{stage}"),
     name: `${pipeline}-guide`,
     title: `The guide of a ${pipeline}'s stage`,
     mimeType: MARKDOWN_TYPE,
@@ -68,58 +40,61 @@ export const RESOURCE_TEMPLATES = [
  * Lists the status, the project's documents, every open change and the guides. Without a workspace, only the guides.
  */
 export async function listMcpResources(engine: Engine | undefined) {
-  return [...(engine ? await listWorkspaceResources(engine) : []), ...listStageGuides()];
-}
-
-async function listWorkspaceResources(engine: Engine) {
-  const { documents, changes } = await engine.store.read((tree) => ({
-    documents: listProjectDocuments(tree),
+  if (!engine) return listStageGuides();
+  const { stages, changes } = await engine.store.read((tree) => ({
+    stages: PROJECT_DOCUMENT_STAGES.filter((stage) => tree.has(getProjectDocumentPath(stage))),
     changes: loadChangeRecords(tree, [CHANGES_FOLDER]).changes,
   }));
+  const documents = stages.map((stage) => ({
+    uri: formatDocumentUri(STAGE_DOCUMENTS[stage]),
+    name: STAGE_DOCUMENTS[stage],
+    title: `The project's ${STAGE_DOCUMENTS[stage].replace("-", " ")}`,
+    mimeType: MARKDOWN_TYPE,
+  }));
+  const open = changes.filter(({ record }) => record.status !== "archived");
   return [
-    { uri: STATUS_URI, name: "status", title: "What is under way", mimeType: JSON_TYPE },
+    { uri: STATUS_URI, name: "status", title: "Work in progress", mimeType: JSON_TYPE },
     ...documents,
-    ...changes
-      .filter(({ record }) => record.status !== "archived")
-      .map(({ record }) => ({
-        uri: `sdd://changes/${record.id}`,
-        name: record.id,
-        title: sanitizeText(record.description, 120),
-        mimeType: JSON_TYPE,
-      })),
+    ...open.map(({ record: { id, description } }) => ({
+      uri: `sdd://changes/${id}`,
+      name: id,
+      title: sanitizeText(description, 120),
+      mimeType: JSON_TYPE,
+    })),
+    ...listStageGuides(),
   ];
 }
 
-export async function readGuideResource(
-  uri: string,
-  asset: (name: string) => Promise<string>,
-): Promise<ReadResourceResult | undefined> {
-  const name = findGuideAsset(uri);
-  return name === undefined ? undefined : createMarkdownResource(uri, await asset(name));
+type ResourceReading = Promise<ReadResourceResult | undefined>;
+
+export async function readGuideResource(uri: string, asset: (name: string) => Promise<string>): ResourceReading {
+  const guide = listStageGuides().find((candidate) => candidate.uri === uri);
+  return guide && createMarkdownResource(uri, await asset(`guides/${guide.name}.md`));
 }
 
-export async function readWorkspaceResource(uri: string, engine: Engine): Promise<ReadResourceResult | undefined> {
+export async function readWorkspaceResource(uri: string, engine: Engine): ResourceReading {
   if (uri === STATUS_URI) return createJsonResource(uri, await showWorkspaceStatusOperation.run(engine, {}));
-  const document = await engine.store.read((tree) => readProjectDocument(uri, tree));
-  if (document !== undefined) return createMarkdownResource(uri, document);
+  const document = PROJECT_DOCUMENT_STAGES.find((stage) => uri === formatDocumentUri(STAGE_DOCUMENTS[stage]));
   const [, id = "", stage] = /^sdd:\/\/changes\/([^/]+)(?:\/([^/]+))?$/.exec(uri) ?? [];
-  if (!isChangeId(id)) return undefined;
-  if (stage === undefined) return createJsonResource(uri, await changeStatusOperation.run(engine, { change_id: id }));
+  if (isChangeId(id) && stage === undefined)
+    return createJsonResource(uri, await changeStatusOperation.run(engine, { change_id: id }));
   const text = await engine.store.read((tree) => {
+    if (document) return tree.text(getProjectDocumentPath(document));
+    if (!isChangeId(id)) return undefined;
     const { shelf, record } = findStoredChange(tree, id);
     const isStage = record.stages.some((entry) => entry.name === stage);
-    return isStage ? tree.text(getChangeArtifactPath(shelf, id, stage as ChangeStage)) : undefined;
+    return isStage ? readArtifactText(tree, getChangeArtifactPath(shelf, id, stage as ChangeStage)) : undefined;
   });
   return text === undefined ? undefined : createMarkdownResource(uri, text);
 }
 
-const FIXED_VARIABLE_VALUES: Readonly<Record<string, readonly [variable: string, values: readonly string[]]>> = {
-  [ARTIFACT_URI]: ["stage", CHANGE_STAGES],
-  [PROJECT_DOCUMENT_TEMPLATE]: ["document", PROJECT_DOCUMENT_NAMES],
-  ...Object.fromEntries(
-    GUIDED_PIPELINES.map((pipeline) => [formatGuideTemplate(pipeline), ["stage", GUIDED_STAGES[pipeline]]]),
-  ),
-};
+const FIXED_VARIABLE_VALUES = new Map<string, readonly [variable: string, values: readonly string[]]>([
+  [ARTIFACT_URI, ["stage", CHANGE_STAGES]],
+  [DOCUMENT_URI, ["document", PROJECT_DOCUMENT_STAGES.map((stage) => STAGE_DOCUMENTS[stage])]],
+  ...GUIDED_PIPELINES.map((pipeline) => {
+    return [formatGuideUri(pipeline, "{stage}"), ["stage", GUIDED_STAGES[pipeline]]] as const;
+  }),
+]);
 
 export async function completeTemplateVariable(
   uri: string,
@@ -127,21 +102,18 @@ export async function completeTemplateVariable(
   value: string,
   engine: Engine | undefined,
 ): Promise<string[]> {
-  if (engine && variable === "id" && (uri === CHANGE_URI || uri === ARTIFACT_URI)) {
-    const { changes } = await engine.store.read((tree) => loadChangeRecords(tree));
-    return changes.map(({ record }) => record.id as string).filter((id) => id.startsWith(value));
-  }
-  const [name, values] = (Object.hasOwn(FIXED_VARIABLE_VALUES, uri) ? FIXED_VARIABLE_VALUES[uri] : undefined) ?? [
-    "",
-    [],
-  ];
-  return name === variable ? values.filter((candidate) => candidate.startsWith(value)) : [];
+  const isIdAsked = variable === "id" && (uri === CHANGE_URI || uri === ARTIFACT_URI);
+  const { changes } =
+    engine && isIdAsked ? await engine.store.read((tree) => loadChangeRecords(tree)) : { changes: [] };
+  const [name, fixed] = FIXED_VARIABLE_VALUES.get(uri) ?? ["", []];
+  const values = name === variable ? fixed : changes.map(({ record }): string => record.id);
+  return values.filter((candidate) => candidate.startsWith(value));
 }
 
-function createMarkdownResource(uri: string, text: string): ReadResourceResult {
-  return { contents: [{ uri, mimeType: MARKDOWN_TYPE, text }] };
-}
+const createMarkdownResource = (uri: string, text: string): ReadResourceResult => ({
+  contents: [{ uri, mimeType: MARKDOWN_TYPE, text }],
+});
 
-function createJsonResource(uri: string, value: unknown): ReadResourceResult {
-  return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(value, null, 2) }] };
-}
+const createJsonResource = (uri: string, value: unknown): ReadResourceResult => ({
+  contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(value, null, 2) }],
+});

@@ -1,13 +1,7 @@
 import "./zod-jitless.ts";
 import type { Readable, Writable } from "node:stream";
-import {
-  type CompleteRequestParams,
-  type ListToolsResult,
-  ProtocolError,
-  ProtocolErrorCode,
-  ResourceNotFoundError,
-  Server,
-} from "@modelcontextprotocol/server";
+import type { CompleteRequestParams, ListToolsResult } from "@modelcontextprotocol/server";
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { Fault } from "#kernel/model/fault.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
@@ -15,9 +9,11 @@ import { loadCatalogueOperation, type ToolSurfaceStore } from "../catalogue.ts";
 import type { Engine } from "../engine.ts";
 import { runToolCall, type Offered, unknownTool, translateLegacyCall } from "./tool-call.ts";
 import { LineTransport } from "./line-transport.ts";
-import { renderMcpFault, renderMcpPage } from "./mcp-render.ts";
+import { nameGuideTools, renderMcpFault, renderMcpPage } from "./mcp-render.ts";
 import { ClientRoots, type McpHost, ListChangeWatch } from "./client-session.ts";
 import { MCP_TOOLS } from "./tool-table.ts";
+import { askInClient, readCallingClient, readFormAnswers } from "./user-form.ts";
+import type { UserQuestion } from "#kernel/operations/operation.ts";
 
 /**
  * Creates a server for one connection, for both versions of the protocol. It is cheap: an opening probe may need its
@@ -29,18 +25,16 @@ export async function createMcpServer(house: McpHost, offered: Offered, surface:
     { name: "tenon", title: "Tenon", version: house.version },
     {
       instructions: (await house.asset("instructions.md")).trimEnd(),
-      capabilities: {
-        tools: { listChanged: true },
-        prompts: {},
-        resources: { listChanged: true },
-        completions: {},
-      },
+      capabilities: { tools: { listChanged: true }, prompts: {}, resources: { listChanged: true }, completions: {} },
     },
   );
-  const watch = new ListChangeWatch((list) => {
-    const told = list === "tools" ? server.sendToolListChanged() : server.sendResourceListChanged();
-    void told.catch(() => undefined);
-  });
+  const notify = (list: "tools" | "resources"): void => {
+    const sent = list === "tools" ? server.sendToolListChanged() : server.sendResourceListChanged();
+    void sent.catch(() => undefined);
+  };
+  const listToolNames = async (engine: Engine): Promise<string> =>
+    (await offered(engine)).map(({ name }) => name).join(" ");
+  const watch = new ListChangeWatch(notify, listToolNames);
   const watched: McpHost = {
     ...house,
     open: async (where) => {
@@ -48,32 +42,37 @@ export async function createMcpServer(house: McpHost, offered: Offered, surface:
       await watch.follow(engine);
       return engine;
     },
+    finishing: async (call) => {
+      const result = await house.finishing(call);
+      await watch.look();
+      return result;
+    },
   };
   server.onclose = () => watch.stop();
   server.setNotificationHandler("notifications/roots/list_changed", () => roots.forget());
-  serveTools(server, watched, { offered, surface, roots, afterCall: () => watch.look() });
-  serveResources(server, watched, roots);
-  servePrompts(server, watched, { offered, roots });
+  serveTools(server, watched, offered, surface, roots);
+  serveResources(server, watched, offered, roots);
+  servePrompts(server, watched, offered, roots);
   serveCompletion(server, watched, roots);
   return server;
 }
 
-interface ToolServing {
-  readonly offered: Offered;
-  readonly surface: ToolSurfaceStore;
-  readonly roots: ClientRoots;
-  readonly afterCall: () => Promise<void>;
-}
-
-function serveTools(server: Server, house: McpHost, { offered, surface, roots, afterCall }: ToolServing): void {
-  const list = async (): Promise<ListToolsResult["tools"]> => {
-    const listed = (await offered()).map(async (tool) => {
-      const { operation: _, toolset: __, ...shown } = await surface.of(tool.operation);
-      return shown as unknown as ListToolsResult["tools"][number];
-    });
-    return Promise.all(listed);
-  };
-  server.setRequestHandler("tools/list", () => answerProtocolRequest(house, async () => ({ tools: await list() })));
+function serveTools(
+  server: Server,
+  house: McpHost,
+  offered: Offered,
+  surface: ToolSurfaceStore,
+  roots: ClientRoots,
+): void {
+  server.setRequestHandler("tools/list", () =>
+    answerProtocolRequest(house, async () => {
+      const tools = (await offered()).map(async (tool) => {
+        const { operation: _, toolset: __, ...shown } = await surface.of(tool.operation);
+        return shown as unknown as ListToolsResult["tools"][number];
+      });
+      return { tools: await Promise.all(tools) };
+    }),
+  );
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const { name, input } = translateLegacyCall(params.name, params.arguments ?? {});
     const tool = MCP_TOOLS.find((candidate) => candidate.name === name);
@@ -83,10 +82,13 @@ function serveTools(server: Server, house: McpHost, { offered, surface, roots, a
       if (question) return question;
     }
     const progress = async () => (await import("./client-progress.ts")).createClientProgress(context.mcpReq);
-    const circumstances = { clientRoots: roots.known, offered, progress };
-    const result = await house.finishing(runToolCall(tool, input, house, circumstances));
-    await afterCall();
-    return result;
+    const user = {
+      client: readCallingClient(server, context),
+      answers: readFormAnswers(context),
+      ask: (question: UserQuestion) => askInClient(server, context, question),
+    };
+    const circumstances = { clientRoots: roots.known, offered, progress, user };
+    return house.finishing(runToolCall(tool, input, house, circumstances));
   });
 }
 
@@ -95,12 +97,16 @@ function serveTools(server: Server, house: McpHost, { offered, surface, roots, a
 const loadMcpResources = () => import("./mcp-resources.ts");
 const loadMcpPrompts = () => import("./mcp-prompts.ts");
 
-function serveResources(server: Server, house: McpHost, roots: ClientRoots): void {
+/** Texts of assets, with the names of tools that this client has. */
+const nameToolsInAssets = (house: McpHost, offered: Offered) => async (name: string) =>
+  nameGuideTools(await house.asset(name), await offered());
+
+function serveResources(server: Server, house: McpHost, offered: Offered, roots: ClientRoots): void {
   const open = (): Promise<Engine> => house.open({ clientRoots: roots.known });
   server.setRequestHandler("resources/list", () =>
     answerProtocolRequest(house, async () => {
-      const { listMcpResources: listResources } = await loadMcpResources();
-      return { resources: await listResources(await open().catch(ignoreMissingWorkspace)) };
+      const engine = await open().catch(ignoreMissingWorkspace);
+      return { resources: await (await loadMcpResources()).listMcpResources(engine) };
     }),
   );
   server.setRequestHandler("resources/templates/list", () =>
@@ -112,18 +118,16 @@ function serveResources(server: Server, house: McpHost, roots: ClientRoots): voi
       const isGuide = uri.startsWith("sdd://guides/");
       const question = isGuide || house.isPlaceGiven ? undefined : roots.ask(server, context);
       if (question) return question;
-      const found = isGuide ? await readGuide(uri, house.asset) : await readResource(uri, await open());
+      const found = isGuide
+        ? await readGuide(uri, nameToolsInAssets(house, offered))
+        : await readResource(uri, await open());
       if (found) return found;
       throw new ResourceNotFoundError(uri);
     }),
   );
 }
 
-function servePrompts(
-  server: Server,
-  house: McpHost,
-  { offered, roots }: Pick<ToolServing, "offered" | "roots">,
-): void {
+function servePrompts(server: Server, house: McpHost, offered: Offered, roots: ClientRoots): void {
   const status = async (): Promise<{ status: string } | { absence: string }> => {
     const tools = await offered();
     const operation = await loadCatalogueOperation("workspace.status");
@@ -142,7 +146,7 @@ function servePrompts(
     answerProtocolRequest(house, async () => {
       const { renderPrompt: getPrompt, isStatusPrompt: saysStatus } = await loadMcpPrompts();
       const question = saysStatus(name) && !house.isPlaceGiven ? roots.ask(server, context) : undefined;
-      return question ?? getPrompt(name, given, { asset: house.asset, status });
+      return question ?? getPrompt(name, given, { asset: nameToolsInAssets(house, offered), status });
     }),
   );
 }
@@ -150,13 +154,8 @@ function servePrompts(
 function serveCompletion(server: Server, house: McpHost, roots: ClientRoots): void {
   const valuesOf = async ({ ref, argument: { name, value } }: CompleteRequestParams): Promise<string[]> => {
     if (ref.type === "ref/prompt") return (await loadMcpPrompts()).completePromptArgument(ref.name, name, value);
-    const { completeTemplateVariable: completeVariable } = await loadMcpResources();
-    return completeVariable(
-      ref.uri,
-      name,
-      value,
-      await house.open({ clientRoots: roots.known }).catch(ignoreMissingWorkspace),
-    );
+    const engine = await house.open({ clientRoots: roots.known }).catch(ignoreMissingWorkspace);
+    return (await loadMcpResources()).completeTemplateVariable(ref.uri, name, value, engine);
   };
   server.setRequestHandler("completion/complete", ({ params }) =>
     answerProtocolRequest(house, async () => {
@@ -192,10 +191,7 @@ export function serveLineTransport(
 ): Promise<void> {
   return new Promise((resolve) => {
     const transport = new LineTransport(streams.input, streams.output);
-    serveStdio(makeServer, {
-      transport,
-      onerror: (error) => streams.log(`${sanitizeText(error.message, 300)}\n`),
-    });
+    serveStdio(makeServer, { transport, onerror: (error) => streams.log(`${sanitizeText(error.message, 300)}\n`) });
     const end = (): void => resolve();
     streams.input.once("end", end);
     streams.input.once("close", end);

@@ -19,9 +19,7 @@ export const GUIDED_PIPELINES = Object.keys(GUIDED_STAGES) as GuidedPipeline[];
 
 export const formatGuideAsset = (pipeline: GuidedPipeline, stage: string): string => `guides/${pipeline}/${stage}.md`;
 
-const formatGuideUri = (pipeline: GuidedPipeline, stage: string): string => `sdd://guides/${pipeline}/${stage}`;
-
-export const formatGuideTemplate = (pipeline: GuidedPipeline): string => formatGuideUri(pipeline, "{stage}");
+export const formatGuideUri = (pipeline: GuidedPipeline, stage: string): string => `sdd://guides/${pipeline}/${stage}`;
 
 export function listStageGuides() {
   return GUIDED_PIPELINES.flatMap((pipeline) =>
@@ -32,9 +30,4 @@ export function listStageGuides() {
       mimeType: "text/markdown",
     })),
   );
-}
-
-export function findGuideAsset(uri: string): string | undefined {
-  const guide = listStageGuides().find((candidate) => candidate.uri === uri);
-  return guide && `guides/${guide.name}.md`;
 }

@@ -34,6 +34,13 @@ test.each([
       ],
     },
   ],
+  ["sdd_feature", { title: "Login", id: "A-001" }, "sdd_feature", { description: "Login", id: "A-001" }],
+  ["sdd_bugfix", { title: "Login fails" }, "sdd_bugfix", { description: "Login fails" }],
+  ["sdd_research", { topic: "Which", timebox: "1h" }, "sdd_research", { description: "Which", timebox: "1h" }],
+  ["sdd_doctor", { mend: true }, "sdd_doctor", { repair: true }],
+  ["sdd_bite", { id: "A-001" }, "sdd_mutation_check", { id: "A-001" }],
+  ["sdd_doctor", {}, "sdd_doctor", {}],
+  ["sdd_feature", { description: "Login" }, "sdd_feature", { description: "Login" }],
   ["sdd_clarify", {}, "sdd_clarify", {}],
   ["sdd_clarify", { dimension_scores: [] }, "sdd_clarify", { dimension_scores: [] }],
   [

@@ -1,29 +1,64 @@
-import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  isInputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from "@modelcontextprotocol/server";
 import { Fault } from "#kernel/model/fault.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import { loadCatalogueOperation } from "../catalogue.ts";
-import type { Engine } from "../engine.ts";
-import { validateOperationInput } from "#kernel/operations/operation.ts";
+import type { AnyOperation, Engine } from "../engine.ts";
+import type { CallOrigin } from "#kernel/operations/engine.ts";
+import { type UserQuestion, validateOperationInput } from "#kernel/operations/operation.ts";
+import type { ElicitedAnswer } from "#planning/operations/approval/record-answer.ts";
 import type { ClientProgress } from "./client-progress.ts";
 import { renderMcpFault, renderMcpFix, renderMcpPage } from "./mcp-render.ts";
 import type { McpHost } from "./client-session.ts";
 import { type McpTool, MCP_TOOLS } from "./tool-table.ts";
 
+/** The user behind the client: the answers that came with the call, and how to ask. */
+export interface UserAtClient {
+  readonly client: Pick<CallOrigin, "name" | "canElicit">;
+  readonly answers: readonly (readonly [key: string, answer: ElicitedAnswer])[];
+  ask(question: UserQuestion): Promise<InputRequiredResult | ElicitedAnswer | undefined>;
+}
+
 /** The tools that the workspace of a call offers; without an engine, that of the server. */
 export type Offered = (engine?: Engine) => Promise<readonly McpTool[]>;
 
-interface ToolCallContext {
+interface ToolCallCircumstances {
   readonly clientRoots: readonly string[] | undefined;
   readonly offered: Offered;
   readonly progress?: () => Promise<ClientProgress>;
 }
 
+type ToolInput = Readonly<Record<string, unknown>>;
+
+/** A client that can ask may get a question instead of a result. */
 export async function runToolCall(
   tool: McpTool,
-  { workspace, ...input }: Readonly<Record<string, unknown>>,
+  input: ToolInput,
   house: McpHost,
-  { clientRoots, offered, progress: toClient }: ToolCallContext,
-): Promise<CallToolResult> {
+  circumstances: ToolCallCircumstances & { readonly user: UserAtClient },
+): Promise<CallToolResult | InputRequiredResult>;
+export async function runToolCall(
+  tool: McpTool,
+  input: ToolInput,
+  house: McpHost,
+  circumstances: ToolCallCircumstances,
+): Promise<CallToolResult>;
+export async function runToolCall(
+  tool: McpTool,
+  { workspace, ...input }: ToolInput,
+  house: McpHost,
+  {
+    clientRoots,
+    offered,
+    progress: toClient,
+    user,
+  }: ToolCallCircumstances & { readonly user?: UserAtClient | undefined },
+): Promise<CallToolResult | InputRequiredResult> {
   let progress: ClientProgress | undefined;
   let tools: readonly McpTool[] | undefined;
   try {
@@ -36,26 +71,54 @@ export async function runToolCall(
       clientRoots,
       mayBegin: operation.mayBegin ?? false,
       mayLack: operation.isUsers ?? false,
+      client: user?.client,
     });
     tools = await offered(engine);
     assertOffered(tool, tools);
-    const output = await operation.run(engine, checked);
+    const output = await runWithUser(operation, engine, checked, user);
+    if (isInputRequiredResult(output)) return output;
     // The call may have begun or ended what some tools are for. Its result stands even if they cannot be listed.
     const before = tools;
     const named = operation.effect === "read" ? tools : await offered(engine).catch(() => before);
     return {
       content: [{ type: "text", text: renderMcpPage(operation.page(output), named) }],
-      structuredContent: output as Record<string, unknown>,
+      ...(house.isStructured ? { structuredContent: output as Record<string, unknown> } : {}),
     };
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
-    if (!(error instanceof Fault)) return createDefectResult(error, house);
-    tools ??= await offered();
-    assertOffered(tool, tools);
-    return createFaultResult(error, tools);
+    if (!(error instanceof Fault)) {
+      const { id } = await house.logDefect(error);
+      return createErrorResult(`Defect ${id} in Tenon. The details are in its log.`);
+    }
+    const known = tools ?? (await offered());
+    assertOffered(tool, known);
+    const { code, what, why, fixes } = error;
+    const fault = { code, what, why, fix: fixes.map((fix) => renderMcpFix(fix, known)) };
+    return { ...createErrorResult(renderMcpFault(error, known)), _meta: { "tenon/fault": fault } };
   } finally {
     progress?.stop();
   }
+}
+
+/** Runs the operation. If it leaves a question to the user and the client can ask, it runs again with the answer. */
+async function runWithUser(
+  operation: AnyOperation,
+  engine: Engine,
+  input: unknown,
+  user: UserAtClient | undefined,
+): Promise<unknown> {
+  const record = async (...answers: UserAtClient["answers"]): Promise<void> => {
+    if (answers.length === 0) return;
+    const { recordElicitedAnswer } = await import("#planning/operations/approval/record-answer.ts");
+    for (const [key, answer] of answers) await recordElicitedAnswer(engine, key, answer);
+  };
+  await record(...(user?.answers ?? []));
+  const output = await operation.run(engine, input);
+  const question = user?.client.canElicit ? operation.asks?.(output) : undefined;
+  const asked = question && (await user?.ask(question));
+  if (!asked || isInputRequiredResult(asked)) return asked ?? output;
+  await record([question.key, asked]);
+  return operation.run(engine, input);
 }
 
 function assertOffered(tool: McpTool, tools: readonly McpTool[]): void {
@@ -65,111 +128,105 @@ function assertOffered(tool: McpTool, tools: readonly McpTool[]): void {
 function checkWorkspaceArgument(workspace: unknown): string | undefined {
   if (workspace === undefined) return undefined;
   if (typeof workspace === "string" && workspace.trim() !== "") return workspace;
-  throw new Fault("input.invalid", {
-    what: "The call was not run.",
-    why: "workspace must be the path of a folder.",
-    fix: "Leave workspace out, or give an absolute path.",
-  });
+  const [why, fix] = ["workspace must be the path of a folder.", "Leave workspace out, or give an absolute path."];
+  throw new Fault("input.invalid", { what: "The call was not run.", why, fix });
 }
 
-function createFaultResult(fault: Fault, offered: readonly McpTool[]): CallToolResult {
-  const { code, what, why, fixes } = fault;
-  return {
-    isError: true,
-    content: [{ type: "text", text: renderMcpFault(fault, offered) }],
-    _meta: { "tenon/fault": { code, what, why, fix: fixes.map((fix) => renderMcpFix(fix, offered)) } },
-  };
-}
+const createErrorResult = (text: string): CallToolResult => ({ isError: true, content: [{ type: "text", text }] });
 
-async function createDefectResult(error: unknown, house: McpHost): Promise<CallToolResult> {
-  const { id } = await house.logDefect(error);
-  return { isError: true, content: [{ type: "text", text: `Defect ${id} in Tenon. The details are in its log.` }] };
-}
-
-/** When tools come by themselves, beside the default ones. */
-const COMES: Readonly<Record<string, string>> = {
+/** When toolsets come by themselves, beside the default tools. */
+const TOOLSET_CONDITIONS: Readonly<Record<string, string>> = {
   adopt: "while there are no specs",
-  gate: "once a workflow is under way",
-  project: "once sdd_init_project has begun a project",
-  roadmap: "once tenon design or tenon roadmap create has begun a feature",
-  spec: "once a workflow is under way",
-  stack: "once a workflow is under way",
-  workflow: "once a workflow is under way",
+  gate: "once a workflow has started",
+  project: "once sdd_init_project has started a project",
+  roadmap: "once tenon design or tenon roadmap create has started a feature",
+  spec: "once a workflow has started",
+  stack: "once a workflow has started",
+  workflow: "once a workflow has started",
 };
 
-/** A tool that exists, but is not offered here and now. */
-function whyHidden(name: string): string {
-  const tool = MCP_TOOLS.find((candidate) => candidate.name === name);
-  if (!tool) return "";
-  const comes = COMES[tool.toolset];
-  const itself = comes ? `with the default tools ${comes}, or always ` : "";
-  return ` now: it is offered ${itself}with tenon mcp --toolsets default,${tool.toolset}`;
-}
-
+/** Says when a tool that exists, but is not offered now, would be. */
 export function unknownTool(name: string, tools: readonly McpTool[]): ProtocolError {
+  const hidden = MCP_TOOLS.find((candidate) => candidate.name === name);
+  const condition = hidden && TOOLSET_CONDITIONS[hidden.toolset];
+  const itself = condition ? `with the default tools ${condition}, or always ` : "";
+  const why = hidden
+    ? ` is not offered now. It is offered ${itself}with tenon mcp --toolsets default,${hidden.toolset}`
+    : " does not exist";
   const names = tools.map((tool) => tool.name).join(", ");
-  return new ProtocolError(
-    ProtocolErrorCode.InvalidParams,
-    `There is no tool ${sanitizeText(name, 60)}${whyHidden(name)}. There are: ${names}.`,
-  );
+  const message = `The tool ${sanitizeText(name, 60)}${why}. Tools: ${names}.`;
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
-
-type ToolInput = Readonly<Record<string, unknown>>;
 
 interface CurrentToolCall {
   readonly name: string;
   readonly input: ToolInput;
 }
 
+const renameTool =
+  (name: string, fixed: ToolInput = {}, defaults: ToolInput = {}) =>
+  (input: ToolInput): CurrentToolCall => ({ name, input: { ...defaults, ...input, ...fixed } });
+
+/** Passes on the former name of `description`. */
+const describeTool = (name: string, description: unknown, input: ToolInput): CurrentToolCall => ({
+  name,
+  input: description === undefined ? input : { description, ...input },
+});
+
 /**
  * Tool names and arguments of older tools. They are not listed, so they cost no tokens, but calls to them still work.
  */
-const LEGACY_TOOL_CALLS: Readonly<Record<string, (input: ToolInput) => CurrentToolCall>> = {
-  mem_save_prompt: (input) => ({ name: "mem_save", input: { ...input, save_type: "prompt" } }),
-  mem_capture_passive: (input) => ({ name: "mem_save", input: { ...input, save_type: "passive" } }),
-  mem_session_start: (input) => ({ name: "mem_session", input: { ...input, action: "start" } }),
-  mem_session_end: (input) => ({ name: "mem_session", input: { ...input, action: "end" } }),
-  mem_session_summary: (input) => ({
-    name: "mem_save",
-    input: { title: "Session summary", type: "session_summary", ...input },
-  }),
-  mem_get_observation: (input) => ({ name: "mem_get", input }),
-  mem_build_context: ({ observation_id, ...input }) => ({
-    name: "mem_get",
-    input: { depth: 2, ...input, id: observation_id },
-  }),
-  mem_unrelate: (input) => ({ name: "mem_relate", input: { ...input, action: "remove" } }),
-  sdd_clarify: ({ dimension_scores, ...input }) => ({
-    name: "sdd_clarify",
-    input: {
-      ...input,
-      ...(dimension_scores === undefined ? {} : { dimension_scores: convertScoreClaims(dimension_scores) }),
+const LEGACY_TOOL_CALLS = new Map<string, (input: ToolInput) => CurrentToolCall>([
+  ["mem_save_prompt", renameTool("mem_save", { save_type: "prompt" })],
+  ["mem_capture_passive", renameTool("mem_save", { save_type: "passive" })],
+  ["mem_session_start", renameTool("mem_session", { action: "start" })],
+  ["mem_session_end", renameTool("mem_session", { action: "end" })],
+  ["mem_session_summary", renameTool("mem_save", {}, { title: "Session summary", type: "session_summary" })],
+  ["mem_get_observation", renameTool("mem_get")],
+  ["mem_build_context", ({ observation_id: id, ...input }) => renameTool("mem_get", { id }, { depth: 2 })(input)],
+  ["mem_unrelate", renameTool("mem_relate", { action: "remove" })],
+  [
+    "sdd_clarify",
+    ({ dimension_scores: scores, ...input }) => {
+      const claims = scores === undefined ? {} : { dimension_scores: convertScoreClaims(scores) };
+      return { name: "sdd_clarify", input: { ...input, ...claims } };
     },
-  }),
+  ],
+  [
+    "sdd_doctor",
+    ({ mend: repair, ...input }) => ({
+      name: "sdd_doctor",
+      input: repair === undefined ? input : { repair, ...input },
+    }),
+  ],
+  ["sdd_bite", renameTool("sdd_mutation_check")],
+  ["sdd_feature", ({ title, ...input }) => describeTool("sdd_feature", title, input)],
+  ["sdd_bugfix", ({ title, ...input }) => describeTool("sdd_bugfix", title, input)],
+  ["sdd_research", ({ topic, ...input }) => describeTool("sdd_research", topic, input)],
   // The engine now computes these arguments.
-  sdd_create_tasks: (input) => {
-    const { total_tasks, ...rest } = omitToolFields(input, "dependency_graph", "wave_assignments");
-    const total = total_tasks === undefined ? {} : { total_tasks: convertDigits(total_tasks) };
-    return { name: "sdd_create_tasks", input: { ...rest, ...total } };
-  },
-  sdd_validate: (input) => ({
-    name: "sdd_validate",
-    input: omitToolFields(input, "requirements_coverage", "component_coverage"),
-  }),
-  sdd_context: ({ mode, ...input }) => ({
-    name: (typeof mode === "string" ? LEGACY_CONTEXT_MODES[mode] : undefined) ?? "sdd_get_context",
-    input,
-  }),
-};
-
-function omitToolFields(input: ToolInput, ...names: readonly string[]): ToolInput {
-  return Object.fromEntries(Object.entries(input).filter(([name]) => !names.includes(name)));
-}
-
-const LEGACY_CONTEXT_MODES: Readonly<Record<string, string>> = {
-  check: "sdd_context_check",
-  suggest: "sdd_suggest_context",
-};
+  [
+    "sdd_create_tasks",
+    (input) => {
+      const { dependency_graph: _, wave_assignments: __, total_tasks, ...rest } = input;
+      const total = total_tasks === undefined ? {} : { total_tasks: convertDigits(total_tasks) };
+      return { name: "sdd_create_tasks", input: { ...rest, ...total } };
+    },
+  ],
+  [
+    "sdd_validate",
+    (input) => {
+      const { requirements_coverage: _, component_coverage: __, ...rest } = input;
+      return { name: "sdd_validate", input: rest };
+    },
+  ],
+  [
+    "sdd_context",
+    ({ mode, ...input }) => {
+      if (mode === "check") return { name: "sdd_context_check", input };
+      return { name: mode === "suggest" ? "sdd_suggest_context" : "sdd_get_context", input };
+    },
+  ],
+]);
 
 const convertDigits = (value: unknown): unknown =>
   typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
@@ -183,7 +240,5 @@ function convertScoreClaims(scores: unknown): unknown {
   });
 }
 
-export function translateLegacyCall(name: string, input: ToolInput): CurrentToolCall {
-  const older = Object.hasOwn(LEGACY_TOOL_CALLS, name) ? LEGACY_TOOL_CALLS[name] : undefined;
-  return older ? older(input) : { name, input };
-}
+export const translateLegacyCall = (name: string, input: ToolInput): CurrentToolCall =>
+  LEGACY_TOOL_CALLS.get(name)?.(input) ?? { name, input };

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { MCP_TOOLS, selectTools } from "./tool-table.ts";
 
-const CHANGE = ["", "_advance", "_status", "_list", "_reopen", "_resize", "_review", "_abandon", "_archive"].map(
-  (end) => `sdd_change${end}`,
-);
+const CHANGE = [
+  "sdd_change",
+  "sdd_quick",
+  ..."advance status list reopen resize review abandon archive".split(" ").map((verb) => `sdd_change_${verb}`),
+];
 const ADR = ["sdd_adr", "sdd_adr_status", "sdd_adr_list"];
 const WORKSPACE = ["sdd_status", "sdd_workspace_init", "sdd_workspace_validate", "sdd_doctor"];
 
@@ -28,9 +30,9 @@ const WORKFLOW = [
   "sdd_conflicts",
   "sdd_workflow_stats",
 ];
-const ROADMAP = "roadmap next report design impl review steering".split(" ").map((verb) => `sdd_${verb}`);
+const ROADMAP = "roadmap next brief report design impl review steering".split(" ").map((verb) => `sdd_${verb}`);
 const HANDOVER = ["sdd_handover", "sdd_decide", "sdd_knowledge"];
-const GATE = ["sdd_gate", "sdd_evidence", "sdd_bite", "sdd_verify"];
+const GATE = ["sdd_gate", "sdd_evidence", "sdd_mutation_check", "sdd_verify"];
 const SPEC = ["sdd_spec_validate"];
 const STACK = ["sdd_stack"];
 const INDEX = ["sdd_index", "sdd_query", "sdd_summarize", "sdd_feed", "sdd_trace", "sdd_drift", "sdd_impact"];
@@ -120,7 +122,7 @@ test.each([
     expect.objectContaining({
       code: "usage.unknown-toolset",
       what: "The server was not started.",
-      why: `There is no toolset ${shown}; there are default, all, workspace, adopt, explore, project, change, workflow, roadmap, handover, gate, context, spec, stack, index, adr, memory.`,
+      why: `Unknown toolset ${shown}. Toolsets: default, all, workspace, adopt, explore, project, change, workflow, roadmap, handover, gate, context, spec, stack, index, adr, memory.`,
       fixes: ["tenon mcp --toolsets default"],
     }),
   );

@@ -27,14 +27,8 @@ export function hasCompletionClaim(text: string): boolean {
   );
 }
 
-export interface UnprovenWork {
-  readonly id: string;
-  readonly stage: string;
-  readonly isUntried: boolean;
-}
-
 /** Undefined if the gate of the session's workflow has passed, or if the session has no workflow. */
-export function findUnprovenWork(session: string, atWork: ActiveWork): UnprovenWork | undefined {
+export function findUnprovenWork(session: string, atWork: ActiveWork) {
   const id = findSessionWork(session, atWork);
   const record = id === undefined ? undefined : atWork.workflows.get(id);
   if (record === undefined) return undefined;

@@ -47,15 +47,15 @@ test("whoever has nothing to write writes nothing, and everybody else something"
 
 test("a refusal says what, why and what instead", () => {
   expect(refuseRoleEdit("impl-agent", "src/login.test.ts")).toEqual({
-    what: "src/login.test.ts is not edited: the impl-agent writes code, no tests, and nothing under sdd/.",
-    why: "Whoever makes tests pass must not bend them, nor what was agreed to.",
-    instead: "Make the code pass. If a test is wrong, report which and why: the test-agent mends it.",
+    what: "Edit of src/login.test.ts blocked: the impl-agent writes code only: no tests, nothing under sdd/.",
+    why: "An agent that makes tests pass must not change them or the approved documents.",
+    instead: "Make the code pass. If a test is wrong, report which one and why. The test-agent fixes it.",
   });
   expect(refuseRoleEdit("lead", "src/login.ts")?.instead).toBe("Call sdd_next and start the agent that it names.");
 });
 
 test.each([
-  ["inspector-test", "rm src/a.ts", "This was not run: the inspector-test only looks, and rm src/a.ts writes."],
+  ["inspector-test", "rm src/a.ts", "Command blocked: the inspector-test only reads, and rm src/a.ts writes."],
   ["inspector-test", "npm test", undefined],
   ["builder", "rm src/a.ts", undefined],
   ["lead", "git commit -m x", undefined],

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { refuseProtectedFileEdit } from "./edit-refusal.ts";
+import refusals from "./hook-refusals.json" with { type: "json" };
 
 test.each([
   ["sdd/sdd.json", true],
@@ -12,6 +13,7 @@ test.each([
   ["sdd/reviews/B1.yaml", true],
   ["sdd/waves/1.yaml", true],
   ["sdd/receipts/AUTH-001.jsonl", true],
+  ["sdd/approvals/fix-login.json", true],
   ["sdd/trace/AUTH-001.AC-2.json", true],
   ["sdd/roadmap.md", true],
   ["sdd/handover/buffer.md", true],
@@ -38,6 +40,12 @@ test.each([
 
 test("letters of either case are one where the file system takes them so", () => {
   expect([refuseProtectedFileEdit("SDD/sdd.JSON", true)?.what, refuseProtectedFileEdit("SDD/sdd.JSON", false)]).toEqual(
-    ["SDD/sdd.JSON is not edited by hand.", undefined],
+    ["SDD/sdd.JSON must not be edited by hand.", undefined],
   );
+});
+
+test("a refusal names a tool, and a command only for the user", () => {
+  const texts = [...JSON.stringify(refusals).matchAll(/"instead":"([^"]*)"/g)].map(([, text = ""]) => text);
+  expect(texts.length).toBeGreaterThan(20);
+  expect(texts.filter((text) => /\btenon [a-z]/.test(text) && !text.startsWith("Ask the user to run: "))).toEqual([]);
 });

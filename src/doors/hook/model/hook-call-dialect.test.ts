@@ -27,6 +27,8 @@ test.each([
   ["gemini", "session-start", GREETING, { answer: GREETING }],
   ["gemini", "stop", CLAIM, { answer: { decision: "deny", reason: "Unproven.", systemMessage: "Unproven." } }],
   ["gemini", "stop", undefined, { answer: undefined }],
+  ["kiro", "pre-tool-use", DENIAL, { refusal: "No." }],
+  ["kiro", "session-start", GREETING, { answer: { additionalContext: "Hello." } }],
   ["windsurf", "pre-tool-use", DENIAL, { refusal: "No." }],
   ["windsurf", "pre-tool-use", undefined, { refusal: undefined }],
   [undefined, "pre-tool-use", DENIAL, { answer: DENIAL }],
@@ -38,5 +40,5 @@ test.each([
 test("every dialect is one that clients are set up with", async () => {
   const { SETUP_CLIENTS } = await import("#onboarding/model/setup/client-catalog.ts");
   const used = Object.values(SETUP_CLIENTS).flatMap(({ hooks }) => hooks?.dialect ?? []);
-  expect(used.toSorted()).toEqual([...CLIENT_DIALECT_NAMES].toSorted());
+  expect([...new Set(used)].toSorted()).toEqual([...CLIENT_DIALECT_NAMES].toSorted());
 });

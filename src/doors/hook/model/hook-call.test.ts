@@ -10,6 +10,7 @@ const NOTHING = {
   isStopActive: false,
   message: undefined,
   transcript: undefined,
+  toolCall: "",
 };
 
 test.each(["session-start", "SessionStart", "SESSION_START", "sessionstart"])("%s is one event", (name) => {

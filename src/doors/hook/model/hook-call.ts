@@ -1,11 +1,10 @@
+import { isPlainObject } from "#kernel/model/plain-object.ts";
 import { JOURNAL_EVENTS, type JournalEventName } from "#planning/model/workflow/journal-fold.ts";
 import { parseSessionName } from "#planning/model/workflow/work-sessions.ts";
 
-type HookEventName = JournalEventName | "PreToolUse";
-
 /** The fields of a client's hook payload that Tenon uses. A value of the wrong type counts as missing. */
 export interface HookCall {
-  readonly event: HookEventName;
+  readonly event: JournalEventName;
   readonly session: string;
   readonly cwd: string | undefined;
   readonly source: string | undefined;
@@ -14,63 +13,73 @@ export interface HookCall {
   /** Whether the agent continues only because a hook asked it to. */
   readonly isStopActive: boolean;
   readonly message: string | undefined;
+  /** The user's own message. */
+  readonly prompt: string | undefined;
   /** The subagent's name as the client gives it: `sdd:builder`. */
   readonly agent: string | undefined;
   readonly transcript: string | undefined;
+  /** The client's id of a tool call, the same before and after it. */
+  readonly toolCall: string;
 }
-
-const HOOK_EVENTS: readonly HookEventName[] = [...JOURNAL_EVENTS, "PreToolUse"];
 
 export function parseHookCall(name: string | undefined, payload: string): HookCall | undefined {
   const value = parseHookPayload(payload);
   if (value === undefined) return undefined;
-  const event = parseHookEvent(name ?? value["hook_event_name"] ?? value["hookEventName"]);
+  const event = parseHookEvent(name ?? value.hook_event_name ?? value.hookEventName);
   if (event === undefined) return undefined;
-  const [root] = Array.isArray(value["workspace_roots"]) ? (value["workspace_roots"] as unknown[]) : [];
+  const [root] = Array.isArray(value.workspace_roots) ? (value.workspace_roots as unknown[]) : [];
+  // Some clients send the input as text. Some report an edit without a tool name.
+  const said = value.tool_input ?? value.toolInput ?? value.toolArgs ?? value.tool_info;
+  const input = typeof said === "string" ? parseHookPayload(said) : said;
+  const given = isPlainObject(input) ? input : {};
+  const tool = readHookText(value.tool_name ?? value.toolName ?? value.agent_action_name);
+  const edited = tool === undefined ? readHookText(value.file_path) : undefined;
   return {
     event,
-    session: parseSessionName(
-      value["session_id"] ?? value["sessionId"] ?? value["conversation_id"] ?? value["trajectory_id"],
-    ),
-    cwd: readHookText(value["cwd"]) ?? readHookText(root),
-    source: readHookText(value["source"]),
-    ...parseToolCall(value),
-    isStopActive: value["stop_hook_active"] === true,
-    message: readHookText(value["last_assistant_message"] ?? value["prompt_response"]),
-    agent: readHookText(value["agent_type"] ?? value["agentType"]),
-    transcript: readHookText(value["transcript_path"] ?? value["transcriptPath"]),
+    session: parseSessionName(value.session_id ?? value.sessionId ?? value.conversation_id ?? value.trajectory_id),
+    cwd: readHookText(value.cwd) ?? readHookText(root),
+    source: readHookText(value.source),
+    tool: edited === undefined ? (tool ?? "") : "edit",
+    input: edited === undefined ? given : { file_path: edited },
+    isStopActive: value.stop_hook_active === true,
+    message: readHookText(value.last_assistant_message ?? value.prompt_response),
+    prompt: readHookText(value.prompt ?? value.user_prompt ?? value.userPrompt),
+    agent: readHookText(value.agent_type ?? value.agentType),
+    toolCall: readCallId(value.tool_use_id ?? value.toolUseId ?? value.tool_call_id ?? value.generation_id),
+    transcript: readHookText(value.transcript_path ?? value.transcriptPath),
   };
 }
 
-/** Some clients send the input as text. Some report an edit without a tool name. */
-function parseToolCall(value: Readonly<Record<string, unknown>>): Pick<HookCall, "tool" | "input"> {
-  const said = value["tool_input"] ?? value["toolInput"] ?? value["toolArgs"] ?? value["tool_info"];
-  const input = typeof said === "string" ? parseHookPayload(said) : isHookPayloadObject(said) ? said : undefined;
-  const tool = readHookText(value["tool_name"] ?? value["toolName"] ?? value["agent_action_name"]);
-  const edited = tool === undefined ? readHookText(value["file_path"]) : undefined;
-  return edited === undefined
-    ? { tool: tool ?? "", input: input ?? {} }
-    : { tool: "edit", input: { file_path: edited } };
+/**
+ * The hook files of a client that also runs the hooks of Claude Code. If Tenon is set up there too, every hook would
+ * run twice. Copilot CLI shows itself by its environment, Cursor by its payload.
+ */
+export function listOwnHookFiles(payload: string, environment: Readonly<Record<string, string | undefined>>): string[] {
+  const project = environment["COPILOT_PROJECT_DIR"];
+  if (project) return [`${project}/.github/hooks/tenon.json`];
+  const value = payload.includes('"cursor_version"') ? parseHookPayload(payload) : undefined;
+  const roots = Array.isArray(value?.workspace_roots) ? (value.workspace_roots as unknown[]) : [];
+  return value?.cursor_version === undefined ? [] : roots.map((root) => `${String(root)}/.cursor/hooks.json`);
 }
 
 /** Accepts `session-start`, `SessionStart` and `SESSION_START`. */
-function parseHookEvent(name: unknown): HookEventName | undefined {
+function parseHookEvent(name: unknown): JournalEventName | undefined {
   if (typeof name !== "string") return undefined;
   const letters = name.replace(/[^a-z]/gi, "").toLowerCase();
-  return HOOK_EVENTS.find((event) => event.toLowerCase() === letters);
+  return JOURNAL_EVENTS.find((event) => event.toLowerCase() === letters);
 }
 
 function parseHookPayload(payload: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(payload);
-    return isHookPayloadObject(value) ? value : undefined;
+    return isPlainObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-const isHookPayloadObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+const readCallId = (value: unknown): string =>
+  typeof value === "string" && /^[\w.:-]{1,80}$/.test(value) ? value : "";
 
 /** Rejects NUL characters, which file system calls do not accept. */
 const readHookText = (value: unknown): string | undefined =>
@@ -84,13 +93,7 @@ interface ClientReply {
   readonly refusal?: string | undefined;
 }
 
-interface HookAnswerParts {
-  readonly event: string | undefined;
-  readonly denial: string | undefined;
-  readonly context: string | undefined;
-  readonly goOn: string | undefined;
-  readonly toUser: string | undefined;
-}
+type HookAnswerParts = ReturnType<typeof extractAnswerParts>;
 
 const CLIENT_DIALECTS: Readonly<
   Record<string, (said: HookAnswerParts, answer: ClaudeHookAnswer | undefined) => ClientReply>
@@ -102,29 +105,25 @@ const CLIENT_DIALECTS: Readonly<
       return { answer: denial === undefined ? { permission: "allow" } : no };
     }
     if (event === "UserPromptSubmit") return { answer: { continue: true } };
-    return {
-      answer: {
-        ...(context === undefined ? {} : { additional_context: context }),
-        ...(goOn === undefined ? {} : { followup_message: goOn }),
-      },
-    };
+    const said = context === undefined ? {} : { additional_context: context };
+    return { answer: { ...said, ...(goOn === undefined ? {} : { followup_message: goOn }) } };
   },
   /** Copilot reads the outer fields in the terminal and the inner ones in the editor. */
   copilot({ denial, context }, answer) {
-    const no = { permissionDecision: "deny", permissionDecisionReason: denial };
-    return {
-      answer: answer && {
-        ...answer,
-        ...(denial === undefined ? {} : no),
-        ...(context === undefined ? {} : { additionalContext: context }),
-      },
-    };
+    const no = denial === undefined ? {} : { permissionDecision: "deny", permissionDecisionReason: denial };
+    const said = context === undefined ? {} : { additionalContext: context };
+    return { answer: answer && { ...answer, ...no, ...said } };
   },
   gemini({ denial, goOn, toUser }, answer) {
     const reason = denial ?? goOn;
     if (reason === undefined) return { answer };
     return { answer: { decision: "deny", reason, ...(toUser === undefined ? {} : { systemMessage: toUser }) } };
   },
+  /** Kiro adds standard output to the context at the start and with a prompt. */
+  kiro: ({ denial, context }) => ({
+    refusal: denial,
+    answer: context === undefined ? undefined : { additionalContext: context },
+  }),
   windsurf: ({ denial }) => ({ refusal: denial }),
 };
 
@@ -140,9 +139,9 @@ export function translateHookAnswer(
   return speak ? speak(extractAnswerParts(answer, event), answer) : { answer };
 }
 
-function extractAnswerParts(answer: ClaudeHookAnswer | undefined, event: string | undefined): HookAnswerParts {
+function extractAnswerParts(answer: ClaudeHookAnswer | undefined, event: string | undefined) {
   const inner = answer?.["hookSpecificOutput"];
-  const specific = typeof inner === "object" && inner !== null ? (inner as ClaudeHookAnswer) : {};
+  const specific = isPlainObject(inner) ? inner : {};
   const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
   return {
     event: parseHookEvent(event),

@@ -11,16 +11,10 @@ export interface GreetedChange {
   readonly created_at: string;
 }
 
-export interface InterruptedWork {
-  readonly id: string;
-  readonly stage: string;
-  readonly by: string;
-  readonly ageS: number;
-}
-
 /** A greeting may cost 300 tokens. Its fixed sentences take the rest. */
 const MAX_GREETING_TOKENS = 170;
 const MAX_SESSION_NAME_LENGTH = 12;
+const MAX_SHOWN_QUESTIONS = 2;
 
 const GREETING_DETAIL_LEVELS = [
   { title: 40, interrupted: 2, files: 3, queue: 10, note: 240 },
@@ -35,15 +29,7 @@ type GreetingDetail = (typeof GREETING_DETAIL_LEVELS)[number];
 export function buildWorkQueue(atWork: ActiveWork, changes: readonly GreetedChange[]): QueueItem[] {
   const workflows = [...atWork.workflows.values()].filter(({ id }) => isUnfinishedWork(id, atWork));
   return sortWorkQueue([
-    ...workflows.map(({ id, kind, title, current_stage: stage, priority, started_at, updated_at }) => ({
-      id,
-      kind,
-      title,
-      stage,
-      priority,
-      started_at,
-      updated_at,
-    })),
+    ...workflows.map((record) => ({ ...record, stage: record.current_stage })),
     ...changes.map(({ id, description, current_stage: stage, created_at }) => ({
       id,
       kind: "change" as const,
@@ -57,12 +43,7 @@ export function buildWorkQueue(atWork: ActiveWork, changes: readonly GreetedChan
 }
 
 /** Work whose session vanished. Skips the session's own work, which it simply continues. */
-export function findInterruptedWork(
-  queue: readonly QueueItem[],
-  atWork: ActiveWork,
-  session: string,
-  now: string,
-): InterruptedWork[] {
+export function findInterruptedWork(queue: readonly QueueItem[], atWork: ActiveWork, session: string, now: string) {
   return queue.flatMap(({ id, stage }) => {
     const { standing, session: vanished } = findWorkflowActivity(id, atWork.sessions.values(), atWork.lease(id));
     if (standing !== "interrupted" || vanished === undefined || vanished.id === session) return [];
@@ -74,55 +55,71 @@ export interface SessionGreeting {
   readonly session: string;
   readonly queue: readonly QueueItem[];
   readonly atWork: ActiveWork;
-  readonly interrupted: readonly InterruptedWork[];
+  readonly interrupted: ReturnType<typeof findInterruptedWork>;
   readonly uncommitted: readonly string[] | undefined;
+  /** Questions that wait for the user. */
+  readonly asked: readonly string[];
   readonly left?: { readonly next: string; readonly warnings: string };
 }
 
 export function buildGreetingValues(greeting: SessionGreeting): Record<string, string> {
   const all = GREETING_DETAIL_LEVELS.map((detail) => fillGreetingValues(greeting, detail));
   const fitting = all.find((values) => estimateGreetingTokens(Object.values(values).join(" ")) <= MAX_GREETING_TOKENS);
-  return (
-    fitting ?? {
-      ...fillGreetingValues(greeting, GREETING_DETAIL_LEVELS[5]),
-      uncommitted: "",
-      queue: "",
-      left: "",
-      warnings: "",
-    }
-  );
+  const shortest = fillGreetingValues(greeting, GREETING_DETAIL_LEVELS[5]);
+  return fitting ?? { ...shortest, uncommitted: "", queue: "", left: "", warnings: "" };
 }
 
-function fillGreetingValues(
-  { session, queue, atWork, interrupted, uncommitted, left }: SessionGreeting,
-  detail: GreetingDetail,
-) {
+function fillGreetingValues(greeting: SessionGreeting, detail: GreetingDetail) {
+  const { session, queue, atWork, interrupted, uncommitted, asked, left } = greeting;
   const current = queue.find(({ id }) => id === findSessionWork(session, atWork));
   const told = interrupted.slice(0, detail.interrupted);
+  const interruptions = told.map(({ id, stage, by, ageS }) => {
+    const name = sanitizeText(by, MAX_SESSION_NAME_LENGTH);
+    return `${id} was interrupted at ${stage}, ${formatDuration(ageS)} ago, in session ${name}.`;
+  });
+  const shown = queue.slice(0, detail.queue).map(({ id, stage, priority }) => `[${priority}] ${id} ${stage}`);
+  const more = queue.length > shown.length ? [`${queue.length - shown.length} more`] : [];
   return {
     session: session === DEFAULT_SESSION_ID ? "" : session,
-    interrupted: told.map(formatInterruption).join("\n"),
+    interrupted: interruptions.join("\n"),
     resume: told[0]?.id ?? "",
-    uncommitted: uncommitted === undefined ? "" : formatUncommittedFiles(uncommitted, detail),
+    uncommitted: formatUncommittedFiles(uncommitted, detail),
     current: current ? formatCurrentWork(current, detail) : "",
-    next: current ? formatNextCommand(current) : "",
-    queue: formatQueueLine(queue, detail),
+    next: current ? formatNextCommand(current, isLeftBehind(current, atWork)) : "",
+    queue: [...shown, ...more].join("; "),
+    asked: asked.slice(0, MAX_SHOWN_QUESTIONS).join(", "),
     left: formatHandoverNote(left?.next ?? "", detail),
     warnings: formatHandoverNote(left?.warnings ?? "", detail),
   };
 }
 
-const formatInterruption = ({ id, stage, by, ageS }: InterruptedWork): string =>
-  `${id} was interrupted at ${stage}, ${formatDuration(ageS)} ago, in session ${sanitizeText(by, MAX_SESSION_NAME_LENGTH)}.`;
+const formatCurrentWork = ({ id, title, stage }: QueueItem, detail: GreetingDetail): string =>
+  `${id}${detail.title === 0 ? "" : ` (${sanitizeText(title, detail.title)})`}, at ${stage}`;
 
-function formatCurrentWork({ id, title, stage }: QueueItem, detail: GreetingDetail): string {
-  return detail.title === 0 ? `${id}, at ${stage}` : `${id} (${sanitizeText(title, detail.title)}), at ${stage}`;
+/** Whether the session that last had the work ended, and no other has taken it up. */
+const isLeftBehind = ({ id }: QueueItem, work: ActiveWork): boolean =>
+  !work.lease(id)?.isLive &&
+  [...work.sessions.values()].some(({ current, ended_at }) => current === id && ended_at !== undefined);
+
+function formatNextCommand({ id, kind }: QueueItem, isLeft: boolean): string {
+  if (kind === "change") return `sdd_change_status {"change_id":"${id}"}`;
+  return `${isLeft ? "sdd_workflow_resume" : "sdd_workflow_status"} {"id":"${id}"}`;
 }
 
-function formatUncommittedFiles(files: readonly string[], detail: GreetingDetail): string {
-  const named = files.slice(0, detail.files).map((file) => sanitizeText(file.slice(-2 * MAX_SESSION_NAME_LENGTH)));
+function formatUncommittedFiles(files: readonly string[] | undefined, detail: GreetingDetail): string {
+  if (!files) return "";
+  const named = files.slice(0, detail.files).map((file) => sanitizeText(shortenPath(file)));
   const names = named.length === 0 ? "" : ` (${named.join(", ")}${files.length > named.length ? ", …" : ""})`;
   return `Uncommitted files: ${files.length}${names}.`;
+}
+
+/** Long paths lose whole folders at the front, and show it. */
+function shortenPath(path: string): string {
+  const most = 2 * MAX_SESSION_NAME_LENGTH;
+  if (path.length <= most) return path;
+  const tail = path.slice(-most);
+  const cut = tail.indexOf("/");
+  return `…${cut < 0 ? tail : tail.slice(cut)}`;
 }
 
 /** The author is unknown, so the note is quoted as data. */
@@ -131,23 +128,12 @@ function formatHandoverNote(text: string, { note }: GreetingDetail): string {
   return line === "" ? "" : quote(line, note);
 }
 
-const formatNextCommand = ({ id, kind }: QueueItem): string =>
-  kind === "change" ? `tenon change status --change-id ${id}` : `tenon workflow status --id ${id}`;
-
-function formatQueueLine(queue: readonly QueueItem[], detail: GreetingDetail): string {
-  const shown = queue.slice(0, detail.queue).map(({ id, stage, priority }) => `[${priority}] ${id} ${stage}`);
-  const left = queue.length - shown.length;
-  return [...shown, ...(left > 0 ? [`${left} more`] : [])].join("; ");
-}
-
 /** An upper estimate without a tokenizer. */
 function estimateGreetingTokens(text: string): number {
-  let cost = 0;
-  for (const letter of text) {
+  const costs = Array.from(text, (letter) => {
     const code = letter.codePointAt(0) ?? 0;
-    if (/[a-z ]/i.test(letter)) cost += 0.4;
-    else if (code < 128) cost += 0.8;
-    else cost += code < 0x3000 ? 1.5 : 3;
-  }
-  return Math.ceil(cost);
+    if (code < 128) return /[a-z ]/i.test(letter) ? 0.4 : 0.8;
+    return code < 0x3000 ? 1.5 : 3;
+  });
+  return Math.ceil(costs.reduce((sum, cost) => sum + cost, 0));
 }

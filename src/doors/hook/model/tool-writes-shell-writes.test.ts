@@ -87,7 +87,7 @@ test.each([
   "find . -name '*.ts' | xargs grep -c import",
   "awk '$1 > 3' data.txt",
   "",
-])("%j only looks", (command) => {
+])("%j only reads", (command) => {
   expect(describeShellWrite({ command })).toBeUndefined();
 });
 

@@ -41,7 +41,7 @@ test.each<[string, string, Record<string, unknown>, string[]]>([
   ["a move", "mcp__files__move_file", { source: "a.ts", destination: "b.ts" }, ["a.ts", "b.ts"]],
   ["a patch", "apply_patch", { input: PATCH }, PATCHED],
   ["a patch through the shell", "shell", { command: ["apply_patch", PATCH] }, PATCHED],
-  ["an editor that only looks", "str_replace_based_edit_tool", { command: "view", path: "a.ts" }, []],
+  ["an editor that only reads", "str_replace_based_edit_tool", { command: "view", path: "a.ts" }, []],
   ["a new file that calls itself a look", "Write", { command: "view", file_path: "a.ts" }, ["a.ts"]],
   ["files that are objects", "edit_files", { files: [{ path: "a.ts" }, { file_path: "b.ts" }] }, ["a.ts", "b.ts"]],
   ["a look", "Read", { file_path: "/w/a.ts" }, []],

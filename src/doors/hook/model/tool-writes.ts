@@ -1,36 +1,17 @@
 import { tokenizeShellLine } from "#kernel/model/shell-command.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
+import toolWords from "./tool-words.json" with { type: "json" };
 
-const SHELL_COMMAND_FIELDS = ["command", "cmd", "commands", "command_line", "script"];
-const COMMAND_PREFIXES = new Set(
-  "sudo env time timeout nice nohup command exec builtin xargs if then elif else while until do !".split(" "),
-);
-const SHELL_PROGRAM_PATTERN = /^(?:ba|da|z|k)?sh$/;
-const MAX_SHELL_DEPTH = 3;
+const COMMAND_PREFIXES = new Set(toolWords.commandPrefixes);
 /** Programs that change every file they name. */
-const FILE_CHANGING_PROGRAMS = new Set([
-  "rm",
-  "rmdir",
-  "mv",
-  "touch",
-  "mkdir",
-  "tee",
-  "truncate",
-  "chmod",
-  "chown",
-  "patch",
-  "dd",
-  "unlink",
-  "shred",
-]);
+const FILE_CHANGING_PROGRAMS = new Set(toolWords.fileChangingPrograms);
 /** Programs that change only the last file they name. */
-const FILE_COPYING_PROGRAMS = new Set(["cp", "ln", "install", "rsync"]);
-const STREAM_EDITORS = new Set(["sed", "gsed", "perl", "ruby"]);
-const GIT_WRITE_COMMANDS = new Set(
-  "add am apply checkout cherry-pick clean commit merge mv pull push rebase reset restore revert rm stash switch".split(
-    " ",
-  ),
-);
+const FILE_COPYING_PROGRAMS = new Set(toolWords.fileCopyingPrograms);
+const STREAM_EDITORS = new Set(toolWords.streamEditors);
+const GIT_WRITE_COMMANDS = new Set(toolWords.gitWriteCommands);
+/** Editing tools of all supported clients, reduced to lower-case letters. */
+const EDIT_TOOLS = new Set(toolWords.editTools);
+const MAX_SHELL_DEPTH = 3;
 const TEMPORARY_PATH_PATTERN =
   /^(?:(?:(?:\/private)?\/(?:tmp|var\/tmp|var\/folders)|\/dev|\$\{?(?:TMPDIR|TMP)\b\}?)(?:\/(?!(?:.*\/)?\.\.(?:\/|$))|$)|&)/;
 
@@ -39,10 +20,7 @@ interface ShellCommand {
   readonly targets: string[];
 }
 
-interface ShellWrite {
-  readonly said: string;
-  readonly paths: readonly string[];
-}
+type ShellWrite = { readonly said: string; readonly paths: readonly string[] };
 
 type ShellToolInput = Readonly<Record<string, unknown>>;
 
@@ -57,6 +35,8 @@ export function describeShellWrite(input: ShellToolInput, root?: string): string
   }
   return undefined;
 }
+
+export const isShellCall = (input: ShellToolInput): boolean => SHELL_FIELDS.some((field) => input[field] !== undefined);
 
 /** Paths as written, and also relative to the folder of a preceding `cd`. */
 export function listShellWrittenPaths(input: ShellToolInput, root?: string): string[] {
@@ -73,14 +53,17 @@ export function listShellWrittenPaths(input: ShellToolInput, root?: string): str
 const joinShellPath = (path: string, folder: string | undefined): string =>
   folder === undefined || path.startsWith("/") ? path : `${folder}/${path}`;
 
-const listShellCommands = (input: ShellToolInput): ShellCommand[] =>
-  SHELL_COMMAND_FIELDS.flatMap((field) => readShellLines(input[field])).flatMap((line) => parseShellCommands(line, 0));
+const SHELL_FIELDS = ["command", "cmd", "commands", "command_line", "script"] as const;
 
-function readShellLines(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  // The last word of `["bash", "-lc", "rm x"]` is a command line by itself.
-  const words = Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
-  return words.length === 0 ? [] : [words.join(" "), words.at(-1) ?? ""];
+function listShellCommands(input: ShellToolInput): ShellCommand[] {
+  const lines = SHELL_FIELDS.flatMap((field) => {
+    const value = input[field];
+    if (typeof value === "string") return [value];
+    // The last word of `["bash", "-lc", "rm x"]` is a command line by itself.
+    const words = Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+    return words.length === 0 ? [] : [words.join(" "), words.at(-1) ?? ""];
+  });
+  return lines.flatMap((line) => parseShellCommands(line, 0));
 }
 
 function analyzeShellWrite({ words, targets }: ShellCommand, root: string | undefined): ShellWrite | undefined {
@@ -91,19 +74,19 @@ function analyzeShellWrite({ words, targets }: ShellCommand, root: string | unde
   const [program = "", ...rest] = words.slice(findProgramIndex(words));
   const name = getProgramName(program);
   const named =
-    name === "dd" ? rest.flatMap((word) => /^of=(.+)/.exec(word)?.[1] ?? []) : rest.filter(isCommandOperand);
-  const files = (
-    FILE_COPYING_PROGRAMS.has(name) ? named.slice(-1) : FILE_CHANGING_PROGRAMS.has(name) ? named : []
-  ).filter(isOurs);
+    name === "dd"
+      ? rest.flatMap((word) => /^of=(.+)/.exec(word)?.[1] ?? [])
+      : rest.filter((word) => !word.startsWith("-"));
+  const changed = FILE_CHANGING_PROGRAMS.has(name) ? named : [];
+  const files = (FILE_COPYING_PROGRAMS.has(name) ? named.slice(-1) : changed).filter(isOurs);
   if (files[0] !== undefined) return { said: `${name} ${files[0]}`, paths: files };
   if (name === "git") return analyzeGitWrite(rest);
   if (name === "find") return analyzeFindWrite(rest);
   const flag = rest.find(
     (word) => (STREAM_EDITORS.has(name) && /^-\w*i/.test(word)) || /^--(?:fix|write|in-place)\b/.test(word),
   );
-  return flag === undefined
-    ? undefined
-    : { said: `${name} ${flag}`, paths: STREAM_EDITORS.has(name) ? listStreamEditedFiles(rest) : [] };
+  const paths = STREAM_EDITORS.has(name) ? listStreamEditedFiles(rest) : [];
+  return flag === undefined ? undefined : { said: `${name} ${flag}`, paths };
 }
 
 /** Skips prefixes, their flags and durations, and variable assignments. */
@@ -114,8 +97,6 @@ function findProgramIndex(words: readonly string[]): number {
   });
   return at < 0 ? words.length : at;
 }
-
-const isCommandOperand = (word: string): boolean => !word.startsWith("-");
 
 const getProgramName = (program: string): string => program.split("/").at(-1) ?? "";
 
@@ -145,8 +126,6 @@ function analyzeGitWrite(words: readonly string[]): ShellWrite | undefined {
   return isLook ? undefined : { said: `git ${verb}`, paths: [] };
 }
 
-const HEREDOC_PATTERN = /(?<!<)<<(?!<)-?\s*["']?(\w+)/;
-
 function parseShellCommands(line: string, depth: number): ShellCommand[] {
   let last: ShellCommand = { words: [], targets: [] };
   const commands = [last];
@@ -170,7 +149,7 @@ function findNestedLine(words: readonly string[]): string | undefined {
   const at = findProgramIndex(words);
   const name = getProgramName(words[at] ?? "");
   if (name === "eval") return words.slice(at + 1).join(" ");
-  const flag = SHELL_PROGRAM_PATTERN.test(name) ? words.findIndex((word, i) => i > at && /^-\w*c$/.test(word)) : -1;
+  const flag = /^(?:ba|da|z|k)?sh$/.test(name) ? words.findIndex((word, i) => i > at && /^-\w*c$/.test(word)) : -1;
   return flag < 0 ? undefined : words[flag + 1];
 }
 
@@ -180,96 +159,36 @@ function stripHeredocs(line: string): string {
   const kept = line.split("\n").filter((each) => {
     const isText = until !== undefined;
     if (isText && each.trim() === until) until = undefined;
-    else if (!isText) until = HEREDOC_PATTERN.exec(each)?.[1];
+    else if (!isText) until = /(?<!<)<<(?!<)-?\s*["']?(\w+)/.exec(each)?.[1];
     return !isText;
   });
   return kept.join("\n");
 }
 
-/** Editing tools of all supported clients, reduced to lower-case letters. */
-const EDIT_TOOLS = new Set([
-  "applydiff",
-  "applypatch",
-  "create",
-  "createfile",
-  "delete",
-  "deletefile",
-  "edit",
-  "editfile",
-  "editfiles",
-  "editnotebookfile",
-  "inserteditintofile",
-  "insertcontent",
-  "movefile",
-  "multiedit",
-  "multireplacestringinfile",
-  "notebookedit",
-  "patch",
-  "postwritecode",
-  "prewritecode",
-  "renamefile",
-  "replace",
-  "replaceinfile",
-  "replacestringinfile",
-  "searchreplace",
-  "strreplace",
-  "strreplacebasededittool",
-  "strreplaceeditor",
-  "write",
-  "writefile",
-  "writetofile",
-]);
-
-const VIEW_CAPABLE_TOOLS = new Set(["strreplacebasededittool", "strreplaceeditor"]);
-
-const EDIT_PATH_FIELDS = [
-  "file_path",
-  "filePath",
-  "notebook_path",
-  "notebookPath",
-  "path",
-  "target_file",
-  "targetFile",
-  "source",
-  "destination",
-  "old_path",
-  "new_path",
-];
-const PATCH_FIELDS = ["input", "patch", "patchText", "command", "cmd"];
-const PATCHED_FILE_PATTERN = /^\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+?)\s*$/gm;
 const MAX_EDITED_PATHS = 500;
 
 export function listEditedPaths(tool: string, input: Readonly<Record<string, unknown>>): string[] {
   // An MCP tool name starts with the name of its server.
   const letters = (tool.split("__").at(-1) ?? "").replace(/[^a-z]/gi, "").toLowerCase();
-  const isLook = VIEW_CAPABLE_TOOLS.has(letters) && input["command"] === "view";
+  const isLook = /^strreplace(?:basededittool|editor)$/.test(letters) && input["command"] === "view";
   const isEdit = EDIT_TOOLS.has(letters) && !isLook;
-  const named = isEdit ? EDIT_PATH_FIELDS.map((field) => input[field]) : [];
-  const several = isEdit
-    ? [
-        ...["edits", "replacements", "files"].flatMap((field) =>
-          asUnknownArray(input[field]).flatMap(listEditPathValues),
-        ),
-        ...asUnknownArray(input["files"]),
-      ]
-    : [];
+  const listOf = (field: string): unknown[] => (isEdit && Array.isArray(input[field]) ? input[field] : []);
+  const edits = isEdit ? [input, ...["edits", "replacements", "files"].flatMap(listOf)] : [];
+  const named = edits.flatMap((edit: unknown) =>
+    typeof edit === "object" && edit !== null
+      ? toolWords.editPathFields.map((field): unknown => Reflect.get(edit, field))
+      : [],
+  );
   // Some clients run patches through the shell.
-  const patched = PATCH_FIELDS.flatMap((field) => listPatchedPaths(input[field]));
-  const paths = [...named, ...several, ...patched].filter((path) => typeof path === "string" && isUsablePath(path));
-  return [...new Set(paths as string[])].slice(0, MAX_EDITED_PATHS);
+  const patched = ["input", "patch", "patchText", "command", "cmd"].flatMap((field) => listPatchedPaths(input[field]));
+  const paths = [...named, ...listOf("files"), ...patched].filter((path) => typeof path === "string");
+  const usable = paths.filter((path) => path !== "" && path.length <= 4096 && !path.includes("\0"));
+  return [...new Set(usable)].slice(0, MAX_EDITED_PATHS);
 }
-
-const isUsablePath = (path: string): boolean => path !== "" && path.length <= 4096 && !path.includes("\0");
-
-const asUnknownArray = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-
-const listEditPathValues = (edit: unknown): unknown[] =>
-  typeof edit === "object" && edit !== null
-    ? EDIT_PATH_FIELDS.map((field) => (edit as Readonly<Record<string, unknown>>)[field])
-    : [];
 
 function listPatchedPaths(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(listPatchedPaths);
   if (typeof value !== "string" || !value.includes("*** Begin Patch")) return [];
-  return [...value.matchAll(PATCHED_FILE_PATTERN)].map(([, path = ""]) => path);
+  const lines = value.matchAll(/^\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+?)\s*$/gm);
+  return [...lines].map(([, path = ""]) => path);
 }

@@ -30,16 +30,14 @@ test.each([
   `T=tenon; $T gate --trust ${HASH}`,
   `tenon gate "--trust" ${HASH}`,
 ])("%j is refused", (command) => {
-  expect(refuseTrustCommand({ command }, DATA)?.what).toBe(
-    "This was not run: it would trust what the repository runs.",
-  );
+  expect(refuseTrustCommand({ command }, DATA)?.what).toBe("Blocked: this would trust commands of the repository.");
   expect(refuseTrustCommand({ cmd: ["bash", "-lc", command] }, DATA)?.what).toBeDefined();
 });
 
 test.each([`echo {} > ${DATA}/trust/x.json`, `rm -rf "${DATA}"/trust`, "cp x ~/.local/share/tenon/trust/y.json"])(
   "%j is refused: it touches what is trusted",
   (command) => {
-    expect(refuseTrustCommand({ command }, DATA)?.what).toBe("What the user trusts is not touched.");
+    expect(refuseTrustCommand({ command }, DATA)?.what).toBe("Blocked: this file holds the user's trust decisions.");
   },
 );
 
@@ -54,7 +52,7 @@ test.each([
   "git log --grep trust",
   "pip install --trusted-host example.com x",
   "cat src/operations/stack/trust.ts",
-  "cat docs/guide/trust.md",
+  "cat docs/adr/0015-trust-covers-what-would-run.md",
 ])("%j may be run", (command) => {
   expect(refuseTrustCommand({ command }, DATA)).toBeUndefined();
 });
@@ -69,14 +67,24 @@ test("what a tool writes into a file is no command", () => {
 });
 
 test.each([
-  ['tenon review waive login B1 F1 --reason "Fine"', "This was not run: it would let a finding stand."],
+  ['tenon review waive login B1 F1 --reason "Fine"', "Blocked: this would waive a review finding."],
+  ["cd x && npx tenon --workspace . review waive all B1 F1 --reason y", "Blocked: this would waive a review finding."],
+  ["T=tenon; $T review waive all B1 F1", "Blocked: this would waive a review finding."],
+  ["tenon knowledge approve parsing", "Blocked: this would approve a skill."],
+  [`bash -c "tenon knowledge 'approve' parsing"`, "Blocked: this would approve a skill."],
+  ["tenon approve AUTH-001", "Blocked: this would approve in the user's place."],
+  ["tenon --workspace . approve AUTH-001 --reject", "Blocked: this would approve in the user's place."],
+  ["CLAUDECODE= script -qc 'tenon approve AUTH-001' /dev/null", "Blocked: this would approve in the user's place."],
   [
-    "cd x && npx tenon --workspace . review waive all B1 F1 --reason y",
-    "This was not run: it would let a finding stand.",
+    "echo '{}' | npx tenon hook user-prompt-submit",
+    "Blocked: this would report events to Tenon in the client's place.",
   ],
-  ["T=tenon; $T review waive all B1 F1", "This was not run: it would let a finding stand."],
-  ["tenon knowledge approve parsing", "This was not run: it would make a skill."],
-  [`bash -c "tenon knowledge 'approve' parsing"`, "This was not run: it would make a skill."],
+  ["tenon approve --list", undefined],
+  ["tenon approve", undefined],
+  ["tenon workflow advance AUTH-001 --approve Ann", undefined],
+  ["tenon report user-login/steering/1 --answer approve", undefined],
+  ['git commit -m "Explain tenon approve AUTH-001"', undefined],
+  ["rg tenon hook docs", undefined],
   ["tenon review waive --help", undefined],
   ["tenon review design login", undefined],
   ["tenon knowledge skills", undefined],
