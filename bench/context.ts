@@ -42,7 +42,7 @@ const contextRows: { what: string; times: number[] }[] = [
   { what: "node -e 0", times: [] },
   { what: "context.check, in a server", times: [] },
   { what: "context.suggest, in a server", times: [] },
-  { what: "change.advance refused at the gate, in a server", times: [] },
+  { what: "change.advance, rejected by the gate, in a server", times: [] },
   { what: "tenon context check --json", times: [] },
 ];
 for (let round = -2; round < CONTEXT_ROUNDS; round++) {
@@ -59,12 +59,12 @@ fs.rmSync(contextFolder, { recursive: true });
 
 const contextBaseline = computeContextMedian(contextRows[0]?.times ?? []);
 const contextPage = [
-  `# A context check with ${ARCHIVED_CHANGES} archived changes, measured on ${new Date().toISOString().slice(0, 10)}`,
+  `# Context checks with ${ARCHIVED_CHANGES} archived changes, measured on ${new Date().toISOString().slice(0, 10)}`,
   "",
   `Node ${process.versions.node}, ${os.cpus().length} × ${os.cpus()[0]?.model ?? "unknown"}, ${os.type()} ${os.release()}.`,
-  `Medians of ${CONTEXT_ROUNDS} interleaved rounds; 200 requirements, 200 rules, one change under way.`,
+  `Medians of ${CONTEXT_ROUNDS} interleaved rounds; 200 requirements, 200 rules, one open change.`,
   "",
-  "| what | ms | of `node -e 0` | budget | |",
+  "| case | ms | of `node -e 0` | budget | |",
   "|---|---|---|---|---|",
   ...contextRows.map(({ what, times }) => {
     const ms = computeContextMedian(times);

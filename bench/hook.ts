@@ -10,21 +10,21 @@ export const HOOK_CASES: readonly {
   readonly event: string;
   readonly payload: (root: string) => Record<string, unknown>;
 }[] = [
-  { what: "an edit is noted", event: "post-tool-use", payload: (root) => createEditPayload(root, "src/new.ts") },
+  { what: "edit recorded", event: "post-tool-use", payload: (root) => createEditPayload(root, "src/new.ts") },
   {
-    what: "an edit is let through, 200 locks",
+    what: "edit allowed, 200 locks",
     event: "pre-tool-use",
     payload: (root) => createEditPayload(root, "src/new.ts"),
   },
   {
-    what: "an edit is refused, 200 locks",
+    what: "edit rejected, 200 locks",
     event: "pre-tool-use",
     payload: (root) => createEditPayload(root, "src/100.ts"),
   },
-  { what: "a prompt", event: "user-prompt-submit", payload: () => ({ prompt: "Go on." }) },
-  { what: "a claim is answered", event: "stop", payload: () => ({ last_assistant_message: "All tests pass." }) },
-  { what: "a session starts", event: "session-start", payload: () => ({ source: "startup" }) },
-  { what: "a session ends", event: "session-end", payload: () => ({ reason: "other" }) },
+  { what: "prompt", event: "user-prompt-submit", payload: () => ({ prompt: "Go on." }) },
+  { what: "unproven claim answered", event: "stop", payload: () => ({ last_assistant_message: "All tests pass." }) },
+  { what: "session start", event: "session-start", payload: () => ({ source: "startup" }) },
+  { what: "session end", event: "session-end", payload: () => ({ reason: "other" }) },
 ];
 
 const createEditPayload = (root: string, path: string): Record<string, unknown> => ({

@@ -17,7 +17,9 @@ export function createBenchHouse(root: string): ApplicationHost {
         isTerminal: false,
         hasColour: false,
         hasErrorColour: false,
+        width: 1000,
         errorWidth: undefined,
+        askKey: async () => false,
         onInterrupt: () => () => undefined,
         out: silent,
         err: silent,
@@ -30,6 +32,7 @@ export function createBenchHouse(root: string): ApplicationHost {
       streams: () => ({ input: process.stdin, output: process.stdout, log: silent }),
       packageFolder: pathToFileURL(`${process.cwd()}/`),
       dataFolder: root,
+      ancestors: async () => [],
     },
     "0.0.0",
   );

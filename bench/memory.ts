@@ -147,20 +147,16 @@ try {
     const list = questions[name];
     const raws = await timeMemoryRounds("bare", (i) => bare(list[i] ?? []));
     rows.push({
-      ...(await timeMemoryRounds(`search, ${name} words, every project`, (i) => find(list[i] ?? [], "*"), budget)),
+      ...(await timeMemoryRounds(`search, ${name} words, all projects`, (i) => find(list[i] ?? [], "*"), budget)),
       bare: raws,
     });
     rows.push(
-      await timeMemoryRounds(
-        `search, ${name} words, the largest project`,
-        (i) => find(list[i] ?? [], "project-0"),
-        budget,
-      ),
+      await timeMemoryRounds(`search, ${name} words, largest project`, (i) => find(list[i] ?? [], "project-0"), budget),
     );
   }
   rows.push(
     await timeMemoryRounds(
-      "search, common words, every project, by type",
+      "search, common words, all projects, by type",
       (i) =>
         searchMemory.run(engine, { query: (questions.common[i] ?? []).join(" "), project: "*", type: "discovery" }),
       200,
@@ -186,14 +182,12 @@ try {
   rows.push({ ...saved, bare: bareInsert });
   rows.push(
     await timeMemoryRounds(
-      "context, the largest project",
+      "context, largest project",
       () => readMemoryContext.run(engine, { project: "project-0" }),
       30,
     ),
   );
-  rows.push(
-    await timeMemoryRounds("context, every project", () => readMemoryContext.run(engine, { project: "*" }), 30),
-  );
+  rows.push(await timeMemoryRounds("context, all projects", () => readMemoryContext.run(engine, { project: "*" }), 30));
 
   const day = new Date().toISOString().slice(0, 10);
   const ms = (value: number | undefined): string => (value === undefined ? "" : value.toFixed(1));
@@ -201,9 +195,9 @@ try {
     `# Memory, measured on ${day}`,
     "",
     `${OBSERVATION_TOTAL} observations in ${PROJECT_TOTAL} projects, ${(bytes / 1e6).toFixed(0)} MB, ${Math.round(perSecond)} inserts per second in batches of ${INSERT_BATCH}.`,
-    `Node ${process.versions.node}, SQLite ${process.versions["sqlite"]}, ${os.cpus().length} × ${os.cpus()[0]?.model ?? "unknown"}. Milliseconds; bare is SQLite alone: any of the words, the newest ten rows, not ranked; or one synced insert.`,
+    `Node ${process.versions.node}, SQLite ${process.versions["sqlite"]}, ${os.cpus().length} × ${os.cpus()[0]?.model ?? "unknown"}. Times in milliseconds. The baseline is SQLite alone: any of the words, the newest ten rows, not ranked; or one synced insert.`,
     "",
-    "| what | p50 | p95 | bare p50 | bare p95 | budget of p95 | |",
+    "| case | p50 | p95 | baseline p50 | baseline p95 | budget for p95 | |",
     "|---|---|---|---|---|---|---|",
     ...rows.map(
       (row) =>

@@ -128,12 +128,12 @@ function hasAnswerLine(text: string, { file, line }: QueryQuestion["places"][num
 function writeQueryReport(rows: readonly QueryMeasurement[], copied: number): void {
   const day = new Date().toISOString().slice(0, 10);
   const page = [
-    `# What an answer costs, measured on ${day}`,
+    `# Cost of an answer, measured on ${day}`,
     "",
-    `${queryQuestions.length} questions about ${copied} files of commander, express, undici and zod. Tokens of the text that`,
-    "`sdd_query` returns, against those of the files that a reader has to open for the same facts.",
+    `${queryQuestions.length} questions about ${copied} files of commander, express, undici and zod. Compares`,
+    "the tokens of the answer from `sdd_query` with the tokens of the files that contain the same facts.",
     "",
-    "| half | questions | less, median | less, worst | facts | largest answer |",
+    "| half | questions | saved, median | saved, worst | facts | largest answer |",
     "|---|---|---|---|---|---|",
     ...["open", "blind", "both"].map((half) =>
       formatQuerySummary(
@@ -142,9 +142,9 @@ function writeQueryReport(rows: readonly QueryMeasurement[], copied: number): vo
       ),
     ),
     "",
-    "The ranking was tuned on what the open half missed; of the blind half only the total was seen meanwhile.",
+    "The ranking was tuned on misses of the open half. Of the blind half, only the total was visible meanwhile.",
     "",
-    "| | question | tokens | of files | less | facts | missing |",
+    "| | question | tokens | tokens of files | saved | facts | missing |",
     "|---|---|---|---|---|---|---|",
     ...rows.map(({ id, half, question, tokens, against, facts, missing }) => {
       const met = `${facts - missing.length}/${facts}`;

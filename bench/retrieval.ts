@@ -137,7 +137,7 @@ for (const set of otherRetrievalSets.length > 0 ? otherRetrievalSets : [OWN_RETR
 console.log(retrievalPages.join("\n"));
 if (otherRetrievalSets.length === 0) {
   const day = new Date().toISOString().slice(0, 10);
-  const head = `# Retrieval, measured on ${day}\n\nThe search is limited to the project of the question. The weight of related words was chosen while looking at this set (docs/adr/0007).\n\n`;
+  const head = `# Retrieval, measured on ${day}\n\nEach search covers the project of its question. The weight of related words was chosen with this set in view (docs/adr/0007).\n\n`;
   fs.mkdirSync("bench/results", { recursive: true });
   fs.writeFileSync(`bench/results/${day}-retrieval.md`, `${head}${retrievalPages.join("\n")}`);
 }

@@ -1,21 +1,22 @@
-/** Measures the Lead with 1,000 features: pure decisions, and pending actions in a server. */
-import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
+import { execFileSync, spawnSync } from "node:child_process";
 import { dirname, join, resolve } from "node:path";
-import type { FeatureRecord } from "#roadmap/model/feature/feature-record.ts";
-import { forecastRunCost } from "#roadmap/model/cost-forecast.ts";
-import { decideNextActions } from "#roadmap/model/lead/lead-decision.ts";
-import { createEmptyLead, type Lead } from "#roadmap/model/lead/lead-state.ts";
-import { formatRoadmapPage } from "#roadmap/model/roadmap-page.ts";
-import { listFeatureReadiness } from "#roadmap/model/feature-readiness.ts";
 import { loadCatalogueOperation } from "#doors/catalogue.ts";
-import { commitStoreWrite } from "#store/operations/engine.ts";
+import { forecastRunCost } from "#roadmap/model/cost-forecast.ts";
+import { listFeatureReadiness } from "#roadmap/model/feature-readiness.ts";
+import type { FeatureRecord } from "#roadmap/model/feature/feature-record.ts";
+import { decideNextActions } from "#roadmap/model/lead/lead-decision.ts";
+import type { Lead } from "#roadmap/model/lead/lead-state.ts";
+import { formatRoadmapPage } from "#roadmap/model/roadmap-page.ts";
 import { loadKnowledgeTemplates } from "#roadmap/operations/knowledge/knowledge-folder.ts";
 import { readLead } from "#roadmap/operations/lead/lead-store.ts";
-import { built, designed, feature, finished, group, leadOf, review } from "../test/kit/features.ts";
-import { createBenchHouse } from "./house.ts";
 import { planLeadWrite } from "#roadmap/operations/lead/write-lead.ts";
+import { commitStoreWrite } from "#store/operations/engine.ts";
+import { built, createEmptyLead, designed, feature, finished, group, leadOf, review } from "../test/kit/features.ts";
+import { createBenchHouse } from "./house.ts";
+
+/** Measures the Lead with 1,000 features: pure decisions, and pending actions in a server. */
 
 const WAVE_TOTAL = 10;
 const FEATURES_PER_WAVE = 100;
@@ -52,18 +53,18 @@ const recordFolders = fs
   .readdirSync(join(roadmapFolder, "sdd", "features"))
   .map((name) => join(roadmapFolder, "sdd", "features", name));
 
-const boundRows = new Set(["sdd_next, only looking", "sdd_next, a reviewer more", "sdd_next, a Builder more"]);
+const boundRows = new Set(["sdd_next, peek", "sdd_next, assigning a reviewer", "sdd_next, assigning a Builder"]);
 const roadmapRows: { what: string; times: number[] }[] = [
   { what: "node -e 0", times: [] },
-  { what: "reading the bytes of all records", times: [] },
-  { what: "decide", times: [] },
-  { what: "the table of what is ready", times: [] },
-  { what: "the page of the roadmap", times: [] },
-  { what: "the forecast", times: [] },
-  { what: "the Lead from its records, in a server", times: [] },
-  { what: "sdd_next, only looking", times: [] },
-  { what: "sdd_next, a reviewer more", times: [] },
-  { what: "sdd_next, a Builder more", times: [] },
+  { what: "reading all records", times: [] },
+  { what: "decideNextActions", times: [] },
+  { what: "readiness table", times: [] },
+  { what: "roadmap page", times: [] },
+  { what: "forecast", times: [] },
+  { what: "loading the Lead, in a server", times: [] },
+  { what: "sdd_next, peek", times: [] },
+  { what: "sdd_next, assigning a reviewer", times: [] },
+  { what: "sdd_next, assigning a Builder", times: [] },
   { what: "tenon next --peek --json", times: [] },
 ];
 for (let round = -2; round < ROADMAP_ROUNDS; round++) {
@@ -96,7 +97,7 @@ const roadmapReport = [
   `Node ${process.versions.node}, ${os.cpus().length} × ${os.cpus()[0]?.model ?? "unknown"}, ${os.type()} ${os.release()}.`,
   `Medians of ${ROADMAP_ROUNDS} interleaved rounds; ${WAVE_TOTAL} waves, ${OPEN_WAVE - 1} of them finished, ${(recordBytes / 1_024).toFixed(0)} KB of records, ${roadmapSources.length} files of code.`,
   "",
-  "| what | ms | of `node -e 0` | of reading the bytes | budget | |",
+  "| case | ms | of `node -e 0` | of reading the bytes | budget | |",
   "|---|---|---|---|---|---|",
   ...roadmapRows.map(({ what, times }) => {
     const ms = computeRoadmapMedian(times);
@@ -153,11 +154,8 @@ async function storeBenchLead(after: Lead): Promise<void> {
   const tools = { yaml: await roadmapEngine.yaml(), templates: await loadKnowledgeTemplates(roadmapEngine) };
   const at = roadmapEngine.clock.now();
   await commitStoreWrite(roadmapEngine, (tree) => {
-    const { steps, keeps } = planLeadWrite(
-      tree,
-      { ...roadmapEngine, tools },
-      { before: createEmptyLead(), after, effects: [], at },
-    );
+    const change = { before: createEmptyLead(), after, effects: [], at };
+    const { steps, keeps } = planLeadWrite(tree, roadmapEngine, tools, change);
     const occurrences = [{ kind: "roadmap.run-begun", subject: "" }];
     return { steps, occurrences, ...(keeps ? { keeps } : {}), result: undefined };
   });

@@ -59,12 +59,12 @@ fs.rmSync(stackFolder, { recursive: true });
 
 const stackBaseline = computeStackMedian(stackRows[0]?.times ?? []);
 const stackPage = [
-  `# What ${STACK_FILES} files are taken for, measured on ${new Date().toISOString().slice(0, 10)}`,
+  `# Detecting the stacks of ${STACK_FILES} files, measured on ${new Date().toISOString().slice(0, 10)}`,
   "",
   `Node ${process.versions.node}, ${os.cpus().length} × ${os.cpus()[0]?.model ?? "unknown"}, ${os.type()} ${os.release()}.`,
-  `Medians of ${STACK_ROUNDS} interleaved rounds; ${PACKAGE_TOTAL} packages of four stacks, all of them found.`,
+  `Medians of ${STACK_ROUNDS} interleaved rounds; ${PACKAGE_TOTAL} packages of four stacks, all detected.`,
   "",
-  "| what | s | of `git ls-files` | budget | |",
+  "| case | s | of `git ls-files` | budget | |",
   "|---|---|---|---|---|",
   ...stackRows.map(({ what, times }, i) => {
     const ms = computeStackMedian(times);

@@ -1,6 +1,6 @@
 /** Records decisions in one shared change, as fast as they become durable. */
 import { startChangeOperation } from "#planning/operations/change/start-change.ts";
-import { recordDecisionOperation } from "#planning/operations/adr/record-decision.ts";
+import { recordDecisionOperation } from "#planning/operations/adr/decision-operations.ts";
 import { createBenchHouse } from "./house.ts";
 
 const [root = "", updates = "0"] = process.argv.slice(2);
@@ -13,12 +13,16 @@ try {
 }
 process.stdout.write("ready\n");
 await new Promise((go) => process.stdin.once("end", go).resume());
+const waits: number[] = [];
 for (let i = 0; i < Number(updates); i++) {
+  const begun = performance.now();
   await recordDecisionOperation.run(workerEngine, {
     title: `Decision ${i}`,
     context: "c".repeat(500),
     decision: "d",
     rationale: "r",
   });
+  waits.push(performance.now() - begun);
 }
 workerHouse.close();
+process.stdout.write(`${waits.map((wait) => wait.toFixed(1)).join(" ")}\n`);
