@@ -69,7 +69,7 @@ export class ScriptedAgents {
   async playUntil(due: RegExp): Promise<DemoAction> {
     for (;;) {
       const given = await this.next();
-      if (!given) throw new Error(`Nothing is due, and ${due.source} never was.`);
+      if (!given) throw new Error(`Nothing is ready, and ${due.source} never was.`);
       if (due.test(given.id)) return given;
       await this.finish(given);
     }

@@ -214,7 +214,7 @@ export async function playProofChapter(stage: DemoStage): Promise<void> {
   stage.promises.hold(
     "Work ends in commits that say what they are about",
     messages.map((message) => message.split(":")[0]),
-    ["Wave 2", "BUG-001", "Wave 1", "Begin"],
+    ["Record wave 2", "Wave 2", "BUG-001", "Record wave 1", "Wave 1", "Begin"],
   );
   const whole = await stage.tenon("verify");
   const kept = stage.read(BUG_RECEIPTS);

@@ -162,10 +162,13 @@ export class DemoStage {
 
   async #server(): Promise<McpClient> {
     if (this.#isOver) throw new Error("The demo was stopped.");
-    this.#client ??= await McpClient.connect([process.execPath, this.#world.program, "mcp", "--toolsets", "all"], {
-      cwd: this.root,
-      env: this.#environment,
-    });
+    this.#client ??= await McpClient.connect(
+      [process.execPath, this.#world.program, "mcp", "--structured", "--toolsets", "all"],
+      {
+        cwd: this.root,
+        env: this.#environment,
+      },
+    );
     return this.#client;
   }
 

@@ -1,5 +1,8 @@
 import fs from "node:fs";
 
+/** The packages whose files `copyGrammars` copies. */
+export const GRAMMAR_PACKAGES = ["web-tree-sitter", "@vscode/tree-sitter-wasm", "tree-sitter-c"] as const;
+
 const GRAMMAR_FILES = {
   bash: "bash",
   cpp: "cpp",

@@ -13,11 +13,22 @@ export const builtinsPlugin: Plugin = {
       const found = Object.getOwnPropertyDescriptors(process.getBuiltinModule(path) ?? {});
       // A getter, such as `fs.promises`, would load its module.
       const names = Object.keys(found).filter((name) => "value" in (found[name] ?? {}) && /^[A-Za-z]\w*$/.test(name));
+      if (LATE_BUILTINS.has(path)) return { contents: exportLateFunctions(path, found) };
       const exports = names.map((name) => `export const ${name} = /* @__PURE__ */ (() => it.${name})();`);
       return { contents: `const it = process.getBuiltinModule("${path}"); export default it; ${exports.join("\n")}` };
     });
   },
 };
+
+/** Modules that cost milliseconds to load and that most commands never call. */
+const LATE_BUILTINS = new Set(["node:crypto"]);
+
+/** The module's functions, each of which loads the module when it is called. */
+const exportLateFunctions = (path: string, found: Record<string, PropertyDescriptor>): string =>
+  Object.keys(found)
+    .filter((name) => /^[a-z]\w*$/.test(name) && typeof found[name]?.value === "function")
+    .map((name) => `export const ${name} = (...words) => process.getBuiltinModule("${path}").${name}(...words);`)
+    .join("\n");
 
 /** The settings parser is as large as the rest of the hook and is rarely needed. */
 const settingsPlugin: Plugin = {
@@ -29,15 +40,8 @@ const settingsPlugin: Plugin = {
   },
 };
 
-const hookOptions: BuildOptions = { outdir: "dist", outExtension: { ".js": ".cjs" }, format: "cjs" };
-
 /** The hook is one small file without a module loader; rarely used code is in a second one. */
 export const HOOK_BUNDLES: readonly BuildOptions[] = [
-  {
-    ...hookOptions,
-    entryPoints: { hook: "src/app/hook-entry.ts" },
-    plugins: [builtinsPlugin, settingsPlugin],
-    define: { "import.meta.dirname": "__dirname" },
-  },
-  { ...hookOptions, entryPoints: { "hook-settings": "src/store/adapters/workspace-settings.ts" } },
+  { entryPoints: { hook: "src/app/hook-entry.ts" }, plugins: [builtinsPlugin, settingsPlugin] },
+  { entryPoints: { "hook-settings": "src/store/adapters/workspace-settings.ts" } },
 ];

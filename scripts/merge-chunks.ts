@@ -34,16 +34,16 @@ export async function mergeChunks(first: FirstBuildResult, groups: ChunkGroups, 
         if (namespace === "door") return { path, external: true };
         const target = namespace === "group" ? path.slice(2) : posix.join(posix.dirname(importer), path);
         const group = grouped.get(target);
-        if (group === undefined) return { path: `./${posix.basename(target)}`, external: true };
+        if (group === undefined) return { path: `./${posix.basename(target, ".js")}.cjs`, external: true };
         if (group === (namespace === "group" ? importer : grouped.get(importer)))
           return { namespace: "chunk", path: target };
         return kind === "dynamic-import"
-          ? { path: `./${group}.js`, external: true }
+          ? { path: `./${group}.cjs`, external: true }
           : { namespace: "door", path: target };
       });
       work.onLoad({ filter: /.*/, namespace: "chunk" }, ({ path }) => ({ contents: texts.get(path) ?? "" }));
       work.onLoad({ filter: /.*/, namespace: "door" }, ({ path }) => ({
-        contents: door(path, `./${grouped.get(path)}.js`),
+        contents: door(path, `./${grouped.get(path)}.cjs`),
       }));
       work.onLoad({ filter: /.*/, namespace: "group" }, ({ path }) => ({
         contents: [...grouped]

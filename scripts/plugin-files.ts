@@ -1,8 +1,10 @@
 import fs from "node:fs";
-import { AGENT_ROLES } from "#roadmap/model/agent/agent-roles.ts";
+import { type AgentRole, AGENT_ROLES } from "#roadmap/model/agent/agent-roles.ts";
+import { expandTextParts } from "#roadmap/model/agent/brief-composition.ts";
 import { parseRoleAsset } from "#roadmap/model/agent/role-schema.ts";
-import { type PluginAgentPage, createAgentPage } from "#onboarding/model/plugin/agent-pages.ts";
-import { createPluginHooks } from "#onboarding/model/setup/client-hooks.ts";
+import { SETUP_CLIENTS } from "#onboarding/model/setup/client-catalog.ts";
+import { splitHookFields } from "#onboarding/model/setup/client-hooks.ts";
+import { type PluginAgentPage, createAgentPage } from "./agent-pages.ts";
 import {
   type CommandPage,
   COMMAND_PAGE_NAMES,
@@ -23,7 +25,11 @@ export function createPluginFiles(): Record<string, string> {
   const pages = COMMAND_PAGE_NAMES.map((name) => ({ name, ...parseCommandPage(readAsset(`pages/${name}`)) }));
   const texts = { common: readAsset("plugin/agent"), lead: parseRoleAsset("lead", readAsset("roles/lead")).text };
   const agents = AGENT_ROLES.map((role) =>
-    createAgentPage(role, texts, (name) => `mcp__plugin_${PLUGIN_NAME}_${SERVER_NAME}__${name}`),
+    createAgentPage(
+      role,
+      { ...texts, report: extractReportForms(role) },
+      (name) => `mcp__plugin_${PLUGIN_NAME}_${SERVER_NAME}__${name}`,
+    ),
   );
   const files = {
     ".claude-plugin/plugin.json": formatJsonFile(createPluginManifest()),
@@ -39,6 +45,16 @@ export function createPluginFiles(): Record<string, string> {
     ...Object.fromEntries(agents.map((agent) => [`agents/${agent.name}.md`, formatAgentFile(agent)])),
   };
   return Object.fromEntries(Object.entries(files).map(([path, text]) => [`plugin/${path}`, text]));
+}
+
+/** The fenced forms of the role's brief. Values that the brief fills in become `{name}`. */
+function extractReportForms(role: AgentRole): string {
+  const names = fs.readdirSync("assets/roles/parts").map((file) => file.replace(/\.md$/, ""));
+  const parts = new Map(names.map((name) => [name, readAsset(`roles/parts/${name}`)]));
+  const brief = expandTextParts(parseRoleAsset(role, readAsset(`roles/${role}`)).text, parts);
+  return Array.from(brief.matchAll(/^```\n[A-Z_]+[\s\S]*?^```$/gm), ([form]) =>
+    form.replaceAll(/^\{\{[#/]\w+\}\}\n/gm, "").replaceAll(/\{\{(\w+)\}\}/g, "{$1}"),
+  ).join("\n\nIf you cannot finish:\n\n");
 }
 
 interface PackageManifest {
@@ -121,7 +137,19 @@ const formatReadmeTable = (rows: readonly (readonly string[])[]): string => {
   const columns = rows[0]?.length ?? 0;
   return [
     `|${" |".repeat(columns)}`,
-    `|${"---|".repeat(columns)}`,
+    `|${" --- |".repeat(columns)}`,
     ...rows.map((row) => `| ${row.join(" | ")} |`),
   ].join("\n");
 };
+
+/** The plugin has every hook of Claude Code: a program with arguments, without a shell. */
+export function createPluginHooks(): Readonly<Record<string, readonly unknown[]>> {
+  const { hooks } = SETUP_CLIENTS.claude;
+  if (!hooks) return {};
+  const entries = hooks.events.map((event) => {
+    const { matcher, more } = splitHookFields(event, hooks);
+    const hook = { type: "command", command: "tenon", args: ["hook", event.event], ...more };
+    return [event.name, [{ ...matcher, hooks: [hook] }]];
+  });
+  return Object.fromEntries(entries);
+}

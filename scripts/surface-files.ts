@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import * as z from "zod";
-import { createToolHints, MCP_TOOLS } from "#doors/mcp/tool-table.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
+import type { OperationEffect } from "#kernel/operations/operation.ts";
 import {
   loadCatalogueOperation,
   OPERATION_IDS,
@@ -8,6 +9,16 @@ import {
   type ToolJsonSchema,
   type ToolSurface,
 } from "#doors/catalogue.ts";
+
+/**
+ * Maps an effect to the protocol's hints. Hints equal to the protocol's defaults are left out, because they cost tokens
+ * in every session. No tool reaches outside the machine, and clients such as Codex ask for approval of a tool that may.
+ */
+function createToolHints(effect: OperationEffect): Record<string, boolean> {
+  const closed = { openWorldHint: false };
+  if (effect === "read") return { readOnlyHint: true, ...closed };
+  return effect === "destroy" ? closed : { destructiveHint: false, ...closed };
+}
 
 /** Every tool accepts it, so no tool describes it. The doors resolve it before an operation runs. */
 const WORKSPACE_ARGUMENT: ToolJsonSchema = { type: "string" };
@@ -48,10 +59,14 @@ function convertToJsonSchema(schema: z.ZodType): ToolJsonSchema {
   return removeSchemaLimits(json as ToolJsonSchema);
 }
 
-/** A client needs only the argument types. A fault explains limits and unknown arguments. */
+/** A client needs only the argument types. A fault explains limits and unknown arguments. A list describes its items. */
 function removeSchemaLimits(value: ToolJsonSchema): ToolJsonSchema {
-  const limits = ["additionalProperties", "minimum", "maximum", "maxLength", "maxItems", "pattern"];
+  const limits = ["additionalProperties", "minimum", "maximum", "minLength", "maxLength", "maxItems", "pattern"];
   return JSON.parse(
-    JSON.stringify(value, (key, inner: unknown) => (limits.includes(key) ? undefined : inner)),
+    JSON.stringify(value, (key, inner: unknown) => {
+      if (limits.includes(key)) return undefined;
+      const { description: _, ...item } = key === "items" ? (inner as ToolJsonSchema) : { description: "" };
+      return key === "items" && !Array.isArray(inner) ? item : inner;
+    }),
   ) as ToolJsonSchema;
 }

@@ -110,13 +110,13 @@ test("texts that do not hold are refused, with every problem at once, and nothin
       "business_rules: A constraint has no id: "Free.".",
       "business_rules: The heading "Definitions" is missing.",
       "business_rules: The heading "Facts" is missing.",
-      "business_rules: No term is defined: write one a line, "- **Term**: what it means".",
+      "business_rules: No term is defined: write one per line, "- **Term**: what it means".",
       "business_rules: BR-002 is defined twice.",
       "business_rules: BR-001 is not in the form "When … Then … [Otherwise …]": "Slugs are short.".",
       "design: The heading "Architecture overview" is missing.",
       "design: The heading "Tech stack" is missing.",
       "design: The heading "Data model" is missing.",
-      "design: No component is named: give each a heading "### Name", with the ids it carries below.",
+      "design: No component is named: give each a heading "### Name", with its ids below.",
       "design: FR-009 refers to nothing: no requirement has that id.",
       "design: BR-099 refers to nothing: no business rule has that id.",
     ]
@@ -148,7 +148,7 @@ test("where there is no file there is nothing to adopt", async () => {
   expect([code, err]).toMatchInlineSnapshot(`
     [
       1,
-      "error[adopt.nothing-there]: Nothing was scanned. The repository has no file yet, but for what git ignores.
+      "error[adopt.nothing-there]: Nothing was scanned. The repository has no files yet, except ignored ones.
     try: tenon init
     ",
     ]
@@ -162,7 +162,7 @@ test("a change begins on what was adopted, and may name its requirements", async
   await tenon.run("change", "start", "Close tickets twice", "--type", "fix", "--size", "small");
   await tenon.run("change", "advance", "--content", "Closing twice fails; FR-004 is about it.");
   await tenon.run("context", "check");
-  const said = (id: string): string => `## Findings\n\n${id} says so.\n\n## Impact\n\nPatch.`;
+  const said = (id: string): string => `## Findings\n\n${id} records it.\n\n## Impact\n\nPatch.`;
   expect((await tenon.run("change", "advance", "--content", said("FR-444"))).code).toBe(3);
   expect((await tenon.run("change", "advance", "--content", said("FR-004"))).code).toBe(0);
 });

@@ -133,7 +133,7 @@ test.each(argumentsWhere((field, name) => field.type === "integer" && isId(name)
   },
 );
 
-const arePaths = (name: string): boolean => name === "files" || name === "paths";
+const arePaths = (name: string): boolean => ["files", "paths", "except"].includes(name);
 
 test.each(argumentsWhere((field, name) => field.type === "array" && arePaths(name)))(
   "%s: %s takes a list of paths",

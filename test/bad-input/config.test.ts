@@ -3,23 +3,25 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../kit/folder.ts";
 import { CONFIGS } from "./corpus.ts";
-import { canary, fingerprint, openDoors, type Outcome } from "./doors.ts";
+import { canary, fingerprint, openDoors, type Outcome, shareWorkspace } from "./doors.ts";
 
 const chirps = canary();
 
-/** What the file's reader, its judge and its doctor say of it. */
-async function judge(text: string | Uint8Array) {
-  using folder = temporaryFolder();
-  const config = join(folder.path, "sdd", "config.yaml");
-  fs.mkdirSync(join(folder.path, "sdd"));
-  using doors = openDoors(folder.path);
+const workspace = shareWorkspace(async (root, doors) => {
+  fs.mkdirSync(join(root, "sdd"));
   await doors.mcp("change.start", { type: "fix", size: "small", description: "Fix login" });
-  fs.writeFileSync(config, chirps.in(text));
-  const before = fingerprint(folder.path);
+});
+
+/** The answers of the file's reader, of validate and of doctor. */
+async function judge(text: string | Uint8Array) {
+  const { root, doors } = await workspace.enter();
+  fs.writeFileSync(join(root, "sdd", "config.yaml"), chirps.in(text));
+  const before = fingerprint(root);
   const outcome = await doors.cli("change.advance", { content: "# A\n\nIt fails." });
-  const isUntouched = JSON.stringify(fingerprint(folder.path)) === JSON.stringify(before);
+  const isUntouched = JSON.stringify(fingerprint(root)) === JSON.stringify(before);
   const validation = (await doors.json("workspace.validate", {})) as { problems: { path: string }[] };
   const doctor = (await doors.json("workspace.doctor", {})) as { checks: { check: string; ok: boolean }[] };
+  if (!isUntouched) workspace.leave();
   return {
     outcome,
     isUntouched,

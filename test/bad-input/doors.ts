@@ -8,6 +8,8 @@ import { CLI_COMMANDS } from "#doors/cli/command-table.ts";
 import { runToolCall } from "#doors/mcp/tool-call.ts";
 import { type McpTool, MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import type { OperationId } from "#doors/catalogue.ts";
+import { afterAll } from "vitest";
+import { type TemporaryFolder, temporaryFolder } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { CANARY } from "./corpus.ts";
 
@@ -43,7 +45,7 @@ export function openDoors(root: string): Doors {
     const unlisted: McpTool = { name: operation, operation, toolset: "none" };
     const tool = MCP_TOOLS.find((candidate) => candidate.operation === operation) ?? unlisted;
     const circumstances = { clientRoots: undefined, offered: async () => [...MCP_TOOLS, tool] };
-    return bounded(runToolCall(tool, input, tenon.house.mcpHouse(), circumstances));
+    return bounded(runToolCall(tool, input, tenon.house.mcpHouse(undefined, true), circumstances));
   };
   return {
     mcp: async (operation, input) => outcomeOf(await call(operation, input)),
@@ -85,6 +87,35 @@ async function bounded<T>(work: Promise<T>): Promise<T> {
     signal.addEventListener("abort", () => reject(new Error("It hangs.")), { once: true });
   });
   return Promise.race([work, ended]);
+}
+
+interface SharedWorkspace<Prepared> {
+  readonly folder: TemporaryFolder;
+  readonly doors: Doors;
+  readonly prepared: Prepared;
+}
+
+/** One workspace for a table of bad inputs. A case that changes it calls `leave`, so the next case gets a new one. */
+export function shareWorkspace<Prepared>(prepare: (root: string, doors: Doors) => Promise<Prepared>) {
+  let shared: SharedWorkspace<Prepared> | undefined;
+  const open = async (): Promise<SharedWorkspace<Prepared>> => {
+    const folder = temporaryFolder();
+    const doors = openDoors(folder.path);
+    return { folder, doors, prepared: await prepare(folder.path, doors) };
+  };
+  const leave = (): void => {
+    shared?.doors[Symbol.dispose]();
+    shared?.folder[Symbol.dispose]();
+    shared = undefined;
+  };
+  afterAll(leave);
+  return {
+    leave,
+    async enter() {
+      shared ??= await open();
+      return { root: shared.folder.path, doors: shared.doors, prepared: shared.prepared };
+    },
+  };
 }
 
 /** Every entry below a folder with its kind, mode and bytes; a database's shared memory, which reading moves, left out. */

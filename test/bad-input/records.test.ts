@@ -1,37 +1,38 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../kit/folder.ts";
 import { RECORDS } from "./corpus.ts";
-import { type Doors, fingerprint, openDoors } from "./doors.ts";
+import { fingerprint, shareWorkspace } from "./doors.ts";
 
 const RECORD = join("sdd", "changes", "fix-login", "change.json");
 
-async function prepare(
-  root: string,
-): Promise<{ readonly doors: Doors; readonly record: string; readonly good: string }> {
+const workspace = shareWorkspace(async (root, doors) => {
   fs.mkdirSync(join(root, "sdd"));
-  const doors = openDoors(root);
   await doors.mcp("change.start", { type: "fix", size: "small", description: "Fix login" });
   await doors.mcp("change.advance", { content: "Login fails." });
+  return fs.readFileSync(join(root, RECORD), "utf8");
+});
+
+/** No case may change anything but the record, so the next case needs only a good one. */
+async function enterWorkspace() {
+  const { root, doors, prepared: good } = await workspace.enter();
   const record = join(root, RECORD);
-  return { doors, record, good: fs.readFileSync(record, "utf8") };
+  fs.writeFileSync(record, good);
+  return { root, doors, record, good };
 }
 
 test.each(RECORDS)("%s", async (_, change, code) => {
-  using folder = temporaryFolder();
-  const { doors, record, good } = await prepare(folder.path);
-  using __ = doors;
+  const { root, doors, record, good } = await enterWorkspace();
   const bad = change(good);
   expect(bad).not.toBe(good);
   fs.writeFileSync(record, bad);
-  const before = fingerprint(folder.path);
+  const before = fingerprint(root);
   const named = { change_id: "fix-login" };
   expect(await doors.mcp("change.status", named)).toBe(code ?? "ok");
   expect(await doors.cli("change.list", {})).toBe("ok");
   expect(await doors.json("workspace.status", {})).toMatchObject({ damaged: code ? [{}] : [] });
   expect(await doors.json("workspace.validate", {})).toMatchObject({ passed: code === undefined });
-  expect(fingerprint(folder.path)).toEqual(before);
+  expect(fingerprint(root)).toEqual(before);
   if (code === undefined) return;
   const writes = [
     await doors.cli("change.advance", { ...named, content: "x" }),
@@ -43,13 +44,11 @@ test.each(RECORDS)("%s", async (_, change, code) => {
     await doors.mcp("adr.record", { ...named, title: "x", context: "x", decision: "x", rationale: "x" }),
   ];
   expect(writes).toEqual(writes.map(() => code));
-  expect(fingerprint(folder.path)).toEqual(before);
+  expect(fingerprint(root)).toEqual(before);
 });
 
 test("a record cut short anywhere is found out", async () => {
-  using folder = temporaryFolder();
-  const { doors, record, good } = await prepare(folder.path);
-  using _ = doors;
+  const { doors, record, good } = await enterWorkspace();
   const whole = good.trimEnd();
   const missed: number[] = [];
   for (let length = 0; length < whole.length; length++) {
@@ -60,9 +59,7 @@ test("a record cut short anywhere is found out", async () => {
 });
 
 test("a record with any one bit turned is found out", async () => {
-  using folder = temporaryFolder();
-  const { doors, record, good } = await prepare(folder.path);
-  using _ = doors;
+  const { doors, record, good } = await enterWorkspace();
   const codes = new Set<string>();
   const bytes = Buffer.from(good);
   for (let at = 0; at < bytes.length; at++) {

@@ -10,7 +10,8 @@ const chirps = canary();
 const TEXTS = NAMES.filter((name) => name.asText === "fine").map(({ name, text }) => [name, chirps.in(text)] as const);
 
 /** Names that any file system takes, and nothing that a shell or git would read as something else. */
-const SAFE = /^(?:[a-zA-Z0-9]|\.(?=[a-z]))[a-zA-Z0-9._-]*$/;
+/** Letters of any script, because ids keep them. */
+const SAFE = /^(?:[\p{L}\p{N}]|\.(?=[a-z]))[\p{L}\p{N}._-]*$/u;
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const ACTS_ON_TERMINAL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 

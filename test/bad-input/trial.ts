@@ -1,13 +1,11 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import { OPERATION_IDS, type OperationId, type ToolJsonSchema } from "#doors/catalogue.ts";
-import { type TemporaryFolder, temporaryFolder } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { TIDES } from "../kit/project.ts";
 import { type Name, NAMES } from "./corpus.ts";
-import { canary, type Doors, fingerprint, type Input, openDoors, type Outcome } from "./doors.ts";
+import { canary, type Doors, fingerprint, type Input, openDoors, type Outcome, shareWorkspace } from "./doors.ts";
 
 /** A file that memory can be imported from. */
 const EXPORT = "export.jsonl";
@@ -28,6 +26,7 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "setup.clients": { clients: ["agents"], dry_run: true },
   "adopt.bootstrap": { dry_run: true },
   "change.start": { type: "fix", size: "small", description: "Another", concurrent: true },
+  "change.quick": { description: "Yet another", concurrent: true },
   "change.advance": { content: "It fails." },
   "change.status": {},
   "change.list": {},
@@ -49,9 +48,9 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "project.context": {},
   "project.confirm": {},
   "project.reopen": { stage: "propose", reason: "Misread" },
-  "workflow.feature": { title: "Log in with a passkey" },
-  "workflow.bugfix": { title: "Login fails" },
-  "workflow.research": { topic: "Which provider", timebox: "1h" },
+  "workflow.feature": { description: "Log in with a passkey" },
+  "workflow.bugfix": { description: "Login fails" },
+  "workflow.research": { description: "Which provider", timebox: "1h" },
   "workflow.advance": { id: "AUTH-001", approve: "Ann" },
   "workflow.status": {},
   "workflow.switch": { id: "AUTH-001" },
@@ -60,6 +59,7 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "workflow.rollback": { id: "AUTH-001", snapshot: 1 },
   "workflow.resume": { id: "AUTH-001" },
   "workflow.snapshot": { id: "AUTH-001" },
+  "workflow.work": { action: "show", id: "AUTH-001" },
   "workflow.lock": { action: "claim", paths: ["src/login.ts"], id: "AUTH-001" },
   "workflow.conflicts": { a: "AUTH-001", b: "fix-login" },
   "feature.design": { feature: "Members see the tides of a port" },
@@ -70,10 +70,12 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "roadmap.next": { peek: true },
   "handover.write": { accomplished: "Passkeys work", next: "Review them" },
   "handover.decide": { summary: "Keep state in SQLite", reason: "Two stores drift" },
+  "roadmap.brief": { action: "user-login/architect/1" },
   "roadmap.report": { action: "tide-table/architect/1", lost: true },
+  "approval.answer": { id: "AUTH-001" },
   "gate.run": { id: "AUTH-001" },
   "gate.evidence": { id: "AUTH-001" },
-  "gate.bite": { id: "AUTH-001" },
+  "gate.mutation-check": { id: "AUTH-001" },
   "gate.verify": { id: "AUTH-001" },
   "trace.show": { id: "FR-001" },
   "context.check": { change_description: "Log in with a passkey" },
@@ -92,6 +94,7 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "adr.list": {},
   "explore.record": { title: "Log in", goals: "Passkeys" },
   "importing.take": {},
+  "export.openspec": {},
   "indexing.summarize": { dry_run: true },
   "trace.drift": { id: "AUTH-001" },
   "trace.impact": { of: "src/login.ts" },
@@ -117,6 +120,7 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
 /** Arguments that belong to a call of their own. */
 const COMPANIONS: Readonly<Record<string, Input>> = {
   "adr.status superseded_by": { ...GOOD["adr.status"], status: "superseded" },
+  "change.quick change_id": { done: true },
   "memory.relate id": { action: "remove" },
   "memory.delete source": {},
   "memory.history topic_key": {},
@@ -162,7 +166,7 @@ export async function prepare(root: string): Promise<void> {
 
 /** Their files are there as soon as somebody means to use them; from then on they change only with what is in them. */
 export async function openDatabases(doors: Doors): Promise<void> {
-  await doors.mcp("workspace.doctor", { mend: true });
+  await doors.mcp("workspace.doctor", { repair: true });
   await doors.mcp("memory.stats", {});
 }
 
@@ -175,41 +179,23 @@ export interface Trial {
 
 export const SOUND: Trial = { strange: [], isTouched: false };
 
-interface Ground {
-  readonly folder: TemporaryFolder;
-  readonly doors: Doors;
-  readonly before: string;
-}
+/** Where trials take place. A trial that changes nothing leaves it to the next. */
+const ground = shareWorkspace(async (root, doors) => {
+  await prepare(root);
+  await openDatabases(doors);
+  return printOf(root);
+});
 
-let ground: Ground | undefined;
-afterAll(leave);
-
-/** Where trials take place. What changes nothing leaves it to the next; whatever is touched is not used again. */
 export async function trialGround(): Promise<Doors & { isTouched(): boolean }> {
-  ground ??= await newGround();
-  const { folder, doors, before } = ground;
+  const { root, doors, prepared } = await ground.enter();
   return {
     ...doors,
     isTouched() {
-      const isSame = printOf(folder.path) === before;
-      if (!isSame) leave();
+      const isSame = printOf(root) === prepared;
+      if (!isSame) ground.leave();
       return !isSame;
     },
   };
-}
-
-async function newGround(): Promise<Ground> {
-  const folder = temporaryFolder();
-  await prepare(folder.path);
-  const doors = openDoors(folder.path);
-  await openDatabases(doors);
-  return { folder, doors, before: printOf(folder.path) };
-}
-
-function leave(): void {
-  ground?.doors[Symbol.dispose]();
-  ground?.folder[Symbol.dispose]();
-  ground = undefined;
 }
 
 const printOf = (root: string): string => JSON.stringify(fingerprint(root));

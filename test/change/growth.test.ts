@@ -76,7 +76,7 @@ test("a small change that touched six files is asked about, committed or not", a
   expect(refused).toMatchObject({ code: 3, passed: false, outgrown: { files: 6, lines: 6, requirements: 0 } });
   expect(refused.problems).toEqual([
     {
-      problem: `It has outgrown small since ${String(before["base_commit"]).slice(0, 12)}: 6 files (a small change has at most 5). Make it larger, or keep its size with a reason.`,
+      problem: `It has outgrown small since it started: 6 files (a small change has at most 5). Make it larger, or keep its size with a reason.`,
     },
   ]);
   expect(record(repository.path)).toEqual(before);
@@ -182,26 +182,55 @@ test("requirements that spec, design and tasks name count, the artifact that is 
   expect(await advance(tenon, "- [ ] TASK-001: For FR-001 and FR-002")).toMatchObject({ passed: true });
 });
 
-test("where git does not know the commit any more, nothing is refused, and that is told", async () => {
+test("where git lost the files that the change began with, nothing is refused, and that is told", async () => {
   using repository = temporaryRepository();
   using tenon = await atVerify(repository.path);
   grow(repository.path, 1, 9);
-  const base = String(record(repository.path)["base_commit"]);
-  // As after a rebase and a clean-up: the commit is gone for good.
+  const base = git(repository.path, "for-each-ref", "--format=%(objectname)", "refs/tenon").trim();
   fs.rmSync(join(repository.path, ".git/objects", base.slice(0, 2), base.slice(2)), { force: true });
   expect(await advance(tenon, EVIDENCE)).toMatchObject({
     passed: true,
-    notes: [
-      `Whether it outgrew its size was not measured: git does not know ${base.slice(0, 12)}, where it began, any more.`,
-    ],
+    notes: ["Tenon could not measure whether it outgrew its size: git no longer has the files that it started with."],
   });
 });
 
-test.each([
-  ["outside git", temporaryFolder],
-  ["before the first commit", temporaryRepository],
-])("%s a change has no commit, is never refused for its size, and can be resized", async (_, folder) => {
-  using place = folder();
+test("a change that began before the first commit is measured", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  fs.mkdirSync(join(root, "sdd"));
+  grow(root, 1, 4);
+  using tenon = testHouse(root);
+  await start(tenon, "small");
+  for (const text of ["It fails.", CONTEXT, TASKS]) await advance(tenon, text);
+  grow(root, 5, 10);
+  expect((await advance(tenon, EVIDENCE)).outgrown).toEqual({ files: 6, lines: 6, requirements: 0 });
+});
+
+test("the user's open files and a teammate's pulled commit do not count for the size of a change", async () => {
+  using repository = temporaryRepository();
+  using folder = temporaryFolder();
+  const root = repository.path;
+  put(root, "README.md", "Mine.\n");
+  commitAll(root);
+  const mate = join(folder.path, "mate");
+  git(folder.path, "clone", "-q", root, mate);
+  git(mate, "config", "user.email", "mate@example.com");
+  git(mate, "config", "user.name", "Mate");
+  grow(root, 1, 6);
+  using tenon = testHouse(root);
+  await start(tenon, "small");
+  for (const text of ["It fails.", CONTEXT, TASKS]) await advance(tenon, text);
+  grow(mate, 11, 16);
+  commitAll(mate);
+  git(root, "pull", "-q", "--no-rebase", "--no-edit", mate, "HEAD");
+  grow(root, 21, 22);
+  const kept = await call(tenon, "resize", "--size", "small", "--reason", "As it is");
+  expect(kept).toMatchObject({ growth: { files: 2, lines: 2 } });
+  expect(await advance(tenon, EVIDENCE)).toMatchObject({ passed: true });
+});
+
+test("outside git a change has no commit, is never refused for its size, and can be resized", async () => {
+  using place = temporaryFolder();
   const root = place.path;
   fs.mkdirSync(join(root, "sdd"));
   using tenon = testHouse(root, { environment: { ...process.env, GIT_CEILING_DIRECTORIES: dirname(root) } });
@@ -213,6 +242,28 @@ test.each([
   expect(kept).not.toHaveProperty("growth");
   expect(await advance(tenon, EVIDENCE)).toMatchObject({
     passed: true,
-    notes: ["Whether it outgrew its size was not measured: no commit was checked out when it began."],
+    notes: ["Tenon could not measure whether it outgrew its size: there is no git repository here."],
   });
+});
+
+const requirementLines = (count: number): string =>
+  Array.from({ length: count }, (_, i) => `- FR-${String(i + 1).padStart(3, "0")}: It shall do ${i}.`).join("\n");
+const specOf = (count: number): string =>
+  `## Requirements\n\n### ADDED\n\n${requirementLines(count)}\n\n## Acceptance criteria\n\n- It works.`;
+
+test("a size that is kept counts the requirements of the document that is handed in next", async () => {
+  using repository = temporaryRepository();
+  put(repository.path, "README.md", "Mine.\n");
+  commitAll(repository.path);
+  using tenon = testHouse(repository.path);
+  await start(tenon, "medium");
+  for (const text of ["It fails.", CONTEXT]) expect((await advance(tenon, text)).passed).toBe(true);
+  const refused = await advance(tenon, specOf(25));
+  expect(refused.outgrown).toMatchObject({ requirements: 25 });
+  await call(tenon, "resize", "--size", "medium", "--reason", "They are one list");
+  expect((await advance(tenon, specOf(25))).problems).toEqual([]);
+  expect(record(repository.path)["sizings"]).toMatchObject([{ from: "medium", to: "medium", requirements: 25 }]);
+  // What was kept is kept for that many, not for any number.
+  const more = `- TASK-001: Do it\n\n${requirementLines(25)}`;
+  expect((await advance(tenon, more)).problems).toEqual([]);
 });

@@ -44,9 +44,9 @@ test("type and size are proposed from the files and requirements that speak of i
     type: "fix",
     size: "medium",
     because: [
-      'fix: it says "fix"',
-      '7 files speak of "overdue", "invoices": src/invoice/part-0.ts, src/invoice/part-1.ts, src/invoice/part-2.ts, src/invoice/part-3.ts, src/invoice/part-4.ts and 2 more',
-      "requirements and rules that speak of it: FR-002, FR-001, BR-001",
+      'fix: the description has "fix"',
+      '7 files mention "overdue", "invoices": src/invoice/part-0.ts, src/invoice/part-1.ts, src/invoice/part-2.ts, src/invoice/part-3.ts, src/invoice/part-4.ts and 2 more',
+      "requirements and rules that mention it: FR-002, FR-001, BR-001",
       "a medium change has at most 20 files and 10 requirements",
     ],
     measured: {
@@ -90,7 +90,7 @@ test("one that is given is kept", async () => {
   using tenon = testHouse(repository.path);
   const proposed = await propose(tenon, "Fix it", "--type", "refactor");
   expect(proposed).toMatchObject({ type: "refactor", size: "medium" });
-  expect(proposed.unmeasured[1]).toBe("No word of it tells it from other changes, so nothing was compared.");
+  expect(proposed.unmeasured[1]).toBe("Its words are too general to find related files.");
   expect((await propose(tenon, "Fix it", "--size", "large")).begin).toEqual([
     { type: "fix", size: "large", description: "Fix it" },
   ]);
@@ -107,12 +107,14 @@ test.each([
   expect(await propose(tenon, "A quick fix of the search")).toEqual({
     type: "fix",
     size: "small",
-    because: ['fix: it says "fix"', 'small: it says "quick"'],
+    because: ['fix: the description has "fix"', 'small: the description has "quick"'],
     measured: { files: 0, best: [], requirements: [] },
     unmeasured: [
-      "There are no files to compare it with.",
-      "There are no requirements or rules to compare it with.",
-      "There is no commit to measure from, so nothing will be told if it outgrows its size.",
+      "There are no files to compare.",
+      "There are no requirements or rules to compare.",
+      ...(_ === "outside git"
+        ? ["There is no git repository here, so Tenon cannot warn you when it outgrows its size."]
+        : []),
     ],
     begin: ["small", "medium"].map((size) => ({ type: "fix", size, description: "A quick fix of the search" })),
   });
@@ -144,4 +146,59 @@ test("what was removed, or is not to be done, is no requirement that a change to
   using tenon = testHouse(repository.path);
   const { measured } = await propose(tenon, "Fix the invoice that is faxed, see FR-003 and BR-002");
   expect(measured.requirements).toEqual(["FR-001"]);
+});
+
+test("does not count files that setup wrote as code that would change", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  put(root, "src/roadmap.ts", "export const roadmap = [];\n");
+  put(root, "CLAUDE.md", "The roadmap is in docs.\n");
+  for (let i = 0; i < 30; i++) put(root, `src/module-${i}.ts`, `export const list${i} = [];\n`);
+  using tenon = testHouse(root);
+  await tenon.run("init");
+  await tenon.run("setup", "claude", "--all");
+  git(root, "add", ".");
+  git(root, "commit", "-qm", "one");
+  const { measured } = await propose(tenon, "Fix the roadmap");
+  expect(measured.best).toEqual(["src/roadmap.ts"]);
+});
+
+test("files that share one common word, tests and prose do not make a change larger", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  put(
+    root,
+    "src/response.ts",
+    "/** Writes links. */\nfunction links(object) { return trimTrailingComma(object, empty); }\n",
+  );
+  const words = ["trailing", "empty", "object"];
+  for (let i = 0; i < 14; i++) put(root, `src/other-${i}.ts`, `const ${words[i % 3]} = ${i};\n`);
+  for (let i = 0; i < 30; i++) put(root, `src/filler-${i}.ts`, `export const filler${i} = ${i};\n`);
+  for (let i = 0; i < 7; i++) put(root, `test/links-${i}.test.ts`, "links(); // trailing comma of an empty object\n");
+  put(root, "docs/links.md", "links without a trailing comma for an empty object\n");
+  git(root, "add", ".");
+  git(root, "commit", "-qm", "one");
+  using tenon = testHouse(root);
+  const proposed = await propose(tenon, "Fix the trailing comma in res.links with an empty object");
+  expect(proposed).toMatchObject({ size: "small", measured: { files: 1, best: ["src/response.ts"] } });
+});
+
+test("the code that a description names decides, not the files that share a common word", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  for (let i = 0; i < 14; i++)
+    put(root, `examples/${i}.js`, "// an empty object with a trailing comma\nconst links = {};\n");
+  put(root, "lib/response.js", "res.links = function (links) {\n  return Object.keys(links);\n};\n");
+  using tenon = testHouse(root);
+  const fix = "Fix the trailing comma in res.links with an empty object";
+  expect(await propose(tenon, fix)).toMatchObject({
+    type: "fix",
+    size: "small",
+    measured: { files: 1, best: ["lib/response.js"] },
+    because: expect.arrayContaining(['1 file defines "res.links": lib/response.js']) as string[],
+  });
+  const { out } = await tenon.run("explore", "record", "Links", "--goals", fix, "--json");
+  expect(JSON.parse(out)).toMatchObject({
+    suggestion: { type: "fix", size: "small", size_reason: '1 file defines "res.links": lib/response.js' },
+  });
 });

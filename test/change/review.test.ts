@@ -102,22 +102,22 @@ test("a checklist with what the diff says to each item, committed or not, and th
         id: "FR-001",
         kind: "requirement",
         text: "Search results have pages.",
-        why: 'it speaks of "search", "results"',
+        why: 'it mentions "search", "results"',
         evidence: ["src/results.ts:1"],
       },
-      { id: "Search index", kind: "component", text: "carries FR-001", why: 'it speaks of "search"', evidence: [] },
+      { id: "Search index", kind: "component", text: "carries FR-001", why: 'it mentions "search"', evidence: [] },
       {
         id: "ADR-0001",
         kind: "decision",
         text: "Keep the search index in memory",
-        why: 'it speaks of "search"',
+        why: 'it mentions "search"',
         evidence: [],
       },
     ],
     facts: [
       "FR-404 is mentioned at src/search.ts:1, and nothing has that id.",
       "No test was added or changed.",
-      "Notes to come back, added: src/results.ts:1.",
+      "Added TODO notes: src/results.ts:1.",
       "4 files changed that no task names: image.png, src/gone.ts, src/results.ts, src/there.ts.",
     ],
     omitted: 0,
@@ -129,7 +129,9 @@ test("without a named change it is the active one, else the only completed one",
   using tenon = await begun(repository.path);
   const fault = async (...words: string[]): Promise<unknown> =>
     JSON.parse((await tenon.run("change", "review", ...words, "--json")).err) as { code?: string; error?: unknown };
-  await tenon.run("change", "advance", "--content", "## Evidence\n\nTASK-001: done.");
+  const evidence = "## Evidence\n\n- TASK-001: done.\n- FR-101: not in code: the search already does it\n";
+  const finish = ["change", "advance", "--content", evidence, "--no-code", "Nothing"];
+  expect(await tenon.run(...finish)).toMatchObject({ code: 0 });
   expect((await review(tenon)).change_id).toBe("fix-the-search");
   await tenon.run("change", "start", "Another", "--type", "fix", "--size", "small");
   expect((await review(tenon)).change_id).toBe("another");
@@ -146,7 +148,7 @@ test("without a named change it is the active one, else the only completed one",
 test("nothing changed, or no commit to compare with: the list is there all the same, and that is told", async () => {
   using repository = temporaryRepository();
   using tenon = await begun(repository.path);
-  expect((await review(tenon)).facts).toEqual(["Nothing has changed since the change began."]);
+  expect((await review(tenon)).facts).toEqual(["Nothing has changed since the change started."]);
   using folder = temporaryFolder();
   put(folder.path, "sdd/requirements.md", "- FR-001: A search has pages.\n");
   const environment = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(folder.path) };
@@ -159,14 +161,14 @@ test("nothing changed, or no commit to compare with: the list is there all the s
         id: "FR-001",
         kind: "requirement",
         text: "A search has pages.",
-        why: 'it speaks of "search"',
+        why: 'it mentions "search"',
         evidence: [],
       },
     ],
-    facts: ["There is no diff to compare with: no commit was checked out when it began."],
+    facts: ["There is no diff to compare: there is no git repository here."],
     omitted: 0,
   });
-  expect((await outside.run("change", "review")).out).not.toContain("nothing in the diff");
+  expect((await outside.run("change", "review")).out).not.toContain("the diff does not mention it");
 });
 
 test("a review writes nothing", async () => {

@@ -98,7 +98,7 @@ test("several checks may fail at once, and each tells what it found", async () =
   await it.run("drift", "--accept", "AUTH-001", "--reason", "Read");
   put(it.root, "src/login.js", CODE.replace("1;", "2;"));
   const report = await it.report();
-  expect(kindsOf(report)).toEqual(["drift high", "trace no-tests", "trace untested"]);
+  expect(kindsOf(report)).toEqual(["drift high", "trace no-tests", "trace untested", "verify uncovered"]);
   expect(report.checks.map(({ check, passed }) => [check, passed])).toEqual([
     ["validate", true],
     ["verify", true],

@@ -122,7 +122,7 @@ test.each(upTo(isFull ? 20 : 1))(
     killAt(writers, moments(round, victims, (processes - victims) * updates));
     for (const writer of writers) writer.tell("go");
     const endings = await Promise.all(writers.map((writer) => writer.ended));
-    const { code } = tenon(["doctor", "--mend"], { cwd: repository.path });
+    const { code } = tenon(["doctor", "--repair"], { cwd: repository.path });
 
     const acknowledged = writers.flatMap(keptBy);
     const { titles, numbers, listed, rev, events, pending, litter } = await tally(repository.path);

@@ -32,7 +32,7 @@ test("of twelve who begin at once ten do, each with an id, a spec and a lock of 
   expect(locks.map(({ workflow, path }) => `${workflow} ${path}`).toSorted()).toEqual(claimed.toSorted());
   // Those who were refused leave no snapshots behind.
   const refs = git(root, "for-each-ref", "--format=%(refname)", "refs/tenon").split("\n").slice(0, -1);
-  expect(refs.toSorted()).toEqual(ids.map((id) => `refs/tenon/${id}/1`));
+  expect(refs.toSorted()).toEqual(ids.flatMap((id) => [`refs/tenon/${id}/0`, `refs/tenon/${id}/1`]));
 });
 
 test("of eight who claim files that overlap each file has one holder, and no claim is half granted", async () => {

@@ -45,7 +45,7 @@ async function mountTenon(root: string, given: string | undefined) {
   await tenon.run("change", "advance", "--content", "Login fails with an empty password.");
   const { house } = tenon;
   const mounted = await mount(() =>
-    createMcpServer(house.mcpHouse(given), async () => selectTools(["all"]), house.surface),
+    createMcpServer(house.mcpHouse(given, true), async () => selectTools(["all"]), house.surface),
   );
   return {
     url: mounted.url,

@@ -11,7 +11,7 @@ import { temporaryRepository } from "../kit/folder.ts";
 const INSPECTOR = "@modelcontextprotocol/inspector@2.12.0";
 
 function inspect(cwd: string, ...flags: readonly string[]): { readonly code: number | null; readonly said: unknown } {
-  const server = [process.execPath, join(process.cwd(), "bin", "tenon.js"), "mcp", "--toolsets", "all"];
+  const server = [process.execPath, join(process.cwd(), "bin", "tenon.js"), "mcp", "--structured", "--toolsets", "all"];
   const words = ["--yes", INSPECTOR, "--cli", ...server, ...flags];
   const { status, stdout } = spawnSync("npx", words, { cwd, encoding: "utf8" });
   return { code: status, said: JSON.parse(stdout) };

@@ -32,11 +32,11 @@ test("specs and code are compared, with files and lines", async () => {
       { kind: "undefined", ref: "FR-010", places: ["test/upload.test.ts:1"] },
       { kind: "unmentioned", ref: "BR-001", text: "When late, Then refuse." },
       { kind: "unmentioned", ref: "FR-002", text: "The system shall refuse an upload over 10 MB." },
-      { kind: "missing-component", ref: "Mailer", text: "No path and no file has it." },
+      { kind: "missing-component", ref: "Mailer", text: "No path or file contains it." },
       { kind: "untasked", ref: "FR-002", text: "No task of sdd/tasks.md or of a change covers it." },
       { kind: "mentioned", ref: "FR-001", places: ["src/search-index.ts:1", "src/search-index.ts:3"] },
       { kind: "mentioned", ref: "NFR-001", places: ["test/upload.test.ts:1"] },
-      { kind: "skipped", ref: "1 text", text: "Prose is not code." },
+      { kind: "skipped", ref: "1 text", text: "Documents are not code." },
     ],
     omitted: 0,
   });
@@ -68,8 +68,7 @@ test("a path at which nothing stands is not taken for code that names nothing", 
   using ground = specified();
   expect(await refusal(ground.run("context.audit", { scan_path: "scr" }))).toEqual({
     code: "context.nothing-there",
-    message:
-      'Nothing was compared. No file of the repository stands at or below "scr"; what git ignores does not count.',
+    message: 'Nothing was compared. The repository has no file at or below "scr"; ignored files do not count.',
   });
 });
 
@@ -128,7 +127,7 @@ test("what is not code is not read, what cannot be read is told, and links are n
   expect([files, findings.filter(({ kind }) => kind === "skipped")]).toEqual([
     3,
     [
-      { kind: "skipped", ref: "1 text", text: "Prose is not code." },
+      { kind: "skipped", ref: "1 text", text: "Documents are not code." },
       { kind: "skipped", ref: "1 file", text: "Not UTF-8 text." },
       { kind: "skipped", ref: "src/huge.ts", text: "It has 600010 bytes; at most 524288 are read." },
     ],
@@ -143,7 +142,7 @@ test("without specs it says what is missing", async () => {
     [
       "1 problem: 0 requirements against 1 file.",
       "",
-      "- FR-001 is in the code, and no spec defines it: src/a.ts:1",
+      "- FR-001 is in the code, but no spec defines it: src/a.ts:1",
       "- Skipped ids: No document defines a requirement or a rule.",
       "- Skipped components: sdd/design.md is missing.",
       "- Skipped tasks: sdd/tasks.md is missing.",

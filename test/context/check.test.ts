@@ -95,14 +95,19 @@ test("prior changes are found by their words, best first, ten at most, and the c
   expect(kinds(more, "change")).not.toContain("raise-the-upload-limit");
 });
 
-test("decisions are found by what their files are called", async () => {
+test("decisions are found by their title and by what they decide", async () => {
   using ground = breakGround();
   const adr = { context: "C", decision: "D", rationale: "R", standalone: true };
   await ground.run("adr.record", { ...adr, title: "Stream every upload" });
   await ground.run("adr.record", { ...adr, title: "Keep state in SQLite" });
   const checked = await ground.run<Checked>("context.check", { change_description: "Raise the upload limit" });
   expect(checked.findings.filter(({ kind }) => kind === "decision")).toEqual([
-    { kind: "decision", ref: "sdd/adrs/ADR-0001-stream-every-upload.md", title: "ADR-0001 stream every upload" },
+    {
+      kind: "decision",
+      ref: "sdd/adrs/ADR-0001-stream-every-upload.md",
+      title: "ADR-0001 (accepted) Stream every upload",
+      text: "D",
+    },
   ]);
 });
 
@@ -126,7 +131,7 @@ test("memory that is switched off is said to be, and all the rest is there", asy
   ground.write("sdd/requirements.md", REQUIREMENTS);
   const checked = await ground.run<Checked>("context.check", { change_description: "Raise the upload limit" });
   expect(kinds(checked, "skipped").at(-1)).toBe(
-    "memory: Memory is switched off, by memory.enabled in sdd/config.yaml or by TENON_MEMORY.",
+    "memory: Memory is off: see memory.enabled in sdd/config.yaml and TENON_MEMORY.",
   );
   expect(kinds(checked, "requirement")).toHaveLength(1);
 });
@@ -156,7 +161,7 @@ test("which change is meant has to be clear, and so has what is to be checked", 
   using ground = breakGround();
   expect(await refusal(ground.run("context.check"))).toEqual({
     code: "input.missing",
-    message: "There is nothing to check. No change is active, and none is described.",
+    message: "There is nothing to check. No change is active, and no description was given.",
   });
   await ground.start("One");
   await ground.start("Two");
@@ -185,11 +190,11 @@ test("files that cannot be read are told, each with the reason, and nothing else
   const report = await ground.run<Checked>("context.check", { change_description: "Nothing" });
   expect(kinds(report, "convention")).toEqual(["AGENTS.md: Be brief."]);
   expect(kinds(report, "skipped").toSorted()).toEqual([
-    ".cursor/rules/nested.md: Something that is not a regular file stands there.",
+    ".cursor/rules/nested.md: It is not a regular file.",
     "CLAUDE.md: It is not UTF-8 text.",
     "CONTRIBUTING.md: It has 9437184 bytes, and Tenon reads at most 8388608.",
-    "README.md: A symbolic link on the way leads out of the workspace.",
-    "sdd/history/torn/change.json: It is not valid JSON: it is torn, or has merge marks.",
+    "README.md: A symbolic link in its path leads out of the workspace.",
+    "sdd/history/torn/change.json: It is not valid JSON: the file is cut off or has merge marks.",
   ]);
 });
 

@@ -84,7 +84,7 @@ test("where there is far too much to read first, the rest is still told", async 
     {
       kind: "skipped",
       ref: "the index of code",
-      text: "503 files of code were not read yet. The user can have it done: tenon index",
+      text: "503 files of code are not indexed yet. The user can run: tenon index",
     },
   ]);
 });

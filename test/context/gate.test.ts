@@ -4,16 +4,18 @@ import { expect, test } from "vitest";
 import { refusal } from "../kit/fault.ts";
 import { answering, breakGround, type Checked, CLEAR, type Ground, REQUIREMENTS } from "./ground.ts";
 
-const NOT_CHECKED = "No context check was made for this change: make one and answer what it finds.";
-const STALE =
-  /^The context check of 2026-01-31T12:\d\d:\d\dZ no longer holds, for what it was made from has changed: make it again\.$/;
+const NOT_CHECKED = "This change has no context check yet. Run it, and answer its critical facts.";
+const STALE = /^The context check of 2026-01-31T12:\d\d:\d\dZ is out of date\. Run it again\. Since then: ./;
+
+const CHANGE = "raise-the-limit-of-an-upload";
 
 async function atContextCheck(description: string, prepare?: (ground: Ground) => unknown): Promise<Ground> {
   const ground = breakGround();
   ground.write("sdd/requirements.md", REQUIREMENTS);
   await prepare?.(ground);
   await ground.start(description);
-  expect(await ground.advance("Uploads are refused too early.", "raise-the-limit")).toEqual([]);
+  const [{ id } = { id: "" }] = (await ground.run<{ changes: { id: string }[] }>("change.list")).changes;
+  expect(await ground.advance("Uploads are refused too early.", id)).toEqual([]);
   return ground;
 }
 
@@ -27,62 +29,45 @@ test("the stage stays open until a check was made for this change", async () => 
   expect(await ground.advance(CLEAR, "raise-the-limit")).toEqual([]);
 });
 
+const RULES = "## Constraints\n\n- BR-001: When the limit of an upload is reached, Then it is refused.";
+
 test.each<[string, (ground: Ground) => unknown]>([
-  ["requirements.md says something else", ({ write }) => write("sdd/requirements.md", `${REQUIREMENTS}\nMore.`)],
-  ["requirements.md is gone", ({ root }) => fs.rmSync(join(root, "sdd/requirements.md"))],
-  ["there are business rules now", ({ write }) => write("sdd/business-rules.md", "## Constraints\n\n- BR-001: x")],
-  ["another change begins", ({ start }) => start("Another")],
-  ["another change says what it does", ({ advance }) => advance("It touches FR-002.", "bystander")],
-  ["another change has a spec", ({ write }) => write("sdd/changes/bystander/spec.md", "- FR-002: another")],
-  ["another change ends", ({ run }) => run("change.abandon", { change_id: "bystander", reason: "Solved" })],
   [
-    "a decision is made",
-    ({ run }) => run("adr.record", { title: "T", context: "C", decision: "D", rationale: "R", standalone: true }),
+    "a requirement that it is about changes",
+    ({ write }) => write("sdd/requirements.md", REQUIREMENTS.replace("an upload over 10 MB", "uploads beyond a limit")),
   ],
-  ["its own description is another", ({ write }) => write("sdd/changes/raise-the-limit/describe.md", "By hand.")],
-  ["history has one more", ({ write }) => write("sdd/history/long-ago/change.json", "{}")],
-  [
-    "its stage is reopened and written again",
-    async ({ run, advance }) => {
-      await run("change.reopen", { change_id: "raise-the-limit", stage: "describe", reason: "Misread" });
-      await advance("Uploads of FR-002 are refused too late.", "raise-the-limit");
-    },
-  ],
+  ["the requirements that it quoted are gone", ({ root }) => fs.rmSync(join(root, "sdd/requirements.md"))],
+  ["a business rule about it is new", ({ write }) => write("sdd/business-rules.md", RULES)],
 ])("a check no longer holds when %s", async (_, change) => {
-  using ground = await atContextCheck("Raise the limit", ({ start }) => start("Bystander"));
-  await ground.run("context.check", { change_id: "raise-the-limit" });
+  using ground = await atContextCheck("Raise the limit of an upload", ({ start }) => start("Bystander"));
+  await ground.run("context.check", { change_id: CHANGE });
   await change(ground);
-  expect(await ground.advance(CLEAR, "raise-the-limit")).toEqual([expect.stringMatching(STALE)]);
-  await ground.run("context.check", { change_id: "raise-the-limit" });
-  const left = await ground.advance(CLEAR, "raise-the-limit");
-  expect(left.filter((problem) => STALE.test(problem))).toEqual([]);
+  expect(await ground.advance(CLEAR, CHANGE)).toEqual([expect.stringMatching(STALE)]);
+  await ground.run("context.check", { change_id: CHANGE });
+  expect(await ground.advance(CLEAR, CHANGE)).toEqual([]);
 });
 
 test.each<[string, (ground: Ground) => unknown]>([
   ["code changes", ({ write }) => write("src/upload.ts", "// FR-002")],
-  ["README.md changes, for the project has specs", ({ write }) => write("README.md", "Hello")],
+  ["README.md changes", ({ write }) => write("README.md", "Hello")],
   ["something is remembered", ({ run }) => run("memory.save", { title: "Limit", content: "Raise the limit" })],
   ["another change goes on to its tasks", ({ write }) => write("sdd/changes/bystander/tasks.md", "- TASK-001: x")],
   ["a closed change is archived", ({ run }) => run("change.archive", { change_id: "closed" })],
+  ["history has one more", ({ write }) => write("sdd/history/long-ago/change.json", "{}")],
+  ["another change begins", ({ start }) => start("Another")],
+  [
+    "a decision is made",
+    ({ run }) => run("adr.record", { title: "T", context: "C", decision: "D", rationale: "R", standalone: true }),
+  ],
 ])("a check still holds when %s", async (_, change) => {
-  using ground = await atContextCheck("Raise the limit", async ({ start, run }) => {
+  using ground = await atContextCheck("Raise the limit of an upload", async ({ start, run }) => {
     await start("Bystander");
     await start("Closed");
     await run("change.abandon", { change_id: "closed", reason: "Solved" });
   });
-  await ground.run("context.check", { change_id: "raise-the-limit" });
+  await ground.run("context.check", { change_id: CHANGE });
   await change(ground);
-  expect(await ground.advance(CLEAR, "raise-the-limit")).toEqual([]);
-});
-
-test("where there are no specs, the convention files that it read count", async () => {
-  using ground = breakGround();
-  ground.write("README.md", "How we work.");
-  await ground.start("Raise the limit");
-  await ground.advance("It is too low.");
-  await ground.run("context.check");
-  ground.write("README.md", "How we work now.");
-  expect(await ground.advance(CLEAR)).toEqual([expect.stringMatching(STALE)]);
+  expect(await ground.advance(CLEAR, CHANGE)).toEqual([]);
 });
 
 test("each critical fact has to be answered, in words of one's own", async () => {
@@ -121,6 +106,7 @@ test("a change that is completed and not archived is among the facts still: its 
   using ground = breakGround();
   ground.write("sdd/requirements.md", REQUIREMENTS);
   await ground.start("Cap the uploads of FR-002");
+  ground.write("README.md", "Uploads end at 10 MB.\n");
   for (const content of ["It is too high.", answering("x"), "- TASK-001: FR-002", "## Evidence\n\nTASK-001: done"]) {
     await ground.run("context.check");
     await ground.advance(content);
@@ -161,12 +147,14 @@ test("a stale artifact that is only confirmed needs a check that holds as well",
   using ground = await atContextCheck("Raise the limit");
   await ground.run("context.check");
   expect(await ground.advance(CLEAR)).toEqual([]);
-  await ground.run("change.reopen", { stage: "describe", reason: "Misread" });
-  await ground.advance("Uploads of FR-002 are refused too late.");
-  const kept = await ground.run<{ passed: boolean; problems: { problem: string }[] }>("change.advance", { keep: true });
+  await ground.start("Lower FR-002");
+  const change_id = "raise-the-limit";
+  await ground.run("change.reopen", { change_id, stage: "describe", reason: "Misread" });
+  await ground.advance("Uploads of FR-002 are refused too late.", change_id);
+  const keep = { change_id, keep: true };
+  const kept = await ground.run<{ passed: boolean; problems: { problem: string }[] }>("change.advance", keep);
   expect(kept.problems).toEqual([{ problem: expect.stringMatching(STALE) }]);
-  await ground.run("context.check");
-  expect(await ground.run("change.advance", { keep: true })).toMatchObject({ passed: true });
+  expect(kept.problems[0]?.problem).toContain("The open change lower-fr-002 names FR-002 too.");
 });
 
 test("a check is kept once, with what it found and what it was made from", async () => {

@@ -26,6 +26,7 @@ function counting(engine: Engine): { engine: Engine; looks: Map<string, number> 
     position: () => store.position(),
     pending: () => store.pending(),
     health: () => store.health(),
+    restore: () => store.restore(),
   };
   return { engine: { ...engine, store: watched, observers: [] }, looks };
 }

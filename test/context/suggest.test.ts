@@ -52,11 +52,9 @@ test("five changes and ten observations at most; convention files only where the
 test("where nothing speaks of it, it says so", async () => {
   using ground = breakGround({ TENON_MEMORY: "off" });
   expect(await ground.shown("context.suggest", { task_description: "Raise the limit" })).toBe(
-    [
-      "Nothing speaks of that.",
-      "",
-      "- Skipped memory: Memory is switched off, by memory.enabled in sdd/config.yaml or by TENON_MEMORY.",
-    ].join("\n"),
+    ["No match.", "", "- Skipped memory: Memory is off: see memory.enabled in sdd/config.yaml and TENON_MEMORY."].join(
+      "\n",
+    ),
   );
 });
 

@@ -39,7 +39,14 @@ export interface Injector {
 
 /** A place without what differs from run to run: ids, tickets. */
 export const steady = (place: string): string =>
-  place.replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, "*").replaceAll(/turns\/[\d-]+/g, "turns/*");
+  place
+    .replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, "*")
+    .replaceAll(/turns\/[\d-]+/g, "turns/*")
+    // A commit holds the time, so its hash differs.
+    .replaceAll(
+      /objects\/[\da-f]{2}\b(\/[\da-f]{38})?/g,
+      (_, file: string | undefined) => `objects/*${file ? "/*" : ""}`,
+    );
 
 /** Such calls make a write lasting, so they are struck even when others are only sampled. */
 export const isDecisive = ({ call }: Point): boolean => /^(?:rename|f(?:data)?sync)/.test(call);

@@ -166,7 +166,7 @@ describe("a memory that cannot be used", () => {
     [
       "because it is a folder",
       (file) => fs.mkdirSync(file, { recursive: true }),
-      (file) => `${file} could not be written. The system said EISDIR.`,
+      (file) => `${file} could not be written. The system reported EISDIR.`,
     ],
     [
       "because it is garbage",

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../kit/folder.ts";
 import { houseIn, NEXT_WRITE, prepare, SCENARIOS } from "./scenario.ts";
 import { sample, seed } from "./tier.ts";
 
-const NOTE = /^note: \.sdd\/state\.yaml was damaged; it is kept as (\S+) and written anew\.\n$/;
+const NOTE = /^note: \.sdd\/state\.yaml was damaged\. Tenon kept it as (\S+) and wrote it again\.\n$/;
 
 test(
   `a torn .sdd/state.yaml is moved aside once and written anew (TENON_SEED=${seed})`,

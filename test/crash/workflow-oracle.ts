@@ -167,6 +167,8 @@ function snapshotsIn(all: readonly WorkflowSnapshot[]): unknown[] {
     ...each,
     n: rank(each, each.n),
     ...(each.dropped_by === undefined ? {} : { dropped_by: rank(each, each.dropped_by) }),
+    // The times of files differ from run to run.
+    ...(each.undoes === undefined ? {} : { undoes: each.undoes.map(([path]) => path) }),
     commit: "",
   }));
 }

@@ -55,8 +55,8 @@ export const WORKFLOW_SCENARIOS: readonly WorkflowScenario[] = [
     name: "workflow rollback",
     prepare: toImplement,
     async words(run) {
-      const { token } = await run("workflow", "rollback", "AUTH-001", "specify");
-      return ["workflow", "rollback", "AUTH-001", "specify", "--confirm", String(token)];
+      const { token } = await run("workflow", "rollback", "AUTH-001", "specify", "--presumed");
+      return ["workflow", "rollback", "AUTH-001", "specify", "--presumed", "--confirm", String(token)];
     },
     after: ["workflow", "snapshot", "AUTH-001"],
   },

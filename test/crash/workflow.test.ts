@@ -115,7 +115,7 @@ test.each(OBSTACLES)("a rollback is not finished over %s, and is afterwards", as
   const { code, err } = await house.run("workflow", "snapshot", "AUTH-001", "--json");
   const [note = "", fault = "{}"] = err.trimEnd().split("\n");
   expect([code, (JSON.parse(fault) as { error: { code: string } }).error.code]).toEqual([1, "store.claimed"]);
-  expect(note).toMatch(/^note: A rollback of AUTH-001 that was never finished is still not finished\./);
+  expect(note).toMatch(/^note: An unfinished rollback of AUTH-001 is still not finished\./);
   expect((await house.run("workflow", "status")).code).toBe(0);
   expect([await stateOf(root), othersIn(root)]).toEqual(before);
   clear(root);

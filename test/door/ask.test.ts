@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { TerminalIo } from "#doors/cli/command-types.ts";
+import type { TerminalIo } from "#doors/cli/command-table.ts";
 import { git, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 
@@ -13,7 +13,9 @@ function person(answer: boolean): { io: TerminalIo; asked: string[]; out: () => 
     isTerminal: true,
     hasColour: false,
     hasErrorColour: false,
+    width: 1000,
     errorWidth: undefined,
+    askKey: async () => false,
     onInterrupt: () => () => undefined,
     canAsk: true,
     out: (text) => void (out += text),

@@ -4,11 +4,10 @@ import { expect, test } from "vitest";
 import { parseCommandArguments } from "#doors/cli/command-arguments.ts";
 import { CLI_COMMANDS, matchCommand } from "#doors/cli/command-table.ts";
 import { loadCatalogueOperation } from "#doors/catalogue.ts";
-import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
-import { testHouse } from "../kit/house.ts";
+import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { PERSON, testHouse } from "../kit/house.ts";
 import { tenon } from "../kit/process.ts";
-import { FEATURE_LIFE, writeLesson, writePapers } from "../kit/feature-life.ts";
-import { PROJECT_LIFE } from "../kit/project.ts";
+import { CLI_LIFE, prepareCliLife } from "../kit/cli-life.ts";
 
 const START = ["change", "start", "Fix login", "--type", "fix", "--size", "small"];
 const DAMAGED = join("sdd", "changes", "fix-login", "change.json");
@@ -104,123 +103,12 @@ test.each([
   expect(tenon(line.split(" "), { cwd: repository.path }).code).toBe(code);
 });
 
-/** A call as flags, texts and lists alike. */
-function wordsFor(id: string, input: Readonly<Record<string, unknown>>): string[] {
-  const path = CLI_COMMANDS.find((command) => command.operation === id)?.path ?? id;
-  const flags = Object.entries(input).flatMap(([name, value]) => [
-    `--${name.replaceAll("_", "-")}`,
-    ...(value === true ? [] : [typeof value === "string" ? value : JSON.stringify(value)]),
-  ]);
-  return [...path.split(" "), ...flags];
-}
-
-const ADR = ["--context", "Two stores drift", "--decision", "One file", "--rationale", "One truth"];
-const LIFE: readonly (readonly string[])[] = [
-  ["init"],
-  ["status"],
-  ["setup", "agents"],
-  ["adopt", "scan"],
-  ["adopt"],
-  ["import"],
-  START,
-  ["change", "advance", "--content", "Login fails.", "--title", "Login"],
-  ["change", "advance", "--content", "Nothing of use."],
-  ["context", "check"],
-  ["context", "suggest", "Log in"],
-  ["context", "audit"],
-  ["change", "reopen", "--stage", "describe", "--reason", "Misread"],
-  ["change", "status", "fix-login"],
-  ["change", "list", "--limit", "1"],
-  ["adr", "record", "Keep it", ...ADR],
-  ["adr", "record", "Keep it not", ...ADR, "--supersedes", "ADR-001"],
-  ["adr", "status", "fix-login/ADR-002", "deprecated", "--reason", "Gone"],
-  ["adr", "list"],
-  ["change", "resize", "--size", "medium", "--reason", "It grew"],
-  ["change", "review"],
-  ["change", "abandon", "--reason", "Solved upstream"],
-  ["change", "archive", "fix-login"],
-  ["feature", "Log in with a passkey", "--id", "AUTH-001", "--files", "src/login.ts"],
-  ["bugfix", "Login fails"],
-  ["research", "Which provider", "--timebox", "1h"],
-  ["workflow", "status", "--all"],
-  ["workflow", "switch", "AUTH-001"],
-  ["workflow", "advance", "--check"],
-  ["gate"],
-  ["evidence", "AUTH-001"],
-  ["bite", "AUTH-001"],
-  ["workflow", "prioritize", "AUTH-001", "1"],
-  ["lock", "list"],
-  ["conflicts", "AUTH-001", "BUG-001"],
-  ["workflow", "snapshot"],
-  ["workflow", "rollback", "AUTH-001", "discover"],
-  ["workflow", "resume", "AUTH-001"],
-  ["workflow", "abandon", "AUTH-001", "--reason", "Solved upstream"],
-  ["stats", "--since", "7d"],
-  ["validate"],
-  ["spec", "validate"],
-  ["verify", "--strict"],
-  ["trust"],
-  ["stack"],
-  ["stack", "rust"],
-  ["steering"],
-  ["steering", "create", "--vision", "Nobody copies a table by hand"],
-  ["steering", "update", "tech", "--section", "Architecture", "--text", "One server"],
-  ["steering", "delete", "--confirm", "RESET"],
-  ["decide", "Keep state in SQLite", "--reason", "Two stores drift"],
-  ["handover"],
-  ["handover", "--accomplished", "Passkeys work", "--next", "Review them"],
-  ["handover", "--resume"],
-  ["knowledge"],
-  ["knowledge", "add", "--type", "pattern", "--text", "Retries are safe"],
-  ["knowledge", "skills"],
-  ["knowledge", "approve", "utc", "--name", "times-in-utc"],
-  ["index"],
-  ["feed"],
-  ["query", "how does login work"],
-  ["trace"],
-  ["trace", "AUTH-001", "--strict"],
-  ["drift"],
-  ["drift", "AUTH-001", "--level", "high"],
-  ["impact", "src/login.ts"],
-  ["ci"],
-  ["ci", "example", "github"],
-  ["release-notes", "--since", "2026-01-31"],
-  ["doctor"],
-  ["summarize", "--dry-run"],
-  ...PROJECT_LIFE.map(([id, input]) => wordsFor(id, input)),
-  ...FEATURE_LIFE.filter(([id], i, all) => all.findIndex(([other]) => other === id) === i).map(([id, input]) =>
-    wordsFor(id, input),
-  ),
-  ["explore", "record", "Login", "--goals", "Fix it"],
-  ["memory", "save", "Blanks are trimmed", "--content", "Nobody means them."],
-  ["memory", "search", "blanks"],
-  ["memory", "context"],
-  ["memory", "get", "1"],
-  ["memory", "timeline", "1"],
-  ["memory", "update", "1", "--title", "Changed"],
-  ["memory", "session", "start", "monday"],
-  ["memory", "relate", "1", "depends_on", "2"],
-  ["memory", "history", "--id", "1"],
-  ["memory", "progress", "--content", "[1]"],
-  ["memory", "compact", "--older-than-days", "1"],
-  ["memory", "suggest-topic-key", "Login"],
-  ["memory", "stats"],
-  ["memory", "export", "memory.jsonl"],
-  ["memory", "import", "memory.jsonl"],
-  ["memory", "backup", "memory.db"],
-  ["memory", "delete", "1"],
-];
-
 test("--json prints exactly what the operation answers, on one line", { timeout: 180_000 }, async () => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
-  git(repository.path, "commit", "-q", "--allow-empty", "-m", "Begin");
-  fs.mkdirSync(join(repository.path, "src"));
-  fs.writeFileSync(join(repository.path, "src/login.ts"), "export const login = 1;\n");
-  writePapers(repository.path);
-  writeLesson(repository.path);
-  using house = testHouse(repository.path, { dataFolder: home.path });
-  for (const words of LIFE) {
+  prepareCliLife(repository.path);
+  using house = testHouse(repository.path, { dataFolder: home.path }, PERSON);
+  for (const words of CLI_LIFE) {
     const { code, out, err } = await house.run(...words, "--json");
     const { command } = matchCommand(words) ?? {};
     const operation = await loadCatalogueOperation(command?.operation ?? "workspace.init");
@@ -232,7 +120,7 @@ test("--json prints exactly what the operation answers, on one line", { timeout:
 });
 
 test("the session above says every command there is", () => {
-  const said = new Set(LIFE.map((words) => matchCommand(words)?.command.path));
+  const said = new Set(CLI_LIFE.map((words) => matchCommand(words)?.command.path));
   expect(CLI_COMMANDS.map((command) => command.path).filter((path) => !said.has(path))).toEqual([]);
 });
 
@@ -248,8 +136,8 @@ test("--json prints a fault as JSON too, to standard error", () => {
           "tenon change start --type fix --size small "…"",
           "tenon change list",
         ],
-        "what": "There is no active change.",
-        "why": "None was named, and none is under way.",
+        "what": "No change is in progress.",
+        "why": "You named none, and none is active.",
       },
     }
   `);
@@ -313,7 +201,8 @@ test("--input reads the arguments from a file, and a flag says otherwise", () =>
     cwd: repository.path,
     input: proposal,
   }).err;
-  expect([missing.includes("target_users is missing"), missing.includes("problem_statement")]).toEqual([true, false]);
+  const names = ["Missing argument `--target-users`", "problem-statement", "problem_statement"];
+  expect(names.map((name) => missing.includes(name))).toEqual([true, false, false]);
   fs.writeFileSync(file, JSON.stringify({ name: "Tides", description: "Tables", mode: "expert" }));
   const { code, out } = run("--input", file, "--name", "Ebb");
   expect([code, JSON.parse(out)]).toEqual([

@@ -25,7 +25,7 @@ test("logs that cannot be written are told once and by the doctor, and stop noth
   const second = await house.run(...start("Two"));
   expect([first.code, first.err, second.code, second.err]).toEqual([
     0,
-    "note: .sdd/logs/workflows.log cannot be written. .sdd/logs is not a folder. The work goes on; what the log lacks is added once that is mended.\n",
+    "note: .sdd/logs/workflows.log cannot be written. .sdd/logs is not a folder. Your work is safe. Tenon adds the missing entries after you fix it.\n",
     0,
     "",
   ]);
@@ -33,12 +33,12 @@ test("logs that cannot be written are told once and by the doctor, and stop noth
   expect([code, out.split("\n").filter((line) => line.includes("logs"))]).toEqual([
     3,
     [
-      "the logs in .sdd/logs\tWRONG\t.sdd/logs is not a folder.",
-      "next: Let them be written, or move them away (a link: rm it): ls -la .sdd/logs",
+      "the logs in .sdd/logs\tfailed\t.sdd/logs is not a folder.",
+      "next: Make them writable, or move them away (remove links): ls -la .sdd/logs",
     ],
   ]);
   fs.rmSync(logs);
-  const mended = await house.run("doctor", "--mend");
+  const mended = await house.run("doctor", "--repair");
   const log = fs.readFileSync(join(logs, "workflows.log"), "utf8");
   expect([mended.code, mended.out.includes("logs"), log.split("\n").map((line) => line.slice(23))]).toEqual([
     0,

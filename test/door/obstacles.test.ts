@@ -48,7 +48,7 @@ test("a crafted ledger cannot write outside", async () => {
   using house = testHouse(repository.path);
   await house.run(...START);
   leave(repository.path, "../outside.txt");
-  expect(codeOf(await house.run("doctor", "--mend", "--json"))).toBe("files.escape");
+  expect(codeOf(await house.run("doctor", "--repair", "--json"))).toBe("files.escape");
   expect(fs.existsSync(join(repository.path, "../outside.txt"))).toBe(false);
 });
 
@@ -57,7 +57,9 @@ test("a link into .git is not written through", async () => {
   using house = testHouse(repository.path);
   await house.run(...START);
   const config = fs.readFileSync(join(repository.path, ".git/config"), "utf8");
-  fs.symlinkSync("../../../.git/config", join(repository.path, "sdd/changes/fix-it/describe.md"));
+  const artifact = join(repository.path, "sdd/changes/fix-it/describe.md");
+  fs.rmSync(artifact);
+  fs.symlinkSync("../../../.git/config", artifact);
   expect(codeOf(await house.run("change", "advance", "--content", "x", "--json"))).toBe("files.escape");
   expect(fs.readFileSync(join(repository.path, ".git/config"), "utf8")).toBe(config);
 });
@@ -81,7 +83,7 @@ test("what a person saves while a write is decided is not overwritten", async ()
 });
 
 test.each([
-  ["mended", ["doctor", "--mend"]],
+  ["mended", ["doctor", "--repair"]],
   ["found by a command that then faults", ["change", "archive", "fix-it"]],
 ])("a write left unfinished and %s is finished, and every observer hears of it", async (_, words) => {
   using repository = temporaryRepository();
@@ -101,7 +103,7 @@ test("mending brings the export up to date by itself", async () => {
   using house = testHouse(repository.path);
   await house.run(...START);
   leave(repository.path, "sdd/adrs/ADR-0001-left.md");
-  await house.run("doctor", "--mend");
+  await house.run("doctor", "--repair");
   expect(exported(repository.path)).toBe("2");
 });
 
@@ -186,7 +188,7 @@ test("a repository that is moved keeps what was left in it", async () => {
   }
   fs.renameSync(before, after);
   using house = testHouse(after);
-  expect((await house.run("doctor", "--mend")).code).toBe(0);
+  expect((await house.run("doctor", "--repair")).code).toBe(0);
   expect(fs.existsSync(join(after, "sdd/adrs/ADR-0001-left.md"))).toBe(true);
 });
 

@@ -43,20 +43,20 @@ const WHILE_DEFAULT = "it is offered with the default tools";
 test.each([
   [
     "sdd_workflow_status",
-    `${WHILE_DEFAULT} once a workflow is under way, or always with tenon mcp --toolsets default,workflow`,
+    `${WHILE_DEFAULT} once a workflow has started, or always with tenon mcp --toolsets default,workflow`,
   ],
-  ["sdd_verify", `${WHILE_DEFAULT} once a workflow is under way, or always with tenon mcp --toolsets default,gate`],
+  ["sdd_verify", `${WHILE_DEFAULT} once a workflow has started, or always with tenon mcp --toolsets default,gate`],
   [
     "sdd_spec_validate",
-    `${WHILE_DEFAULT} once a workflow is under way, or always with tenon mcp --toolsets default,spec`,
+    `${WHILE_DEFAULT} once a workflow has started, or always with tenon mcp --toolsets default,spec`,
   ],
   [
     "sdd_create_design",
-    `${WHILE_DEFAULT} once sdd_init_project has begun a project, or always with tenon mcp --toolsets default,project`,
+    `${WHILE_DEFAULT} once sdd_init_project has started a project, or always with tenon mcp --toolsets default,project`,
   ],
   [
     "sdd_next",
-    `${WHILE_DEFAULT} once tenon design or tenon roadmap create has begun a feature, or always with tenon mcp --toolsets default,roadmap`,
+    `${WHILE_DEFAULT} once tenon design or tenon roadmap create has started a feature, or always with tenon mcp --toolsets default,roadmap`,
   ],
   ["sdd_doctor", "it is offered with tenon mcp --toolsets default,workspace"],
 ])("%s is there, and not offered now: the refusal says when it is", async (name, when) => {
@@ -64,6 +64,8 @@ test.each([
   await using connection = await connect("2025-11-25", { cwd: repository.path });
   await expect(connection.client.request({ method: "tools/call", params: { name } })).rejects.toMatchObject({
     code: -32602,
-    message: expect.stringContaining(`There is no tool ${name} now: ${when}. There are: sdd_status, `),
+    message: expect.stringContaining(
+      `The tool ${name} is not offered now. ${when.replace(/^it/, "It")}. Tools: sdd_status, `,
+    ),
   });
 });

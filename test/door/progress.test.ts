@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import type { TerminalIo } from "#doors/cli/command-types.ts";
+import type { TerminalIo } from "#doors/cli/command-table.ts";
 import { runToolCall } from "#doors/mcp/tool-call.ts";
 import { createClientProgress } from "#doors/mcp/client-progress.ts";
 import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
@@ -45,7 +45,7 @@ test("a client is told how far a call has come, and may cancel it", async () => 
   long.line = UNTIL_STOPPED;
   const tool = MCP_TOOLS.find(({ operation }) => operation === "workspace.status");
   if (!tool) throw new Error("no tool");
-  const result = await runToolCall(tool, {}, house.house.mcpHouse(), {
+  const result = await runToolCall(tool, {}, house.house.mcpHouse(undefined, true), {
     clientRoots: undefined,
     offered: async () => [tool],
     progress: async () =>
@@ -70,7 +70,9 @@ test("a person who interrupts sees it end, with the code that shells use for tha
     isTerminal: false,
     hasColour: false,
     hasErrorColour: false,
+    width: 1000,
     errorWidth: 40,
+    askKey: async () => false,
     onInterrupt: (then) => {
       interrupt = then;
       return () => void (interrupt = () => undefined);
@@ -91,8 +93,10 @@ test("a person who interrupts sees it end, with the code that shells use for tha
   const { code } = await house.run("status");
   expect({ code, out }).toEqual({ code: 130, out: "" });
   expect(said.replaceAll("\r\u001b[2K", "¶")).toMatchInlineSnapshot(`
-    "¶[1/2] working¶Stopping what runs. Interrupt again to…¶error[call.cancelled]: The call was cancelled. Whoever waited for it gave up; what it had started has ended.
-    try: Call it again to begin anew.
+    "¶[1/2] working¶Stopping. Press Ctrl-C again to quit a…¶error[call.cancelled]: The call was
+      cancelled. The client cancelled it.
+      All its processes have ended.
+    try: Call it again to restart it.
     "
   `);
 });

@@ -40,7 +40,7 @@ test.each(VERSIONS)("a %s client is offered the project's tools while one is und
   const call = connection.client.request({ method: "tools/call", params: { name: "sdd_create_design" } });
   await expect(call).rejects.toMatchObject({
     message: expect.stringContaining(
-      "sdd_create_design now: it is offered with the default tools once sdd_init_project",
+      "sdd_create_design is not offered now. It is offered with the default tools once sdd_init_project",
     ),
   });
   // Once when it began, not with every stage, and once when it was through.
@@ -61,6 +61,22 @@ test("a project that is begun or reopened at the command line is noticed", async
   await expect.poll(() => relisted, { timeout: 15_000 }).toBe(1);
   const names = (await connection.client.listTools()).tools.map(({ name }) => name);
   expect(PROJECT.filter((name) => !names.includes(name))).toEqual([]);
+});
+
+test.each(VERSIONS)("a %s client is notified when a first feature adds the tools of the roadmap", async (version) => {
+  using repository = temporaryRepository();
+  using home = temporaryFolder();
+  const settings = { cwd: repository.path, env: { TENON_HOME: home.path } };
+  tenon(["init"], settings);
+  await using connection = await connect(version, settings);
+  let relisted = 0;
+  connection.client.setNotificationHandler("notifications/tools/list_changed", () => void relisted++);
+  if (version === "2026-07-28") await connection.client.listen({ toolsListChanged: true });
+  await connection.call("sdd_status");
+  expect(tenon(["design", "Harbour tides"], settings).code).toBe(0);
+  await expect.poll(() => relisted, { timeout: 15_000 }).toBe(1);
+  const names = (await connection.client.listTools()).tools.map(({ name }) => name);
+  expect(names).toContain("sdd_next");
 });
 
 test.each(["workspace", "change,adr", "memory"])("--toolsets %s is not widened by a project", async (toolsets) => {

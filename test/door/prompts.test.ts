@@ -44,7 +44,7 @@ test.each(VERSIONS)("a %s client is told which prompts there are", async (versio
 
 test.each(VERSIONS)("a %s client gets the guide of a stage, or all stages in a list", async (version) => {
   using folder = temporaryFolder();
-  await using connection = await connect(version, { cwd: folder.path });
+  await using connection = await connect(version, { cwd: folder.path, words: ["--toolsets", "all"] });
   expect(await textOf(connection, "sdd-stage-guide", { stage: "business-rules" })).toBe(
     asset("guides/project/business-rules"),
   );
@@ -83,10 +83,8 @@ test.each(VERSIONS)("a %s client asks how the workspace stands", async (version)
   const [status] = content.map((part) => (part.type === "text" ? part.text : ""));
   expect(status).toContain("| fix-login | small fix | describe |");
   const [before, after] = (await textOf(connection, "sdd-status")).split(status ?? "");
-  expect(before).toBe(
-    "Tell me where the work in this workspace stands. This is what Tenon knows of it, read just now:\n\n",
-  );
-  expect(after).toMatch(/^\n\nSay in a few sentences .* Do not start work: ask me first\.$/);
+  expect(before).toBe("Summarize the state of the work in this workspace. Tenon reports, as of now:\n\n");
+  expect(after).toMatch(/^\n\nIn a few sentences, give me .* Do not start work: ask me first\.$/);
 });
 
 test.each(VERSIONS)("the status names the project, and only tools that a %s client has", async (version) => {
@@ -126,17 +124,17 @@ test.each(VERSIONS)("a %s client that asks for what there is not is told what th
     [
       "sdd-nothing",
       {},
-      "There is no prompt sdd-nothing. There are: sdd-start, sdd-status, sdd-stage-guide, sdd-change-guide, sdd-memory-guide, sdd-explore-guide.",
+      "Unknown prompt sdd-nothing. Choose one of sdd-start, sdd-status, sdd-stage-guide, sdd-change-guide, sdd-memory-guide, sdd-explore-guide.",
     ],
-    ["sdd-stage-guide", { stage: "init" }, `There is no stage init. There are: ${STAGES}.`],
-    ["sdd-stage-guide", { stage: "../change/spec" }, `There is no stage ../change/spec. There are: ${STAGES}.`],
-    ["sdd-start", { mode: "hasty" }, "There is no mode hasty. There are: guided, expert."],
+    ["sdd-stage-guide", { stage: "init" }, `Unknown stage init. Choose one of ${STAGES}.`],
+    ["sdd-stage-guide", { stage: "../change/spec" }, `Unknown stage ../change/spec. Choose one of ${STAGES}.`],
+    ["sdd-start", { mode: "hasty" }, "Unknown mode hasty. Choose one of guided, expert."],
     [
       "sdd-start",
       { name: "Night ward" },
-      "There is no argument of sdd-start called name. There are: project_name, mode.",
+      "Unknown argument of sdd-start called name. Choose one of project_name, mode.",
     ],
-    ["sdd-status", { stage: "design" }, "There is no argument of sdd-status called stage. There are none."],
+    ["sdd-status", { stage: "design" }, "Unknown argument of sdd-status called stage. It takes none."],
   ];
   for (const [name, given, says] of cases) {
     const error: unknown = await connection.client.getPrompt({ name, arguments: given }).catch((thrown) => thrown);

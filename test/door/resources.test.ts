@@ -33,11 +33,11 @@ const values = async ({ client }: Connection, uri: string, name: string, value: 
 test.each(VERSIONS)("a %s client reads the workspace without calling a tool", async (version) => {
   using repository = temporaryRepository();
   await using connection = await connect(version, { cwd: repository.path });
-  expect(await list(connection)).toEqual([["sdd://status", "What is under way"]]);
+  expect(await list(connection)).toEqual([["sdd://status", "Work in progress"]]);
   await connection.call("sdd_change", { ...SMALL_FIX, description: "Fix login" });
   await connection.call("sdd_change_advance", { content: ARTIFACTS[0] });
   expect(await list(connection)).toEqual([
-    ["sdd://status", "What is under way"],
+    ["sdd://status", "Work in progress"],
     ["sdd://changes/fix-login", "Fix login"],
   ]);
   expect((await connection.client.listResourceTemplates()).resourceTemplates.map((one) => one.uriTemplate)).toEqual([
@@ -73,7 +73,7 @@ const WORKFLOW_STAGES = {
 
 test.each(VERSIONS)("a %s client finds and reads the guides where there is no workspace", async (version) => {
   using folder = temporaryFolder();
-  await using connection = await connect(version, { cwd: folder.path });
+  await using connection = await connect(version, { cwd: folder.path, words: ["--toolsets", "all"] });
   expect(await listAll(connection)).toEqual([
     ...PROJECT_STAGES.map((stage) => [`sdd://guides/project/${stage}`, `Guide to ${stage} in a project`]),
     ...CHANGE_STAGES.map((stage) => [`sdd://guides/change/${stage}`, `Guide to ${stage} in a change`]),
@@ -115,7 +115,7 @@ test.each(VERSIONS)("a %s client reads the project's documents as they stand", a
   // Not a document of the pipeline.
   fs.writeFileSync(join(repository.path, "sdd", "notes.md"), "# Notes\n");
   expect(await list(connection)).toEqual([
-    ["sdd://status", "What is under way"],
+    ["sdd://status", "Work in progress"],
     ["sdd://project/proposal", "The project's proposal"],
     ["sdd://project/business-rules", "The project's business rules"],
   ]);
@@ -155,7 +155,7 @@ test("an archived change leaves the list and can still be read", async () => {
   await connection.call("sdd_change", { ...SMALL_FIX, description: "Fix login" });
   await endStages(connection, ARTIFACTS, () => undefined);
   await connection.call("sdd_change_archive");
-  expect(await list(connection)).toEqual([["sdd://status", "What is under way"]]);
+  expect(await list(connection)).toEqual([["sdd://status", "Work in progress"]]);
   expect(await read(connection, "sdd://changes/fix-login/verify")).toEqual([
     ["sdd://changes/fix-login/verify", "text/markdown", `${ARTIFACTS[3]}\n`],
   ]);
@@ -231,7 +231,7 @@ test.each(VERSIONS)("a %s client hears of a document that a stage of the project
   await connection.call("sdd_create_proposal", TIDES.propose);
   expect(connection.relisted()).toBe(before + 1);
   expect(await list(connection)).toEqual([
-    ["sdd://status", "What is under way"],
+    ["sdd://status", "Work in progress"],
     ["sdd://project/proposal", "The project's proposal"],
   ]);
   const written = fs.readFileSync(join(repository.path, "sdd", "proposal.md"), "utf8");

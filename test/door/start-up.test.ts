@@ -1,25 +1,105 @@
-import { basename } from "node:path";
+import fs from "node:fs";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryRepository } from "../kit/folder.ts";
+import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
 
-/** Tells of every file that is loaded as a module, on standard error. */
-const WATCH = `data:text/javascript,${encodeURIComponent(`
-  import { registerHooks } from "node:module";
-  import { writeSync } from "node:fs";
-  registerHooks({ load(url, context, next) { writeSync(2, url + "\\n"); return next(url, context); } });
+/** Reports every script that the program reads, on standard error. */
+const REPORT_READS = `data:text/javascript,${encodeURIComponent(`
+  import fs from "node:fs";
+  const read = fs.readFileSync;
+  fs.readFileSync = (file, ...rest) => {
+    if (/\\.cjs$/.test(file)) fs.writeSync(2, "read " + file + "\\n");
+    return read(file, ...rest);
+  };
 `)}`;
 
-/** A start costs by the file: what is always read together is one file, however many modules the source has. */
+const INITIALIZE = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } },
+});
+const EDIT = JSON.stringify({ session_id: "s", tool_name: "Edit", tool_input: { file_path: "src/new.ts" } });
+
+/**
+ * A start costs by the file and by the byte: code that is always read together is one file. The limits leave a tenth
+ * for growth.
+ */
 test.each([
-  [["--version"], ["tenon.js", "main.js", "core.js"]],
+  [["--version"], ["main.cjs", "core.cjs"], 85_000],
+  [["status", "--json"], ["main.cjs", "core.cjs", "everyday.cjs"], 230_000],
   [
-    ["status", "--json"],
-    ["tenon.js", "main.js", "core.js", "everyday.js"],
+    ["validate", "--json"],
+    ["main.cjs", "core.cjs", "validate.cjs", "everyday.cjs", "records.cjs", "chunk.cjs"],
+    360_000,
   ],
-])("%j reads no more than %j", (words, files) => {
+  [["mcp"], ["main.cjs", "core.cjs", "mcp.cjs"], 390_000],
+  [["hook", "pre-tool-use"], ["hook.cjs"], 106_000],
+  [["hook", "session-start"], ["hook.cjs"], 106_000],
+])("%j reads no more than %j", (words, files, most) => {
   using repository = temporaryRepository();
-  const { code, err } = tenon(words, { cwd: repository.path, env: { NODE_OPTIONS: `--import=${WATCH}` } });
-  const read = err.split("\n").filter((line) => line.startsWith("file:"));
-  expect({ code, read: read.map((url) => basename(url)) }).toEqual({ code: 0, read: files });
+  tenon(["change", "start", "Fix it", "--type", "fix", "--size", "small"], { cwd: repository.path });
+  const { code, err } = tenon(words, {
+    cwd: repository.path,
+    env: { NODE_OPTIONS: `--import=${REPORT_READS}` },
+    input: words[0] === "mcp" ? INITIALIZE : EDIT,
+  });
+  const read = err.split("\n").flatMap((line) => /^read (.+)$/.exec(line)?.[1] ?? []);
+  expect({ code, read: read.map((file) => basename(file).replace(/^chunk-\w+/, "chunk")) }).toEqual({
+    code: 0,
+    read: files,
+  });
+  const bytes = read.map((file) => fs.statSync(file).size).reduce((sum, size) => sum + size, 0);
+  expect(bytes).toBeLessThan(most);
+});
+
+test.each([
+  [["status", "--json"], 3],
+  [["mcp"], 3],
+  [["hook", "pre-tool-use"], 1],
+])("%j finds all functions of an earlier run compiled, and compiles none of them again", (words, scripts) => {
+  using repository = temporaryRepository();
+  using home = temporaryFolder();
+  const settings = { cwd: repository.path, env: { TENON_HOME: home.path }, input: EDIT };
+  const folder = join(home.path, "tenon/code", `${process.version}-${process.platform}-${process.arch}`);
+  const stamp = (): string[] =>
+    fs
+      .readdirSync(folder)
+      .map((name) => `${name} ${fs.statSync(join(folder, name)).ino}`)
+      .toSorted();
+  const first = tenon(words, settings);
+  const compiled = stamp();
+  const second = tenon(words, settings);
+  expect({ second, compiled: stamp(), count: compiled.length }).toEqual({ second: first, compiled, count: scripts });
+});
+
+test("compiled code that this Node does not accept is replaced", () => {
+  using repository = temporaryRepository();
+  using home = temporaryFolder();
+  const settings = { cwd: repository.path, env: { TENON_HOME: home.path } };
+  const folder = join(home.path, "tenon/code", `${process.version}-${process.platform}-${process.arch}`);
+  const first = tenon(["--version"], settings);
+  const sizes = (): number[] => fs.readdirSync(folder).map((name) => fs.statSync(join(folder, name)).size);
+  const whole = sizes();
+  for (const name of fs.readdirSync(folder)) fs.truncateSync(join(folder, name), 100);
+  expect([tenon(["--version"], settings), tenon(["--version"], settings)]).toEqual([first, first]);
+  // Code with all functions is more than twice as large as code without them.
+  expect(sizes().map((size, i) => Math.round(size / (whole[i] ?? 0)))).toEqual(whole.map(() => 1));
+});
+
+test("without a folder for compiled code, the program runs all the same", () => {
+  using home = temporaryFolder();
+  fs.writeFileSync(join(home.path, "tenon"), "a file where the folder would be");
+  const { code, out, err } = tenon(["--version"], { cwd: home.path, env: { TENON_HOME: home.path } });
+  expect({ code, out, err }).toEqual({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), err: "" });
+});
+
+/** Packages that are bundled may declare a `require` of their own, which hides the loader's. */
+test("the bundled parser reads code in the program's own thread", () => {
+  using repository = temporaryRepository();
+  fs.writeFileSync(join(repository.path, "add.ts"), "export const add = (a: number): number => a + 1;\n");
+  const { code, out, err } = tenon(["index", "--json"], { cwd: repository.path });
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(JSON.parse(out)).toMatchObject({ files: 1, components: 1 });
 });

@@ -59,7 +59,7 @@ kind	started	completed	abandoned	unfinished	rate	median	mean	longest
 feature	1	1	0	0	100 %	5 s	5 s	5 s
 bugfix	1	0	0	1	0 %	-	-	-
 
-- gate-3-implement failed 1 of 2 times (50 %) and held up 1 of 1 workflow; most often lint 1, tests 1, types 1 unknown.
+- gate-3-implement failed 1 of 2 times (50 %) and blocked 1 of 1 workflow; most often lint 1, tests 1, types 1 unknown.
 `,
   ]);
   expect(git(worktree, "status", "--porcelain")).toBe("");

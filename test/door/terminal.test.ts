@@ -37,8 +37,23 @@ test.skipIf(!hasScript)("colour is for a terminal whose user wants it", () => {
   onTerminal("change status 2>fault.txt || true", repository.path);
   expect(hasColour(fs.readFileSync(join(repository.path, "fault.txt"), "utf8"))).toBe(false);
   expect(hasColour(onTerminal("change status >/dev/null || true", repository.path))).toBe(true);
-  const piped = tenon(["status"], { cwd: repository.path, env: { NO_COLOR: "", TERM: "xterm", FORCE_COLOR: "1" } });
+  const piped = tenon(["status"], { cwd: repository.path, env: { NO_COLOR: "", TERM: "xterm", FORCE_COLOR: "0" } });
   expect(hasColour(piped.out + piped.err)).toBe(false);
+});
+
+test.each([
+  [{ FORCE_COLOR: "1" }, true],
+  [{ FORCE_COLOR: "" }, true],
+  [{ FORCE_COLOR: "1", TERM: "dumb" }, true],
+  [{ FORCE_COLOR: "0" }, false],
+  [{ FORCE_COLOR: "false" }, false],
+  [{ FORCE_COLOR: "1", NO_COLOR: "1" }, false],
+])("a pipe with %j gets colour: %s", (env, isColoured) => {
+  using repository = temporaryRepository();
+  const at = { cwd: repository.path, env: { NO_COLOR: "", TERM: "xterm", ...env } };
+  expect(hasColour(tenon(["status"], at).out)).toBe(isColoured);
+  expect(hasColour(tenon(["statsu"], at).err)).toBe(isColoured);
+  expect(hasColour(tenon(["status", "--json"], at).out)).toBe(false);
 });
 
 test("nothing is ever asked where nobody can answer", async () => {
@@ -143,9 +158,9 @@ test("what may follow the words typed so far", async () => {
       "change start --type": "enhancement feature fix refactor",
       "change status": "--change-id --help --input --json --workspace fix-login",
       "completion": "bash fish zsh",
-      "mcp --": "--help --toolsets --workspace",
+      "mcp --": "--help --structured --toolsets --workspace",
       "nonsense": "",
-      "nothing": "adopt adr bite bugfix change ci completion conflicts context decide demo design doctor drift evidence explore feature feed gate handover help hook impact impl import index init knowledge lock mcp memory next project query queue release-notes report research review roadmap setup spec stack stats status steering summarize trace trust validate verify version workflow",
+      "nothing": "adopt adr approve brief bugfix change ci completion conflicts context decide demo design doctor drift evidence explore export feature feed gate handover help hook impact impl import index init knowledge lock mcp memory mutation-check next project query queue quick release-notes report research review roadmap setup spec stack stats status steering summarize trace trust validate verify version work workflow",
     }
   `);
 });

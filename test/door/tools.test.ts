@@ -18,6 +18,7 @@ const DEFAULT = [
   "sdd_explore",
   "sdd_init_project",
   "sdd_change",
+  "sdd_quick",
   "sdd_change_advance",
   "sdd_change_status",
   "sdd_feature",
@@ -61,7 +62,7 @@ test("a toolset that is not there stops the server before it says a word", () =>
   const { code, out, err } = tenon(["mcp", "--toolsets", "changes"], { cwd: repository.path, input: "" });
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).toMatchInlineSnapshot(`
-    "error[usage.unknown-toolset]: The server was not started. There is no toolset "changes"; there are default, all, workspace, adopt, explore, project, change, workflow, roadmap, handover, gate, context, spec, stack, index, adr, memory.
+    "error[usage.unknown-toolset]: The server was not started. Unknown toolset "changes". Toolsets: default, all, workspace, adopt, explore, project, change, workflow, roadmap, handover, gate, context, spec, stack, index, adr, memory.
     try: tenon mcp --toolsets default
     "
   `);
@@ -85,7 +86,7 @@ test("sdd/config.yaml names the toolsets, and one with a mistake in it leaves th
   await wire.hangUp();
   expect(wire.stderr()).toMatchInlineSnapshot(`
     "note: sdd/config.yaml: mcp.toolsets must be a list of words. The default tools are offered.
-    note: sdd/config.yaml: There is no toolset "workspaces"; there are default, all, workspace, adopt, explore, project, change, workflow, roadmap, handover, gate, context, spec, stack, index, adr, memory. The default tools are offered.
+    note: sdd/config.yaml: Unknown toolset "workspaces". Toolsets: default, all, workspace, adopt, explore, project, change, workflow, roadmap, handover, gate, context, spec, stack, index, adr, memory. The default tools are offered.
     "
   `);
 });
@@ -114,15 +115,18 @@ const LIFE: readonly (readonly [tool: string, input: Record<string, unknown>])[]
   ["sdd_change_abandon", { reason: "Solved upstream" }],
   ["sdd_change_status", { change_id: "fix-login" }],
   ["sdd_change_archive", { change_id: "fix-login" }],
-  ["sdd_feature", { title: "Log in with a passkey", id: "AUTH-001", files: ["src/login.ts"] }],
-  ["sdd_bugfix", { title: "Login fails" }],
-  ["sdd_research", { topic: "Which provider", timebox: "1h" }],
+  ["sdd_quick", { description: "Fix a typo in the title" }],
+  ["sdd_quick", { done: true }],
+  ["sdd_change_abandon", { reason: "The title is gone" }],
+  ["sdd_feature", { description: "Log in with a passkey", id: "AUTH-001", files: ["src/login.ts"] }],
+  ["sdd_bugfix", { description: "Login fails" }],
+  ["sdd_research", { description: "Which provider", timebox: "1h" }],
   ["sdd_workflow_status", { all: true }],
   ["sdd_workflow_switch", { id: "AUTH-001" }],
   ["sdd_workflow_advance", { check: true }],
   ["sdd_gate", {}],
   ["sdd_evidence", {}],
-  ["sdd_bite", { id: "AUTH-001" }],
+  ["sdd_mutation_check", { id: "AUTH-001" }],
   ["sdd_workflow_advance", { id: "RES-001", extend: "30m", reason: "One is left" }],
   ["sdd_workflow_prioritize", { id: "AUTH-001", priority: 1 }],
   ["sdd_lock", { action: "list" }],
@@ -211,6 +215,29 @@ test.each(VERSIONS)("every answer to a %s client is what the operation says it i
   }
 });
 
+test("results carry text alone, and it names the next call", async () => {
+  using repository = temporaryRepository();
+  await using connection = await connect("2025-11-25", { cwd: repository.path, isStructured: false });
+  const status = await connection.call("sdd_status");
+  expect(status).toEqual({ content: [{ type: "text", text: expect.stringContaining("Next: sdd_change {") }] });
+  const started = await connection.call("sdd_change", { description: "Fix login", type: "fix", size: "small" });
+  expect(started).toEqual({ content: [{ type: "text", text: expect.stringContaining("Next: sdd_change_advance {") }] });
+  const refused = await connection.call("sdd_change_advance", { content: "" });
+  expect(refused.structuredContent).toBeUndefined();
+  expect(JSON.stringify(refused.content)).toContain("Next: ");
+});
+
+test("every tool declares that it stays on this machine, and whether it only reads or may destroy", async () => {
+  using repository = temporaryRepository();
+  await using connection = await connect("2025-11-25", { cwd: repository.path, words: ALL });
+  const { tools } = await connection.client.listTools();
+  expect(tools.filter(({ annotations }) => annotations?.openWorldHint !== false).map(({ name }) => name)).toEqual([]);
+  const hinted = new Map(tools.map(({ name, annotations }) => [name, annotations]));
+  expect(hinted.get("sdd_status")).toEqual({ readOnlyHint: true, openWorldHint: false });
+  expect(hinted.get("sdd_change")).toEqual({ destructiveHint: false, openWorldHint: false });
+  expect(hinted.get("sdd_workflow_rollback")).toEqual({ openWorldHint: false });
+});
+
 test("the life above calls every tool there is", () => {
   const called = new Set(LIFE.map(([name]) => name));
   expect(MCP_TOOLS.map((tool) => tool.name).filter((name) => !called.has(name))).toEqual([]);
@@ -225,7 +252,7 @@ test.each(VERSIONS)("a %s client meets a fault as a result that says what to cal
     {
       "content": [
         {
-          "text": "There is no change no-such-change. Neither sdd/changes nor sdd/history has a record of that name.
+          "text": "Unknown change no-such-change. Neither sdd/changes nor sdd/history has a record of that name.
     Next: sdd_change_list {}",
           "type": "text",
         },
@@ -235,7 +262,7 @@ test.each(VERSIONS)("a %s client meets a fault as a result that says what to cal
         "fix": [
           "sdd_change_list {}",
         ],
-        "what": "There is no change no-such-change.",
+        "what": "Unknown change no-such-change.",
         "why": "Neither sdd/changes nor sdd/history has a record of that name.",
       },
       "isError": true,
@@ -303,10 +330,21 @@ test("a gate that says no is an answer, not an error", async () => {
 test.each(VERSIONS)("a tool that is not there is an error of the protocol for a %s client", async (version) => {
   using repository = temporaryRepository();
   await using connection = await connect(version, { cwd: repository.path });
-  for (const name of ["sdd_changes", "__proto__", "sdd_workspace_init", "a\u001b[2J\u202e"]) {
-    await expect(connection.client.request({ method: "tools/call", params: { name } })).rejects.toMatchObject({
-      code: -32602,
-      message: expect.stringMatching(/^There is no tool [ -~]+\. There are: sdd_status, /),
-    });
+  const hidden = "is not offered now. It is offered with tenon mcp --toolsets default,workspace";
+  for (const [name, shown, why] of [
+    ["sdd_changes", "sdd_changes", "does not exist"],
+    ["__proto__", "__proto__", "does not exist"],
+    ["sdd_workspace_init", "sdd_workspace_init", hidden],
+    ["a\u001b[2J\u202e", "a\\u001b[2J\\u202e", "does not exist"],
+  ] as const) {
+    const error: unknown = await connection.client
+      .request({ method: "tools/call", params: { name } })
+      .catch((thrown) => thrown);
+    const { code, message } = error as { code: number; message: string };
+    const tools = DEFAULT.join(", ");
+    expect([code, message.replace(/^MCP error -\d+: /, "")]).toEqual([
+      -32602,
+      `The tool ${shown} ${why}. Tools: ${tools}.`,
+    ]);
   }
 });

@@ -62,17 +62,17 @@ test("a batch is refused whole, and nothing in it is run", async () => {
       [
         undefined,
         -32600,
-        "Batches are not served.",
+        "Batches are not supported.",
       ],
       [
         undefined,
         -32600,
-        "Batches are not served.",
+        "Batches are not supported.",
       ],
       [
         undefined,
         -32600,
-        "Batches are not served.",
+        "Batches are not supported.",
       ],
     ]
   `);
@@ -91,7 +91,7 @@ test("a line of 50 MB is refused once and then forgotten", async () => {
       [
         undefined,
         -32600,
-        "A message may have 16777216 bytes.",
+        "A message may have at most 16777216 bytes.",
       ],
       [
         2,

@@ -30,7 +30,7 @@ interface Settings {
   readonly home?: string;
 }
 
-export function openWire({ cwd, words = ["mcp"], env = {}, home = process.cwd() }: Settings): Wire {
+export function openWire({ cwd, words = ["mcp", "--structured"], env = {}, home = process.cwd() }: Settings): Wire {
   const child = spawn(process.execPath, [join(home, "bin", "tenon.js"), ...words], {
     cwd,
     stdio: "pipe",

@@ -30,7 +30,7 @@ test("code that cannot be looked at is told, and not passed over", async () => {
   it.write("src/login.mjs", LOGIN);
   it.write("src/large.mjs", `// ${"x".repeat(1024 * 1024)}\n`);
   const { open } = await it.gate();
-  expect(open).toContain("shortcuts: src/large.mjs cannot be looked at: it is too large, or no UTF-8 text.");
+  expect(open).toContain("shortcuts: src/large.mjs cannot be checked: it is too large, or not UTF-8 text.");
 });
 
 test("a test that passes in another file under the same name vouches for nobody", async () => {

@@ -13,7 +13,7 @@ let it: ProjectStand;
 beforeAll(async () => {
   it = await typescriptStand({ "src/half.ts": "export const half = (n: number): number => n / 3;\n" });
   await it.trust();
-  await it.run("workflow.bugfix", { title: "Half is a third", id: ID });
+  await it.run("workflow.bugfix", { description: "Half is a third", id: ID });
   it.fill(ID);
   for (const stage of ["investigate", "specify-fix"]) {
     const answer = await it.advance(ID, { stage });
@@ -28,19 +28,26 @@ test.each<[string, string, string[]]>([
   [
     "of tests that show nothing",
     testing(TAG, PLAIN),
-    [
-      `${CHECK}: tests/half.test.ts: halves nothing passes without the implementation, so it does not test what is new.`,
-    ],
+    [`${CHECK}: tests/half.test.ts: halves nothing passes without your change, so it does not test the new behaviour.`],
   ],
   [
     "whose tag is on another test",
     testing(SHOWING, TAG, PLAIN),
-    [
-      `${CHECK}: tests/half.test.ts: halves nothing passes without the implementation, so it does not test what is new.`,
-    ],
+    [`${CHECK}: tests/half.test.ts: halves nothing passes without your change, so it does not test the new behaviour.`],
   ],
   ["with one test that names the bug and shows it", testing(PLAIN, TAG, SHOWING), []],
 ])("a fix %s", async (_, text, open) => {
   it.write("tests/half.test.ts", text);
   expect((await it.gate(ID)).open).toEqual(open);
+});
+
+test("a last stage that its document held up still leaves a receipt", async () => {
+  expect((await it.advance(ID, { stage: "fix" })).passed).toBe(true);
+  const spec = it.read(`sdd/specs/${ID}.yaml`);
+  it.write(`sdd/specs/${ID}.yaml`, spec.replace(/^regression_prevention:\n(?: .*\n)+/m, ""));
+  expect((await it.run("workflow.advance", { id: ID, stage: "verify" })).passed).toBe(false);
+  it.write(`sdd/specs/${ID}.yaml`, spec);
+  const done = await it.advance(ID, { stage: "verify" });
+  expect([done.passed, done["receipt"]]).toEqual([true, expect.stringMatching(/^BUG-042\.R-\d+$/)]);
+  expect(await it.run("gate.verify", {})).toMatchObject({ passed: true });
 });

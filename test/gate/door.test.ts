@@ -118,7 +118,10 @@ test("who comes while checks run in the same folder is told so", async () => {
   const ended = finished(child);
   await until(it.isStarted);
   const { code, err } = tenon(["gate", "AUTH-001"], { cwd: it.root, env: it.env });
-  expect([code, err]).toEqual([1, expect.stringMatching(/store\.claimed.* at a run of checks in main for a while/s)]);
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/store\.claimed.* has used a run of checks in main for a while and still runs\./s),
+  ]);
   child.kill("SIGINT");
   await ended;
 });
@@ -137,7 +140,7 @@ test("a gate whose engine is killed leaves nothing running, and nothing held", a
   expect([code, out]).toEqual([
     3,
     expect.stringMatching(
-      /tests, .*: unknown\. Nobody has trusted on this machine[^]*Ask the user to type: tenon trust/,
+      /tests, .*: unknown\. You have not trusted the commands of this repository on this machine[^]*Ask the user to type: tenon trust/,
     ),
   ]);
 });

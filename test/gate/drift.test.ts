@@ -2,7 +2,6 @@ import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { parseWorkflowId } from "#kernel/model/workflow-id.ts";
 import { findDriftProblems } from "#checking/operations/gate/static-checks.ts";
 import { git } from "../kit/folder.ts";
 import { featureSpec } from "../kit/specs.ts";
@@ -19,7 +18,7 @@ export const name = (): string => "shop";
 `;
 const RECORD = "sdd/trace/SHOP-001.json";
 const CHANGED =
-  "src/shop.ts#price was changed, and was accepted for SHOP-001: tenon drift SHOP-001 shows it. Accept it with a reason, or say SHOP-001 anew.";
+  "src/shop.ts#price was changed, and was accepted for SHOP-001: tenon drift SHOP-001 (sdd_drift) shows it. Accept it with a reason, or update SHOP-001.";
 
 interface Shop extends TraceStand {
   /** What the gate of a feature says that began now. */
@@ -39,9 +38,9 @@ async function shop(accepts = true): Promise<Shop> {
   return {
     ...it,
     begin() {
-      const base_commit = git(it.root, "rev-parse", "HEAD").trim();
+      const base = git(it.root, "rev-parse", "HEAD").trim();
       return async () => {
-        const found = await findDriftProblems(it.engine, { id: parseWorkflowId("AUTH-001"), base_commit });
+        const found = await findDriftProblems(it.engine, "AUTH-001", base);
         return typeof found === "string" ? found : found.map(({ problem }) => problem);
       };
     },
@@ -55,7 +54,7 @@ test("work that changed what another requirement was accepted with has to answer
   using it = await shop();
   await it.waive();
   it.commit("Settings");
-  await it.run("workflow.feature", { title: "Log in", id: "AUTH-001" });
+  await it.run("workflow.feature", { description: "Log in", id: "AUTH-001" });
   it.fill("AUTH-001");
   for (const stage of ["discover", "specify"]) await it.advance("AUTH-001", { stage });
   it.build("AUTH-001");
@@ -68,7 +67,7 @@ test("work that changed what another requirement was accepted with has to answer
   const { workflow, notes } = await it.advance("AUTH-001");
   expect([workflow?.status, notes]).toEqual([
     "completed",
-    ["AUTH-001.AC-1 was not accepted with it: It is not valid JSON: it is torn, or has merge marks."],
+    ["AUTH-001.AC-1 was not accepted with it: It is not valid JSON: the file is cut off or has merge marks."],
   ]);
   fs.rmSync(join(it.root, "sdd/trace/AUTH-001.AC-1.json"));
   const { symbols, reason, by } = JSON.parse(it.read("sdd/trace/AUTH-001.json")) as Record<string, unknown>;
@@ -107,7 +106,7 @@ test("nothing is asked where nothing was accepted, or nothing accepted was touch
   it.write("src/shop.ts", `// Prices.\n${SHOP}export const more = 1;\n`);
   git(it.root, "mv", "src/shop.ts", "src/prices.ts");
   expect(await said()).toEqual([]);
-  expect(await findDriftProblems(it.engine, { id: parseWorkflowId("AUTH-001") })).toBe("no base");
+  expect(await findDriftProblems(it.engine, "AUTH-001", undefined)).toBe("no base");
 });
 
 test("what had drifted before the work began is not the work's to answer for", async () => {
@@ -133,9 +132,9 @@ test("the gate believes neither the index nor a record that is gone or torn", as
   expect(await said()).toEqual([CHANGED]);
   const record = it.read(RECORD);
   fs.rmSync(join(it.root, RECORD));
-  expect(await said()).toEqual([`${RECORD}: It is gone. Go back: git checkout -- ${RECORD}`]);
+  expect(await said()).toEqual([`${RECORD}: It was removed. Go back: git checkout -- ${RECORD}`]);
   it.write(RECORD, record.replace("Read and", "Not read and"));
   expect(await said()).toEqual([
-    `${RECORD}: Its checksum does not fit: it was edited by hand, or a merge joined two versions. Go back: git checkout -- ${RECORD}`,
+    `${RECORD}: Its checksum does not match: it was edited by hand, or a merge joined two versions. Go back: git checkout -- ${RECORD}`,
   ]);
 });

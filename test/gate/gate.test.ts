@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { temporaryRepository } from "../kit/folder.ts";
+import { git, temporaryRepository } from "../kit/folder.ts";
 import { stand } from "../workflow/stand.ts";
 import { NEW_CODE, NEW_TEST, typescriptStand } from "./project.ts";
 
@@ -46,20 +46,62 @@ test("nothing is run before it is trusted, and nothing that is not run passes", 
   await it.begin();
   it.write("tests/login.test.ts", NEW_TEST);
   it.write("src/login.ts", NEW_CODE);
-  const why = "Nobody has trusted on this machine what would be run here.";
+  const why = "You have not trusted the commands of this repository on this machine.";
   const { open, passed } = await it.gate();
   expect([passed, open]).toEqual([
     false,
     ["tests", "lint", "types", "tests-seen-to-fail"].map(
-      (check) => `${check}: ${why} The user has to look and type: tenon trust`,
+      (check) => `${check}: ${why} Ask the user to review them: tenon trust`,
     ),
   ]);
   await expect(it.run("gate.evidence", { id: "AUTH-001" })).rejects.toMatchObject({ code: "trust.needed" });
 });
 
-test("without a commit from before, nothing can be seen to fail", async () => {
+test("a formatter that is not installed has not passed", async () => {
+  const profile =
+    "extends: typescript-react\nchecks:\n  - kind: format\n    tool: neat\n    argv: [neat, --check, .]\n";
+  const config = "gates:\n  waived:\n    coverage: No tool\nstack:\n  directories:\n    .: own\n";
+  using it = await typescriptStand({ "sdd/stacks/own.yaml": profile, "sdd/config.yaml": config });
+  await it.trust();
+  await it.begin();
+  it.write("tests/login.test.ts", NEW_TEST);
+  it.write("src/login.ts", NEW_CODE);
+  const { open, passed } = await it.gate();
+  expect([passed, open]).toEqual([false, [expect.stringMatching(/^format: neat /)]]);
+});
+
+test("plain JavaScript owes no types", async () => {
+  const manifest = {
+    name: "plain",
+    type: "module",
+    scripts: { test: "vitest run" },
+    devDependencies: { vitest: "5.1.0" },
+  };
+  using it = await typescriptStand({
+    "package.json": JSON.stringify(manifest),
+    "src/add.ts": "",
+    "tests/add.test.ts": "",
+    "src/sum.js": "export const sum = (a, b) => a + b;\n",
+    "tests/sum.test.js":
+      'import { expect, test } from "vitest";\nimport { sum } from "../src/sum.js";\ntest("sums", () => expect(sum(1, 2)).toBe(3));\n',
+    "sdd/config.yaml": "gates:\n  waived:\n    coverage: No tool\n    lint: No tool\n",
+  });
+  for (const path of ["tsconfig.json", "src/add.ts", "tests/add.test.ts", ".oxlintrc.json"])
+    git(it.root, "rm", "-q", path);
+  git(it.root, "commit", "-qm", "Drop TypeScript");
+  await it.trust();
+  await it.begin();
+  it.write("tests/login.test.js", NEW_TEST.replace("login.ts", "login.js"));
+  it.write("src/login.js", NEW_CODE.replace(": string): boolean", ")"));
+  const { open, passed } = await it.gate();
+  expect([passed, open]).toEqual([true, []]);
+});
+
+test("before the first commit, the work is compared with the files that it began with", async () => {
   using folder = temporaryRepository();
   using it = await stand(folder, false);
-  await it.run("workflow.feature", { title: "Log in with a code", id: "AUTH-001" });
-  await expect(it.run("gate.evidence", { id: "AUTH-001" })).rejects.toMatchObject({ code: "gate.no-base" });
+  await it.run("workflow.feature", { description: "Log in with a code", id: "AUTH-001" });
+  expect((await it.run("gate.evidence", { id: "AUTH-001" }))["problems"]).toEqual([
+    { problem: "No new test was found in the changed code." },
+  ]);
 });

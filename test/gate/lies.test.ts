@@ -50,13 +50,13 @@ describe("a lie is refused, with the reason", () => {
       "a file of tests is renamed to one that is not run",
       () => git(it.root, "mv", "tests/add.test.ts", "tests/add.ts"),
       "tests-kept",
-      /^tests\/add\.test\.ts: adds nothing is not run any more\.$/,
+      /^tests\/add\.test\.ts: adds nothing no longer runs\.$/,
     ],
     [
       "a test stands under a condition that never holds",
       () => edit("tests/add.test.ts", (text) => text.replace('test("adds nothing"', 'if (!add) test("adds nothing"')),
       "tests-kept",
-      /^tests\/add\.test\.ts: adds nothing is not run any more\.$/,
+      /^tests\/add\.test\.ts: adds nothing no longer runs\.$/,
     ],
     [
       "a test is deleted, and git is told to look away",
@@ -87,25 +87,25 @@ describe("a lie is refused, with the reason", () => {
         it.write("vitest.config.ts", 'export default { test: { include: ["tests/login.test.ts"] } };\n');
       },
       "tests",
-      /has changed since it was trusted.*vitest\.config\.ts/,
+      /The commands changed since you trusted them.*vitest\.config\.ts/,
     ],
     [
       "a test is skipped",
       () => edit("tests/add.test.ts", (text) => text.replace('test("adds nothing"', 'test.skip("adds nothing"')),
       "tests-kept",
-      /adds nothing is skipped now\.$/,
+      /adds nothing is now skipped\.$/,
     ],
     [
       "a test is expected to fail",
       () => edit("tests/add.test.ts", (text) => text.replace('test("adds nothing"', 'test.fails("adds nothing"')),
       "tests-kept",
-      /adds nothing is expected to fail now\.$/,
+      /adds nothing is now expected to fail\.$/,
     ],
     [
       "only one test is run",
       () => it.write("tests/login.test.ts", NEW_TEST.replace('test("lets', 'test.only("lets')),
       "tests-kept",
-      /keeps the other tests from being run\.$/,
+      /stops the other tests from running\.$/,
     ],
     [
       "every test is skipped, and the runner is content",
@@ -130,31 +130,31 @@ describe("a lie is refused, with the reason", () => {
       "a test that tests nothing",
       () => edit("tests/add.test.ts", (text) => `${text}test("is fast", () => expect(true).toBe(true));\n`),
       "tests-seen-to-fail",
-      /is fast passes without the implementation, so it does not test what is new\.$/,
+      /is fast passes without your change, so it does not test the new behaviour\.$/,
     ],
     [
       "a test that fails for another reason",
       () => it.write("tests/login.test.ts", NEW_TEST.replace('from "../src/login.ts"', 'from "left-pad"')),
       "tests-seen-to-fail",
-      /left-pad is missing, which is not part of the work\.$/,
+      /left-pad is missing, and your change does not add it\.$/,
     ],
     [
       "a test file that cannot be read",
       () => it.write("tests/login.test.ts", `${NEW_TEST}}`),
       "tests-seen-to-fail",
-      /the code cannot be read/,
+      /not on an assertion: syntax error: /,
     ],
     [
       "a tag in a string",
       () => it.write("src/login.ts", NEW_CODE.replace("/** @spec AUTH-001 */", 'export const TAG = "@spec AUTH-001";')),
       "tags",
-      /^No comment in the changed code says @spec AUTH-001/,
+      /^No comment in the changed code has @spec AUTH-001/,
     ],
     [
       "a tag of another spec that begins alike",
       () => it.write("src/login.ts", NEW_CODE.replace("AUTH-001", "AUTH-0010")),
       "tags",
-      /^No comment in the changed code says @spec AUTH-001/,
+      /^No comment in the changed code has @spec AUTH-001/,
     ],
     [
       "something is left for later",
@@ -166,26 +166,26 @@ describe("a lie is refused, with the reason", () => {
       "a rule is switched off",
       () => edit(".oxlintrc.json", (text) => text.replace('"no-var":"error"', '"no-var":"off"')),
       "lint",
-      /has changed since it was trusted.*\.oxlintrc\.json/,
+      /The commands changed since you trusted them.*\.oxlintrc\.json/,
     ],
     [
       "types are no longer looked at closely",
       () => edit("tsconfig.json", (text) => text.replace('"strict":true', '"strict":false')),
       "types",
-      /has changed since it was trusted.*tsconfig\.json/,
+      /The commands changed since you trusted them.*tsconfig\.json/,
     ],
     [
       "a script that hides failures",
       () => edit("package.json", (text) => text.replace('"vitest run"', '"vitest run || true"')),
       "tests",
-      /has changed since it was trusted.*package\.json/,
+      /The commands changed since you trusted them.*package\.json/,
     ],
     [
       "a file that makes the runner find no tests",
       () =>
         it.write("vitest.config.ts", 'export default { test: { include: ["nothing/**"], passWithNoTests: true } };\n'),
       "tests",
-      /has changed since it was trusted.*vitest\.config\.ts/,
+      /The commands changed since you trusted them.*vitest\.config\.ts/,
     ],
   ])("%s", { timeout: 120_000 }, async (_, tell, check, reason) => {
     tell();
@@ -204,18 +204,17 @@ describe("a lie is refused, with the reason", () => {
       false,
       ["coverage"],
     ]);
-    expect(notes.join("\n")).toMatch(/Not gone by until it is trusted.*lint: "The agent does not like it"/);
+    expect(notes.join("\n")).toMatch(/Not used until you trust it.*lint: "The agent does not like it"/);
   });
 
   test("a test that another workflow of the same agent takes away", async () => {
-    await it.run("workflow.feature", { title: "Something else", id: "AUTH-002" });
+    await it.run("workflow.feature", { description: "Something else", id: "AUTH-002" });
     const paths = ["tests/add.test.ts"];
     await it.run("workflow.lock", { id: "AUTH-001", action: "release", paths });
     await it.run("workflow.lock", { id: "AUTH-002", action: "claim", paths });
     edit("tests/add.test.ts", (text) => text.replace(/^test\("adds nothing".*\n/m, ""));
-    const { open } = await it.gate();
+    expect((await it.gate()).open).toEqual([]);
     await it.run("workflow.abandon", { id: "AUTH-002", reason: "It was only a cover" });
-    expect(open).toEqual(["tests-kept: tests/add.test.ts: adds nothing is gone."]);
   });
 
   test("a pass that was made on other files", async () => {
@@ -235,9 +234,7 @@ describe("a lie is refused, with the reason", () => {
     const verified = await it.run("gate.verify", {});
     expect(verified).toMatchObject({
       passed: false,
-      workflows: [
-        { problems: [{ problem: expect.stringMatching(/was edited: its hash is not that of what it says/) }] },
-      ],
+      workflows: [{ problems: [{ problem: expect.stringMatching(/was edited: its hash does not match\.$/) }] }],
     });
     await expect(it.gate()).rejects.toMatchObject({ code: "receipt.broken" });
     it.write(file, whole);
@@ -253,12 +250,12 @@ test.each<[string, Record<string, string>, RegExp]>([
   [
     "a command that only says so",
     { argv: '[echo, "ALL TESTS PASSED", "{report}"]' },
-    /^tests: echo left no report that can be read\. There is none\.$/,
+    /^tests: echo wrote no readable report\. The report is missing\.$/,
   ],
   [
     "a command that says nothing at all",
     { argv: '["false", "{report}"]' },
-    /^tests: "?false"? left no report that can be read\./,
+    /^tests: "?false"? wrote no readable report\./,
   ],
   [
     "a report without a test",
@@ -268,7 +265,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   [
     "half a report",
     { argv: '[node, -e, "require(`fs`).writeFileSync(process.argv[1], `<testsuites><testsuite>`)", "{report}"]' },
-    /^tests: node left no report that can be read\./,
+    /^tests: node wrote no readable report\./,
   ],
 ])("trusted, and still no proof: %s", async (_, { argv = "" }, reason) => {
   using own = await projectStand({

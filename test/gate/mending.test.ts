@@ -21,7 +21,7 @@ test("what a tool can mend is mended, looked at again and told", async () => {
   ]);
   const snapshot = gate.workflow?.snapshots.at(-1);
   expect([gate.notes, snapshot?.why]).toEqual([
-    [`oxlint mended 1 file; AUTH-001 has snapshot ${snapshot?.n} of before.`],
+    [`oxlint fixed 1 file; snapshot ${snapshot?.n} of AUTH-001 has the files as they were.`],
     "fix",
   ]);
   expect(it.read("src/login.ts")).toBe(mended);

@@ -26,11 +26,12 @@ const write = (root: string, files: Readonly<Record<string, string>>): void => {
 export async function projectStand(
   files: Readonly<Record<string, string>>,
   world: Partial<ProcessContext> = {},
+  io: Partial<ProcessContext["io"]> = {},
 ): Promise<ProjectStand> {
   const folder = temporaryRepository();
   write(folder.path, files);
   const { PATH, HOME } = process.env;
-  const inner = await stand(folder, true, { environment: { PATH, HOME }, ...world });
+  const inner = await stand(folder, true, { environment: { PATH, HOME }, ...world }, io);
   const { engine } = inner;
   const trust = async (): Promise<string> => {
     const definitions = await engine.stacks.definitions();
@@ -47,7 +48,7 @@ export async function projectStand(
       return { ...answer, open: openIn(answer) };
     },
     async begin(id = "AUTH-001") {
-      await inner.run("workflow.feature", { title: "Log in with a code", id });
+      await inner.run("workflow.feature", { description: "Log in with a code", id });
       inner.write(`sdd/specs/${id}.yaml`, featureSpec(id));
       for (const stage of ["discover", "specify"]) {
         const answer = await inner.advance(id, { stage });

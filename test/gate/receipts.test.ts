@@ -36,7 +36,7 @@ test("nothing is put after a chain that is not whole", async () => {
   expect(await refusal(stand.keep())).toEqual({
     code: "receipt.broken",
     message:
-      'No receipt was added to sdd/receipts/AUTH-001.jsonl. Line 1: "AUTH-001.R-1" was edited: its hash is not that of what it says.',
+      'No receipt was added to sdd/receipts/AUTH-001.jsonl. Line 1: "AUTH-001.R-1" was edited: its hash does not match.',
   });
   expect(stand.read(FILE)).toBe(edited);
 });

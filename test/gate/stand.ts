@@ -1,7 +1,7 @@
 import type { Receipt } from "#checking/model/gate/receipt-chain.ts";
 import { parseWorkflowId } from "#kernel/model/workflow-id.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
-import { planWorkflowReceipt } from "#checking/operations/gate/receipt-files.ts";
+import { planReceiptWrite } from "#checking/operations/gate/receipt-files.ts";
 import type { TemporaryFolder } from "../kit/folder.ts";
 import { receiptOf } from "../kit/receipts.ts";
 import { type Stand, stand } from "../workflow/stand.ts";
@@ -21,7 +21,7 @@ export async function gateStand(folder?: TemporaryFolder, isGit = true): Promise
     const { id: _, tree: __, ...said } = receiptOf(1, { at: engine.clock.now() });
     const files = isGit ? { tree: await engine.snapshots.sourceTree() } : {};
     return commitStoreWrite(engine, (tree) => {
-      const kept = planWorkflowReceipt(tree, engine, {
+      const kept = planReceiptWrite(tree, engine, {
         ...said,
         ...files,
         ...more,

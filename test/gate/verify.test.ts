@@ -7,13 +7,14 @@ import { createVerifyOperation } from "#checking/operations/gate/verify-receipts
 import { connect } from "../kit/client.ts";
 import { refusal } from "../kit/fault.ts";
 import { git, temporaryFolder } from "../kit/folder.ts";
+import { openMemoryWorkspace } from "../kit/memory-engine.ts";
 import { tenon } from "../kit/process.ts";
 import { put } from "../kit/repository.ts";
 import { featureSpec } from "../kit/specs.ts";
 import { FILE, type GateStand, gateStand } from "./stand.ts";
 
 const LOST = "1 receipt that this machine wrote here is not in it.";
-const OF_ONE = "verify: 1 workflow, 1 receipt, all chains whole;";
+const OF_ONE = "1 receipt of 1 workflow, none altered.";
 
 /** What was found, shortly: whether it passed, the line, and each problem and finding. */
 async function found(stand: GateStand, input: Record<string, unknown> = {}): Promise<unknown[]> {
@@ -33,29 +34,29 @@ async function found(stand: GateStand, input: Record<string, unknown> = {}): Pro
 
 test("nothing was proved yet", async () => {
   using stand = await gateStand();
-  expect(await found(stand)).toEqual([true, "verify: there are no receipts."]);
-  expect(await found(stand, { strict: true })).toEqual([false, "verify: there are no receipts."]);
+  expect(await found(stand)).toEqual([true, "No receipts to verify."]);
+  expect(await found(stand, { strict: true })).toEqual([false, "No receipts to verify."]);
 });
 
 test("a receipt matches the files it was made of, committed or not, until one of them changes", async () => {
   using stand = await gateStand();
   stand.write("src/new.ts", "export const a = 1;\n");
   await stand.keep();
-  const matching = [true, `${OF_ONE} 1 matches this tree, 0 are of earlier ones.`];
+  const matching = [true, `${OF_ONE} 1 matches the current files, 0 belong to older versions.`];
   expect(await found(stand, { strict: true })).toEqual(matching);
   stand.commit("Add a");
   expect(await found(stand, { strict: true })).toEqual(matching);
   stand.write("src/new.ts", "export const a = 2;\n");
   const earlier = [
-    `${OF_ONE} 0 match this tree, 1 is of an earlier one.`,
-    "No receipt is newer than AUTH-001.R-1, which is of an earlier tree.",
+    `${OF_ONE} 0 match the current files, 1 belongs to older versions.`,
+    "The newest receipt, AUTH-001.R-1, is for an older version of the files.",
   ];
   expect(await found(stand)).toEqual([true, ...earlier]);
   expect(await found(stand, { strict: true })).toEqual([false, ...earlier]);
   await stand.keep();
   expect(await found(stand, { strict: true })).toEqual([
     true,
-    "verify: 1 workflow, 2 receipts, all chains whole; 1 matches this tree, 1 is of an earlier one.",
+    "2 receipts of 1 workflow, none altered. 1 matches the current files, 1 belongs to older versions.",
   ]);
 });
 
@@ -66,7 +67,7 @@ describe("what was done to the file is seen", () => {
     [
       "an edit",
       (text) => text.replace('"exit":0', '"exit":1'),
-      ['1: "AUTH-001.R-1" was edited: its hash is not that of what it says.'],
+      ['1: "AUTH-001.R-1" was edited: its hash does not match.'],
     ],
     [
       "a line taken out",
@@ -75,7 +76,7 @@ describe("what was done to the file is seen", () => {
     ],
     ["the last line cut off", (text) => written(...lines(text).slice(0, 2)), [LOST]],
     ["all lines cut off", () => "", ["3 receipts that this machine wrote here are not in it."]],
-    ["a torn end", (text) => text.slice(0, -9), ["3: It is torn: the line does not end."]],
+    ["a torn end", (text) => text.slice(0, -9), ["3: The line is cut off."]],
   ])("%s", async (_, edit, problems) => {
     using stand = await gateStand();
     for (let i = 0; i < 3; i++) await stand.keep();
@@ -83,7 +84,7 @@ describe("what was done to the file is seen", () => {
     stand.write(FILE, edit(stand.read(FILE)));
     const [passed, summary, ...told] = await found(stand);
     expect([passed, told]).toEqual([false, problems]);
-    expect(summary).toMatch(/^verify: 1 workflow, [0-3] receipts, 1 chain broken; /);
+    expect(summary).toMatch(/^[0-3] receipts of 1 workflow, 1 chain altered\. /);
     expect((await found(stand, { id: "AUTH-001" })).slice(2)).toEqual(problems);
   });
 
@@ -115,8 +116,8 @@ describe("what was done to the file is seen", () => {
     stand.write("sdd/receipts/notes.txt", "x\n");
     expect(await found(stand)).toEqual([
       false,
-      "verify: there are no receipts.",
-      "Its name is not that of receipts: AUTH-001.jsonl, BUG-042.jsonl.",
+      "No receipts to verify.",
+      "Its name is not a receipt file's: AUTH-001.jsonl, BUG-042.jsonl.",
     ]);
   });
 
@@ -126,7 +127,7 @@ describe("what was done to the file is seen", () => {
     put(stand.root, "sdd/receipts/BUG-042.jsonl", Buffer.from([0xff, 0xfe]));
     expect(await found(stand)).toEqual([
       false,
-      `${OF_ONE} 1 matches this tree, 0 are of earlier ones.`,
+      `${OF_ONE} 1 matches the current files, 0 belong to older versions.`,
       expect.stringContaining("UTF-8"),
     ]);
     expect((await refusal(stand.run("gate.verify", { id: "BUG-042" }))).code).toBe("files.not-text");
@@ -145,7 +146,7 @@ test("a folder of receipts that leads elsewhere is told, and read by nobody", as
 
 describe("what is finished", () => {
   const OWED = ["gate-3-implement", "gate-4-verify"].map(
-    (gate) => `It is finished, but no receipt says that ${gate} was passed.`,
+    (gate) => `It is finished, but no receipt shows that ${gate} passed.`,
   );
   const done = (id: string): string => featureSpec(id).replace(/^status: .*$/m, "status: done");
 
@@ -162,7 +163,7 @@ describe("what is finished", () => {
     stand.commit("Done");
     git(clone.path, "clone", "--quiet", stand.root, "clone");
     const { code, out, err } = tenon(["verify", "--strict"], { cwd: join(clone.path, "clone") });
-    const told = `verify: 1 workflow, 2 receipts, all chains whole; 2 match this tree, 0 are of earlier ones.`;
+    const told = `2 receipts of 1 workflow, none altered. 2 match the current files, 0 belong to older versions.`;
     expect([code, out.split("\n")[0], err]).toEqual([0, told, ""]);
   });
 
@@ -174,8 +175,15 @@ describe("what is finished", () => {
       stand.read("sdd/specs/RES-001.yaml").replace(/^status: .*$/m, "status: done"),
     );
     stand.fill("AUTH-001");
-    expect(await found(stand)).toEqual([true, "verify: there are no receipts."]);
-    expect(await found(stand, { id: "AUTH-001" })).toEqual([true, "verify: there are no receipts."]);
+    expect(await found(stand)).toEqual([true, "No receipts to verify."]);
+    expect(await found(stand, { id: "AUTH-001" })).toEqual([true, "No receipts to verify."]);
+  });
+
+  test("a damaged feature record does not count as implemented", async () => {
+    const { run } = openMemoryWorkspace({
+      files: { "sdd/features/user-login/spec.yaml": "feature_name: user-login\nphase: implementation-complete\n" },
+    });
+    expect(await run("gate.verify")).toMatchObject({ passed: true, workflows: [] });
   });
 
   test.each([
@@ -195,7 +203,7 @@ describe("--run", () => {
       return results;
     });
     const { passed, summary, workflows } = await verify.run(stand.engine, { run: true });
-    return { passed, summary: summary.split(". ")[1], reruns: workflows.map(({ reruns }) => reruns), asked };
+    return { passed, summary: summary.split(". ").at(-1), reruns: workflows.map(({ reruns }) => reruns), asked };
   };
 
   test("runs the newest receipt of each workflow again, the same commands once", async () => {
@@ -239,8 +247,8 @@ describe("through the doors", () => {
     stand.write(FILE, stand.read(FILE).replace('"exit":0', '"exit":1'));
     return stand;
   }
-  const PROBLEM = '"AUTH-001.R-1" was edited: its hash is not that of what it says.';
-  const SUMMARY = "verify: 1 workflow, 0 receipts, 1 chain broken; 0 match this tree, 0 are of earlier ones.";
+  const PROBLEM = '"AUTH-001.R-1" was edited: its hash does not match.';
+  const SUMMARY = "0 receipts of 1 workflow, 1 chain altered. 0 match the current files, 0 belong to older versions.";
   const ANNOTATION = `::error file=${FILE},line=1,title=tenon verify::${PROBLEM}`;
   const ANSWER = [
     SUMMARY,
@@ -323,7 +331,7 @@ describe("through the doors", () => {
         check: "receipts",
         ok: false,
         found: `${FILE}:1: ${PROBLEM}`,
-        fix: `See who changed it (git log -p -- ${FILE}), then go back to a whole one: git checkout -- ${FILE}`,
+        fix: `See who changed it (git log -p -- ${FILE}), then restore an intact version: git checkout -- ${FILE}`,
       },
     ]);
     git(stand.root, "checkout", "--", FILE);
@@ -339,7 +347,7 @@ test("outside git nothing can be matched, and what is cut off is missed all the 
   using folder = temporaryFolder();
   using stand = await gateStand(folder, false);
   await stand.keep({}, "AUTH-001");
-  const line = "verify: 1 workflow, 1 receipt, all chains whole; without git none can be matched.";
+  const line = "1 receipt of 1 workflow, none altered. Without git Tenon cannot compare them with your files.";
   expect(await found(stand)).toEqual([true, line]);
   stand.write(FILE, "");
   expect((await found(stand)).slice(2)).toEqual([LOST]);

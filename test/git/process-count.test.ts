@@ -46,7 +46,7 @@ test("in a server that is at work, a gate starts at most 20 git processes and a 
   const counter = countingGit(folder.path);
   using it = await projectStand(TINY, { environment: counter.environment });
   await it.trust();
-  await it.run("workflow.feature", { title: "Log in with a code", id: "AUTH-001" });
+  await it.run("workflow.feature", { description: "Log in with a code", id: "AUTH-001" });
   it.write("sdd/specs/AUTH-001.yaml", featureSpec("AUTH-001"));
   await it.advance("AUTH-001", { stage: "discover" });
   const read = await countGit(it.tenon, counter, [

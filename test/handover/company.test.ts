@@ -81,10 +81,10 @@ test("a client's session is greeted with what the last one left, and the log is 
     hookSpecificOutput: {
       hookEventName: "SessionStart",
       additionalContext: [
-        `Tenon: this session is ${NAME}; give it as \`session\` to workflow tools.`,
-        'The last session left as next: "Review the tides"',
-        'It warns: "- Port is slow"',
-        "More of it: sdd_handover with resume, or tenon handover --resume",
+        `Tenon: this session is ${NAME}. Pass it as \`session\` to every Tenon tool that takes one, \`sdd_next\` included.`,
+        'Next step from the last session: "Review the tides"',
+        'Its warnings: "- Port is slow"',
+        'Details: sdd_handover {"resume":true}',
       ].join("\n"),
     },
   });

@@ -2,10 +2,15 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { countTokens } from "#kernel/adapters/token-count.ts";
+import { renderPageMarkdown } from "#kernel/model/page.ts";
+import type { RoadmapEngine } from "#roadmap/operations/engine.ts";
 import { designFeature } from "#roadmap/operations/feature/feature-commands.ts";
-import { formatResumeBrief } from "#roadmap/operations/handover/handover-brief.ts";
+import { formatHandoverPage, readHandoverBrief } from "#roadmap/operations/handover/write-handover.ts";
 import { git } from "../kit/folder.ts";
 import { DECISIONS, handoverStand, SESSION } from "./stand.ts";
+
+const formatResumeBrief = async (engine: RoadmapEngine, most: number): Promise<string> =>
+  renderPageMarkdown(formatHandoverPage(await readHandoverBrief(engine, "resume", most)), () => "");
 
 const DESIGN = { feature: "tide-table", description: "Skippers see the tides" };
 const ANSWERS = {
@@ -156,7 +161,7 @@ test("the brief to resume by has the seed's order of what matters, and keeps any
   await stand.run("handover.decide", { summary: "SQLite", reason: "One truth" });
   const page = await stand.page("handover.write", { resume: true });
   expect(page).toMatchInlineSnapshot(`
-    "Where the work stands.
+    "The state of the work.
 
     - branch: main
 
@@ -182,7 +187,7 @@ test("the brief to resume by has the seed's order of what matters, and keeps any
     State of the roadmap
     > 0 of 1 feature implemented
     > initialized: tide-table
-    > Nobody wants anything. \`sdd_roadmap run\`, \`sdd_design\` or \`sdd_impl\` begins something.
+    > Nothing is running. Start with \`sdd_roadmap {"action":"run"}\`, \`sdd_design\` or \`sdd_impl\`.
 
     Key decisions
     > 1. Tides come from the port
@@ -205,5 +210,5 @@ test("the brief to resume by has the seed's order of what matters, and keeps any
 
 test("with nothing left, the brief says so", async () => {
   using stand = await handoverStand();
-  expect((await stand.page("handover.write", { resume: true })).split("\n")[0]).toContain("Nobody has left anything");
+  expect((await stand.page("handover.write", { resume: true })).split("\n")[0]).toContain("No handover yet");
 });

@@ -6,10 +6,10 @@ import { parseSessionDocument, type SessionDocument } from "#roadmap/model/hando
 import { loadCatalogueOperation, type OperationId } from "#doors/catalogue.ts";
 import type { Engine } from "#doors/engine.ts";
 import { foldJournalIntoLedger } from "#planning/operations/workflow/fold-journal.ts";
-import { appendJournalLines } from "#planning/adapters/journal-writer.ts";
+import { appendJournalLines } from "#planning/adapters/journal-files.ts";
 import type { ProcessContext } from "#app/application-host.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
-import { testHouse } from "../kit/house.ts";
+import { PERSON, testHouse } from "../kit/house.ts";
 import { writePapers } from "../kit/feature-life.ts";
 
 export const SESSION = "sdd/handover/session.md";
@@ -42,7 +42,7 @@ export async function handoverStand(world: Partial<ProcessContext> = {}, isGit =
   writePapers(root);
   // What is known already would stand in every brief.
   fs.rmSync(join(root, "sdd/knowledge"), { recursive: true, force: true });
-  const tenon = testHouse(root, { newId: () => crypto.randomUUID(), ...world });
+  const tenon = testHouse(root, { newId: () => crypto.randomUUID(), ...world }, PERSON);
   const engine = await tenon.house.open({ argument: root });
   const run = async (id: OperationId, input: Input = {}): Promise<Record<string, unknown>> => {
     const operation = await loadCatalogueOperation(id);

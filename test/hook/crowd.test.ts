@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { appendJournalLines } from "#planning/adapters/journal-writer.ts";
+import { appendJournalLines } from "#planning/adapters/journal-files.ts";
 import { readBootId } from "#kernel/adapters/machine-environment.ts";
 import { JOURNAL_SPACE, LOCK_SPACE, SESSION_SPACE } from "#planning/operations/workflow/ledger-spaces.ts";
 import { chance, isFull, seed } from "../kit/chance.ts";

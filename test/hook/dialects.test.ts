@@ -49,6 +49,20 @@ const CLIENTS: Readonly<Record<string, Dialect>> = {
     edited: (root, path) => ({ ...common(root), tool_name: "replace", tool_input: { file_path: path } }),
     silence: SILENT,
   },
+  kiro: {
+    begin: (root) => ({ ...common(root), hook_event_name: "SessionStart" }),
+    edit: (root, path) => ({
+      ...common(root),
+      tool_name: "fs_write",
+      tool_input: { command: "create", path: `${root}/${path}`, file_text: "x" },
+    }),
+    edited: (root, path) => ({
+      ...common(root),
+      tool_name: "fs_write",
+      tool_input: { command: "str_replace", path: `${root}/${path}` },
+    }),
+    silence: SILENT,
+  },
   windsurf: {
     begin: (root) => ({ trajectory_id: "s-1", cwd: root, agent_action_name: "pre_user_prompt" }),
     edit: (root, path) => ({
@@ -70,7 +84,7 @@ const asking = (client: string, root: string) => (event: string, payload: Payloa
 
 /** Why an edit is refused, in whatever form the client reads it. */
 function refusalIn(client: string, { code, out, err }: Finished): unknown {
-  if (client === "windsurf") return code === 2 && out === "" ? err : undefined;
+  if (client === "windsurf" || client === "kiro") return code === 2 && out === "" ? err : undefined;
   const said = JSON.parse(out) as Record<string, unknown>;
   if (client === "cursor") return said["permission"] === "deny" ? said["agent_message"] : undefined;
   if (client === "gemini") return said["decision"] === "deny" ? said["reason"] : undefined;
@@ -84,7 +98,7 @@ test.each(Object.keys(CLIENTS))("%s is refused what is refused to all, and its e
   const { edit, edited, silence } = CLIENTS[client] as Dialect;
   const ask = asking(client, root);
   expect(refusalIn(client, ask("pre-tool-use", edit(root, "sdd/sdd.json")))).toMatch(
-    /^sdd\/sdd\.json is not edited by hand/,
+    /^sdd\/sdd\.json must not be edited by hand/,
   );
   expect(ask("pre-tool-use", edit(root, "src/a.ts"))).toEqual(silence);
   expect(ask("post-tool-use", edited(root, "src/a.ts")).code).toBe(0);
@@ -94,7 +108,7 @@ test.each(Object.keys(CLIENTS))("%s is refused what is refused to all, and its e
   );
 });
 
-test.each(["cursor", "copilot", "gemini"])("%s is told what is under way when it starts", async (client) => {
+test.each(["cursor", "copilot", "gemini", "kiro"])("%s is told what is under way when it starts", async (client) => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, { workflows: [workflow("AUTH-001", "feature")] });
@@ -104,6 +118,7 @@ test.each(["cursor", "copilot", "gemini"])("%s is told what is under way when it
   const told = {
     cursor: said["additional_context"],
     copilot: said["additionalContext"],
+    kiro: said["additionalContext"],
     gemini: inner?.["additionalContext"],
   };
   expect(told[client as keyof typeof told]).toContain("AUTH-001");
@@ -116,3 +131,28 @@ test.each(["", "{", "null"])("Cursor is let go on whatever %j it sends", (payloa
     out: '{"permission":"allow"}\n',
   });
 });
+
+/** Clients that also run the hooks of Claude Code, how they show themselves, and their own hook file. */
+const READERS_OF_CLAUDE_HOOKS = [
+  ["Copilot CLI", ".github/hooks/tenon.json", (root: string) => ({ COPILOT_PROJECT_DIR: root }), {}],
+  ["Cursor", ".cursor/hooks.json", () => ({}), { cursor_version: "2.4.0" }],
+] as const;
+
+test.each(READERS_OF_CLAUDE_HOOKS)(
+  "%s runs a hook of Claude Code only if it has no hooks of its own",
+  async (_, file, environment, more) => {
+    using repository = temporaryRepository();
+    const root = repository.path;
+    await staged(root, { workflows: [workflow("AUTH-001", "feature")] });
+    const edit = { ...common(root), workspace_roots: [root], tool_name: "Write", tool_input: { path: "sdd/sdd.json" } };
+    const input = JSON.stringify({ ...edit, ...more });
+    const run = () => tenon(["hook", "pre-tool-use"], { cwd: root, input, env: environment(root) });
+    expect(run().out).toContain('"permissionDecision":"deny"');
+    fs.mkdirSync(join(root, file, ".."), { recursive: true });
+    fs.writeFileSync(join(root, file), '{"hooks":{"preToolUse":[{"command":"lint"}]}}');
+    expect(run().out).toContain('"permissionDecision":"deny"');
+    fs.writeFileSync(join(root, file), '{"hooks":{"preToolUse":[{"command":"tenon hook pre-tool-use cursor"}]}}');
+    expect(run()).toEqual(SILENT);
+    expect(tenon(["hook", "pre-tool-use"], { cwd: root, input: JSON.stringify(edit) }).out).toContain("deny");
+  },
+);

@@ -29,7 +29,7 @@ test("the engine's own files are left to it, by whatever way they are reached", 
   fs.symlinkSync(join(root, "sdd"), join(elsewhere.path, "link"));
   fs.symlinkSync(join(root, "sdd/sdd.json"), join(root, "src/innocent.ts"));
   fs.symlinkSync(join(root, "sdd/roadmap.md"), join(root, "src/dangling.md"));
-  const own = "is not edited by hand.";
+  const own = "must not be edited by hand.";
   const said = (path: string, cwd = root): string => tryEdit(root, path, cwd).slice(0, 200);
   expect([
     said(`${root}/sdd/sdd.json`).includes(own),
@@ -51,24 +51,24 @@ test("the engine's own files are left to it, by whatever way they are reached", 
   const patch = "*** Begin Patch\n*** Update File: src/a.ts\n*** Update File: sdd/sdd.json\n*** End Patch";
   const payload = recorded("pre-tool-use-edit", root, { tool_name: "apply_patch", tool_input: { input: patch } });
   expect(verdict(ask("pre-tool-use", payload, root))).toBe(
-    "sdd/sdd.json is not edited by hand. It is a record: it is sealed, and only Tenon writes it. Run: tenon project --help.",
+    "sdd/sdd.json must not be edited by hand. It is a sealed record that only Tenon writes. Call the tool of the project's open stage; sdd_get_context shows it.",
   );
 });
 
 test.each([
-  [undefined, "echo done > sdd/roadmap.md", /^sdd\/roadmap\.md is not edited by hand\./],
-  [undefined, "cd sdd && sed -i s/1/2/ sdd.json", /^sdd\/sdd\.json is not edited by hand\./],
-  [undefined, "bash -c 'rm -f .sdd/state.yaml'", /^\.sdd\/state\.yaml is not edited by hand\./],
+  [undefined, "echo done > sdd/roadmap.md", /^sdd\/roadmap\.md must not be edited by hand\./],
+  [undefined, "cd sdd && sed -i s/1/2/ sdd.json", /^sdd\/sdd\.json must not be edited by hand\./],
+  [undefined, "bash -c 'rm -f .sdd/state.yaml'", /^\.sdd\/state\.yaml must not be edited by hand\./],
   [undefined, "cp sdd/roadmap.md /tmp/x && echo x > src/a.test.ts", /^allowed$/],
   [
     "sdd:impl-agent",
     "cat > src/a.test.ts <<'EOF'\nx\nEOF",
-    /^src\/a\.test\.ts is not edited: the impl-agent writes code, no tests/,
+    /^Edit of src\/a\.test\.ts blocked: the impl-agent writes code only: no tests/,
   ],
-  ["sdd:impl-agent", "sed -i s/1/2/ src/a.ts && rm -rf sdd", /^sdd is not edited: the impl-agent/],
+  ["sdd:impl-agent", "sed -i s/1/2/ src/a.ts && rm -rf sdd", /^Edit of sdd blocked: the impl-agent/],
   ["sdd:impl-agent", "sed -i s/test/spec/ src/a.ts && npm test", /^allowed$/],
-  ["sdd:architect", "echo x > src/a.ts", /^src\/a\.ts is not edited: the architect/],
-  ["sdd:lead", "echo x > src/a.ts", /^src\/a\.ts is not edited: the lead hands work out/],
+  ["sdd:architect", "echo x > src/a.ts", /^Edit of src\/a\.ts blocked: the architect/],
+  ["sdd:lead", "echo x > src/a.ts", /^Edit of src\/a\.ts blocked: the lead assigns work/],
   ["sdd:lead", "git add -A && git commit -m 'Wave 1'", /^allowed$/],
   ["sdd:builder", "mkdir -p src/b && echo x > src/b/c.test.ts", /^allowed$/],
 ])("%s and the line %j: %s", (agent_type, command, said) => {
@@ -79,7 +79,7 @@ test.each([
   expect(verdict(ask("pre-tool-use", payload, root))).toMatch(said);
 });
 
-test("whoever only looks writes nothing into a repository that lies in a temporary folder", () => {
+test("whoever only reads writes nothing into a repository that lies in a temporary folder", () => {
   using repository = temporaryRepository();
   const root = repository.path;
   tenon(["init"], { cwd: root });
@@ -89,7 +89,7 @@ test("whoever only looks writes nothing into a repository that lies in a tempora
     tool_input,
     agent_type: "sdd:inspector-test",
   });
-  expect(verdict(ask("pre-tool-use", payload, root))).toMatch(/^This was not run: the inspector-test only looks/);
+  expect(verdict(ask("pre-tool-use", payload, root))).toMatch(/^Command blocked: the inspector-test only reads/);
 });
 
 const OTHERS = {
@@ -113,24 +113,27 @@ test("what another has locked is left to it", async () => {
   const root = repository.path;
   await staged(root, OTHERS);
   expect(tryEdit(root, `${root}/src/login.ts`)).toBe(
-    'src/login.ts is not edited: AUTH-001 has it. The feature AUTH-001, "What AUTH-001 is about", is at implement and has ' +
-      "locked it since 2026-01-31T10:00:00Z. Work on that one (tenon workflow switch --id AUTH-001), or ask its owner to " +
+    'Edit of src/login.ts blocked: AUTH-001 has locked it. The feature AUTH-001, "What AUTH-001 is about", is at stage implement and has ' +
+      'held the lock since 2026-01-31T10:00:00Z. Switch to it (sdd_workflow_switch {"id":"AUTH-001"}), or ask its owner to ' +
       "release the path.",
   );
   const verdicts = ["docs/a/b.md", "own.ts", "free.ts", "old.ts", "src/LOGIN.ts", "new.ts"].map((path) =>
     tryEdit(root, `${root}/${path}`).replace(/:.*/, ""),
   );
-  expect(verdicts).toEqual(["docs/a/b.md is not edited", "allowed", "allowed", "allowed", "allowed", "allowed"]);
+  expect(verdicts).toEqual(["Edit of docs/a/b.md blocked", "allowed", "allowed", "allowed", "allowed", "allowed"]);
   git(root, "config", "core.ignorecase", "true");
-  expect(tryEdit(root, `${root}/src/LOGIN.ts`)).toContain("src/LOGIN.ts is not edited: AUTH-001 has it.");
+  expect(tryEdit(root, `${root}/src/LOGIN.ts`)).toContain("Edit of src/LOGIN.ts blocked: AUTH-001 has locked it.");
 });
 
 test("a change that is open keeps its locks, and one that is not does not", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
-  tenon(["change", "start", "Fix it", "--type", "fix", "--size", "small"], { cwd: root });
+  const start = (...words: string[]) =>
+    tenon(["change", "start", ...words, "--type", "fix", "--size", "small"], { cwd: root });
+  start("Fix it");
+  start("Another", "--concurrent");
   await staged(root, { locks: [lock("fix-it", "a.ts"), lock("gone", "b.ts")] });
-  expect(tryEdit(root, `${root}/a.ts`)).toContain("The change fix-it is at describe and has locked it since");
+  expect(tryEdit(root, `${root}/a.ts`)).toContain("The change fix-it is at stage describe and has held the lock since");
   expect(tryEdit(root, `${root}/b.ts`)).toBe("allowed");
 });
 
@@ -147,7 +150,7 @@ test("an edit that nobody has folded in yet counts as much as one that is", asyn
   const unfolded = tryEdit(root, `${root}/src/login.ts`);
   await fold(root);
   expect([unfolded, tryEdit(root, `${root}/src/login.ts`)]).toEqual([
-    expect.stringContaining("src/login.ts is not edited: AUTH-001 has it."),
+    expect.stringContaining("Edit of src/login.ts blocked: AUTH-001 has locked it."),
     unfolded,
   ]);
 });
@@ -170,8 +173,8 @@ test.each([
   });
   expect(tryEdit(root, `${root}/a.ts`)).toBe(
     isFenced
-      ? "a.ts is not edited: this session may no longer work on AUTH-001. Session other has taken it over. Leave it to " +
-          "that session, or take it back: tenon workflow resume --id AUTH-001 --take-over."
+      ? "Edit of a.ts blocked: this session no longer holds AUTH-001. Session other took it over. Leave it to " +
+          'that session, or take it back: sdd_workflow_resume {"id":"AUTH-001","take_over":true}'
       : "allowed",
   );
 });
@@ -187,7 +190,7 @@ test("what another has in hand for the project stops nobody from editing somethi
   });
   expect([tryEdit(root, `${root}/mine.ts`), tryEdit(root, `${root}/theirs.ts`).slice(0, 24)]).toEqual([
     "allowed",
-    "theirs.ts is not edited:",
+    "Edit of theirs.ts blocke",
   ]);
 });
 
@@ -203,7 +206,7 @@ test("an agent in a worktree of its own stays there", async () => {
     verdict(
       ask("pre-tool-use", recorded("pre-tool-use-edit", cwd, { cwd, tool_input: { file_path: path } }), cwd, env),
     );
-  const outside = `is not edited: it is outside the lease of this worktree. This session works in ${own}, and the main checkout and other worktrees belong to others. Edit the file of the same name in ${own}.`;
+  const outside = `blocked: it is outside this session's worktree. This session works in ${own}. Other sessions use the main checkout and other worktrees. Edit the file of the same name in ${own}.`;
   expect([
     from(own, `${own}/src/a.ts`),
     from(own, "src/a.ts"),
@@ -220,10 +223,10 @@ test("an agent in a worktree of its own stays there", async () => {
     "allowed",
     "allowed",
     "allowed",
-    `${root}/src/a.ts ${outside}`,
-    `${root}/src/a.ts ${outside}`,
-    `${root}/.sdd/worktrees/two/a.ts ${outside}`,
-    `${root}/src/a.ts ${outside}`,
+    `Edit of ${root}/src/a.ts ${outside}`,
+    `Edit of ${root}/src/a.ts ${outside}`,
+    `Edit of ${root}/.sdd/worktrees/two/a.ts ${outside}`,
+    `Edit of ${root}/src/a.ts ${outside}`,
   ]);
 });
 
@@ -242,8 +245,8 @@ test.each([
   });
   expect(tryEdit(root, `${root}/${path}`)).toBe(
     isRefused
-      ? "src/a.ts is not edited: the time of RES-001 is used up. A research explores no longer than was agreed. Write what " +
-          "was found into sdd/specs/RES-001.yaml and run tenon workflow advance --id RES-001, or let the user extend the time."
+      ? "Edit of src/a.ts blocked: the timebox of RES-001 is over. After the timebox only the research's spec may change. " +
+          "Write your findings into sdd/specs/RES-001.yaml and call sdd_workflow_advance, or ask the user for more time."
       : "allowed",
   );
 });

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { appendJournalLines, type JournalNote } from "#planning/adapters/journal-writer.ts";
+import { appendJournalLines, type JournalNote } from "#planning/adapters/journal-files.ts";
 import { JOURNAL_SPACE, LOCK_SPACE, SESSION_SPACE } from "#planning/operations/workflow/ledger-spaces.ts";
 import { foldJournalIntoLedger } from "#planning/operations/workflow/fold-journal.ts";
 import { session, STAGED_AT, workflow } from "../kit/at-work.ts";
@@ -42,6 +42,8 @@ test("a hook's lines are the owner's alone, and git does not see them", async ()
     steady: expect.any(Number) as unknown,
     boot: expect.any(String) as unknown,
     paths: ["src/login.ts"],
+    changed: [0],
+    client: expect.stringMatching(/^\d+\.\d+@/) as unknown,
     ms: expect.any(Number) as unknown,
   });
 });

@@ -72,7 +72,7 @@ test("a long edit is noted as any", async () => {
   ).toEqual(SILENT);
   const [file = ""] = fs.readdirSync(join(repository.path, ".sdd/journal"));
   expect(fs.readFileSync(join(repository.path, ".sdd/journal", file), "utf8")).toMatch(
-    /^\{"v":1,.*"paths":\["a\.ts"\],"ms":\d+\}\n$/,
+    /^\{"v":1,.*"paths":\["a\.ts"\],"changed":\[0\],"ms":\d+\}\n$/,
   );
 });
 
@@ -97,7 +97,9 @@ test("a path that would act on a reader is shown by its codes", async () => {
   await staged(root, { workflows: [workflow("AUTH-001", "feature")] });
   const path = `${root}/.sdd/a\nb\u001b[2J`;
   const payload = recorded("pre-tool-use-edit", root, { tool_input: { file_path: path } });
-  expect(verdict(ask("pre-tool-use", payload, root))).toMatch(/^\.sdd\/a\\u000ab\\u001b\[2J is not edited by hand\./);
+  expect(verdict(ask("pre-tool-use", payload, root))).toMatch(
+    /^\.sdd\/a\\u000ab\\u001b\[2J must not be edited by hand\./,
+  );
 });
 
 test("help is told where it is looked for", () => {

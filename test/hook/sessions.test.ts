@@ -36,10 +36,12 @@ test("an open change is told, also where nothing is in the ledger", () => {
   using repository = temporaryRepository();
   const root = repository.path;
   tenon(["change", "start", "Fix it", "--type", "fix", "--size", "small"], { cwd: root });
-  const expected = `Tenon: this session is ${SESSION}; give it as \`session\` to workflow tools.\nUnder way, most urgent first: [7] fix-it describe`;
-  expect(greet(root)).toBe(expected);
+  const name = `Tenon: this session is ${SESSION}. Pass it as \`session\` to every Tenon tool that takes one, \`sdd_next\` included.`;
+  const current = 'Current: fix-it (Fix it), at describe. Next: sdd_change_status {"change_id":"fix-it"}';
+  const queue = "In progress, most urgent first: [7] fix-it describe";
+  expect(greet(root)).toBe([name, current, queue].join("\n"));
   fs.rmSync(join(root, ".git/tenon"), { recursive: true });
-  expect(greet(root)).toBe(expected);
+  expect(greet(root)).toBe([name, queue].join("\n"));
 });
 
 test("a session is told who was interrupted and where, what is current, and the queue", async () => {
@@ -58,12 +60,12 @@ test("a session is told who was interrupted and where, what is current, and the 
   });
   expect(greet(root)).toBe(
     [
-      `Tenon: this session is ${SESSION}; give it as \`session\` to workflow tools.`,
+      `Tenon: this session is ${SESSION}. Pass it as \`session\` to every Tenon tool that takes one, \`sdd_next\` included.`,
       "BUG-001 was interrupted at fix, 3 h ago, in session vanished.",
       "Uncommitted files: 2 (c.ts, a b.ts).",
-      "Tell the user, and if they want to go on: tenon workflow resume --id BUG-001",
-      "Current: AUTH-001 (What AUTH-001 is about), at discover. Next: tenon workflow status --id AUTH-001",
-      "Under way, most urgent first: [0] BUG-001 fix; [3] AUTH-001 discover",
+      'Inform the user. If they want to continue, call sdd_workflow_resume {"id":"BUG-001"}',
+      'Current: AUTH-001 (What AUTH-001 is about), at discover. Next: sdd_workflow_status {"id":"AUTH-001"}',
+      "In progress, most urgent first: [0] BUG-001 fix; [3] AUTH-001 discover",
     ].join("\n"),
   );
 });
@@ -71,16 +73,20 @@ test("a session is told who was interrupted and where, what is current, and the 
 const COMPACTED = "The conversation was compacted.";
 
 test.each([
-  ["nothing", "", `${COMPACTED} Wait for the user before you go on.`],
-  ["wait", "sessions:\n  after_compact: wait\n", `${COMPACTED} Wait for the user before you go on.`],
-  ["continue", "sessions:\n  after_compact: continue\n", `${COMPACTED} Go on with what is current.`],
-  ["continue in another form", '{sessions: {"after_compact": "continue"}}', `${COMPACTED} Go on with what is current.`],
+  ["nothing", "", `${COMPACTED} Wait for the user before you continue.`],
+  ["wait", "sessions:\n  after_compact: wait\n", `${COMPACTED} Wait for the user before you continue.`],
+  ["continue", "sessions:\n  after_compact: continue\n", `${COMPACTED} Continue with the current work.`],
+  [
+    "continue in another form",
+    '{sessions: {"after_compact": "continue"}}',
+    `${COMPACTED} Continue with the current work.`,
+  ],
   [
     "continue in a comment",
     "# sessions: {after_compact: continue}\n",
-    `${COMPACTED} Wait for the user before you go on.`,
+    `${COMPACTED} Wait for the user before you continue.`,
   ],
-  ["nonsense", "sessions: {after_compact: continue, x: [}", `${COMPACTED} Wait for the user before you go on.`],
+  ["nonsense", "sessions: {after_compact: continue, x: [}", `${COMPACTED} Wait for the user before you continue.`],
 ])("after a compaction the settings decide: %s", async (_, text, expected) => {
   using repository = temporaryRepository();
   const root = repository.path;
@@ -142,7 +148,15 @@ function greetingOf(
   const queue = buildWorkQueue(atWork, changes);
   const interrupted = queue.toReversed().map(({ id, stage }) => ({ id, stage, by: own, ageS: 123_456 }));
   const left = { next, warnings };
-  const values = buildGreetingValues({ session: own, queue, atWork, interrupted, uncommitted: files, left });
+  const values = buildGreetingValues({
+    session: own,
+    queue,
+    atWork,
+    interrupted,
+    uncommitted: files,
+    asked: ["AUTH-001", "BUG-002"],
+    left,
+  });
   return renderTemplate(TEMPLATE, { ...values, note: true, wait: true, goOn: false });
 }
 
@@ -187,17 +201,15 @@ test("a prompt is answered only when something is wrong", async () => {
   await staged(root, FENCED);
   expect(prompt()).toEqual(
     wrong(
-      "Tenon: session other has taken AUTH-001 over. This session edits nothing more for it, unless it takes it back: tenon workflow resume --id AUTH-001 --take-over",
+      'Tenon: session other has taken over AUTH-001. This session may not edit its files. To take it back, ask the user, then call sdd_workflow_resume {"id":"AUTH-001","take_over":true}',
     ),
   );
   await damage(root);
-  expect(prompt()).toEqual(
-    wrong("Tenon: the record of AUTH-001 is damaged. Run tenon doctor before any more work on it."),
-  );
+  expect(prompt()).toEqual(wrong("Tenon: the record of AUTH-001 is damaged. Call sdd_doctor before you continue it."));
   for (const end of ["-wal", "-shm"]) fs.rmSync(join(root, `.git/tenon/ledger.db${end}`), { force: true });
   fs.writeFileSync(join(root, ".git/tenon/ledger.db"), "no database at all, but long enough".repeat(40));
   expect(prompt()).toEqual(
-    wrong(expect.stringMatching(/^Tenon: what is under way cannot be read, .* Run tenon doctor\.$/) as string),
+    wrong(expect.stringMatching(/^Tenon: the work in progress cannot be read, .* Call sdd_doctor\.$/) as string),
   );
 });
 
@@ -215,8 +227,8 @@ async function damage(root: string): Promise<void> {
 }
 
 const CLAIM =
-  "Tenon: AUTH-001 is at implement, and the gate of that stage has not been tried. That the work is done, or that tests " +
-  "pass, is a claim until it has. Run tenon workflow advance --id AUTH-001, or say plainly what is still open.";
+  'Tenon: AUTH-001 is at implement, and the gate of that stage has not been tried. Until it passes, "done" and "tests ' +
+  'pass" are unproven claims. Call sdd_workflow_advance {"id":"AUTH-001"}, or state plainly what is still open.';
 const IMPLEMENTING = {
   workflows: [workflow("AUTH-001", "feature", { current_stage: "implement" })],
   sessions: [session(SESSION, { current: "AUTH-001", token: 1 })],
@@ -245,7 +257,7 @@ test.each([
   ["the gate has passed", passing(true), {}, undefined],
   ["the gate did not pass", passing(false), {}, CLAIM.replace("has not been tried", "has not passed")],
   ["nothing is claimed", IMPLEMENTING, { last_assistant_message: "I looked at the login page." }, undefined],
-  ["nothing is under way", { workflows: [] }, {}, undefined],
+  ["nothing is in progress", { workflows: [] }, {}, undefined],
 ])("a claim where %s", async (_, what, changes, expected) => {
   using repository = temporaryRepository();
   await staged(repository.path, what);
@@ -287,6 +299,20 @@ test("the last words are found at the end of a transcript, if the client does no
   expect(stop(user, "{torn")).toBeUndefined();
   expect(stop(says("x".repeat(100_000)))).toBeUndefined();
   expect(stop("x".repeat(100_000), says("All tests pass."), tool, user)).toMatchObject({ decision: "block" });
+});
+
+test("reads the last answer from the event log of Copilot CLI", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  await staged(root, IMPLEMENTING);
+  const file = join(root, "events.jsonl");
+  const lines = [
+    { type: "assistant.message", data: { content: "All tests pass." } },
+    { type: "tool.execution_complete", data: { success: true } },
+  ];
+  fs.writeFileSync(file, `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`);
+  const { last_assistant_message: _, ...payload } = recorded("stop", root, { transcript_path: file });
+  expect(answer(ask("stop", payload, root))).toMatchObject({ decision: "block" });
 });
 
 test("a session that ends is told nothing", async () => {

@@ -5,8 +5,8 @@ import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { ask, SILENT, verdict } from "./ask.ts";
 
 const HASH = "a".repeat(64);
-const DECISION = /^This was not run: it would trust what the repository runs\. .* Ask the user to type tenon trust\./;
-const TOUCHED = /^What the user trusts is not touched\. .* Ask the user to type tenon trust/;
+const DECISION = /^Blocked: this would trust commands of the repository\. .* Ask the user to run: tenon trust\./;
+const TOUCHED = /^Blocked: this file holds the user's trust decisions\. .* Ask the user to run: tenon trust/;
 
 const shell = (command: string) => ({ tool_name: "Bash", tool_input: { command } });
 
@@ -52,7 +52,7 @@ test("an agent edits nothing of what is trusted, by whatever name", () => {
 test("an agent neither waives a finding nor approves a skill for its user", () => {
   using repository = temporaryRepository();
   const said = (command: string) => verdict(ask("pre-tool-use", shell(command), repository.path));
-  expect(said("tenon review waive login B1 F1 --reason fine")).toMatch(/would let a finding stand/);
-  expect(said("tenon knowledge approve parsing")).toMatch(/would make a skill/);
+  expect(said("tenon review waive login B1 F1 --reason fine")).toMatch(/would waive a review finding/);
+  expect(said("tenon knowledge approve parsing")).toMatch(/would approve a skill/);
   expect(said("tenon knowledge skills")).toBe("allowed");
 });

@@ -8,7 +8,8 @@ test("the Lead goes on from what was imported: a design that holds is reviewed, 
   await tenon.run("import", "--apply");
   expect(await tenon.run("roadmap", "run")).toMatchObject({ code: 0, err: "" });
   const { out } = await tenon.run("next", "--peek", "--json");
-  const { actions, notes } = JSON.parse(out) as { actions: readonly { id: string }[]; notes: readonly string[] };
-  expect(actions.map(({ id }) => id)).toEqual(["order-list/architect/1"]);
-  expect(notes).toEqual(["The review user-login/design begins with the next call that does not only look."]);
+  const { actions, notes } = JSON.parse(out) as { actions: readonly unknown[]; notes: readonly string[] };
+  // order-list builds on user-login, whose first review may still change what it offers.
+  expect(actions).toEqual([]);
+  expect(notes).toEqual(["The review user-login/design begins with the next call without peek."]);
 });

@@ -44,20 +44,23 @@ test("what setup wrote for Kiro is not taken for Kiro's", async () => {
   ]);
 });
 
-test("a note keeps no half of a mark that the template of Spec Kit put into a heading", async () => {
+test("sections of a Spec Kit spec that are no requirements stay in a copy of it", async () => {
   using repository = temporaryRepository();
   using tenon = testHouse(repository.path);
   const head = "# Feature Specification: Albums\n\n## Requirements *(mandatory)*\n\n";
   const said = "### Functional Requirements\n\n- **FR-001**: System MUST keep albums\n\n";
   const entities = "### Key Entities *(include if feature involves data)*\n\n- **Album**: a name\n";
   put(repository.path, "specs/001-albums/spec.md", head + said + entities);
-  await take(tenon, "--apply");
-  const spec = fs.readFileSync(join(repository.path, "sdd/specs/ALBUMS-001.yaml"), "utf8");
-  expect(spec).toContain('notes: "### Key Entities\\n\\n- **Album**: a name"');
+  const { files } = await take(tenon, "--apply");
+  const copy = "sdd/imported/spec-kit/specs/001-albums/spec.md";
+  expect(files.map(({ to }) => to)).toEqual([["sdd/requirements.md", copy]]);
+  expect(fs.readFileSync(join(repository.path, copy), "utf8")).toBe(head + said + entities);
+  expect(fs.readFileSync(join(repository.path, "sdd/requirements.md"), "utf8")).toContain(
+    "- **FR-001**: System MUST keep albums\n  (capability: albums; name: Keep albums)\n",
+  );
 });
 
-const REQUIREMENTS =
-  "# R\n\n## Introduction\n\nWhat it is for, in a sentence.\n\n### Requirement 1\n\n1. WHEN a THEN b\n";
+const REQUIREMENTS = "# R\n\n## Introduction\n\nPurpose, in a sentence.\n\n### Requirement 1\n\n1. WHEN a THEN b\n";
 const at = ".kiro/specs/x";
 
 test.each([
@@ -87,11 +90,11 @@ test("links are told and never followed, out of the tree or in a circle", async 
   using tenon = testHouse(repository.path);
   const { files } = await take(tenon, "--apply");
   expect(files.map(({ path, outcome, why = "" }) => `${path} ${outcome} ${why}`.trim())).toEqual([
-    ".kiro/specs/out left it is a link, and links are not followed",
-    `${at}/again left it is a link, and links are not followed`,
-    `${at}/design.md left it is a link, and links are not followed`,
-    `${at}/pipe.md left it is no file`,
-    `${at}/requirements.md taken`,
+    ".kiro/specs/out left it is a link, which Tenon does not follow",
+    `${at}/again left it is a link, which Tenon does not follow`,
+    `${at}/design.md left it is a link, which Tenon does not follow`,
+    `${at}/pipe.md left it is not a file`,
+    `${at}/requirements.md taken FR-001`,
   ]);
 });
 
@@ -111,8 +114,8 @@ test("line ends of Windows and the mark before the first letter are read as if t
   using tenon = testHouse(repository.path);
   const { files } = await take(tenon, "--apply");
   expect(files.map(({ outcome }) => outcome)).toEqual(["taken", "taken"]);
-  expect(fs.readFileSync(join(repository.path, "sdd/specs/FEAT-001.yaml"), "utf8")).toContain(
-    'when: "a"\n    then: "b"',
+  expect(fs.readFileSync(join(repository.path, "sdd/requirements.md"), "utf8")).toContain(
+    "- **FR-001**: WHEN a THEN b\n",
   );
   expect(fs.readFileSync(join(repository.path, "sdd/steering/tech.md"), "utf8")).toBe("# Tech\r\n\r\nNode.\r\n");
   expect(await tenon.run("validate")).toMatchObject({ code: 0 });
@@ -160,11 +163,11 @@ test("what is there is kept to the byte, told, and the rest is taken; once there
   const { files } = await take(tenon, "--apply");
   const inTheWay = files.filter(({ outcome }) => outcome === "collision");
   expect(inTheWay.map(({ path, why }) => `${path}: ${why}`)).toEqual([
-    ".kiro/specs/tide-alerts/design.md: sdd/features/tide-alerts is there already",
-    ".kiro/specs/tide-alerts/tasks.md: sdd/features/tide-alerts is there already",
-    ".kiro/steering/product.md: sdd/steering/product.md is there already",
-    ".spec-drive/development/current/AUTH-001/PLAN.md: sdd/imported/spec-drive/development/current/AUTH-001/PLAN.md is there already",
-    ".spec-drive/specs/AUTH-001.yaml: sdd/specs/AUTH-001.yaml is there already",
+    ".kiro/specs/tide-alerts/design.md: sdd/features/tide-alerts exists already",
+    ".kiro/specs/tide-alerts/tasks.md: sdd/features/tide-alerts exists already",
+    ".kiro/steering/product.md: sdd/steering/product.md exists already",
+    ".spec-drive/development/current/AUTH-001/PLAN.md: sdd/imported/spec-drive/development/current/AUTH-001/PLAN.md exists already",
+    ".spec-drive/specs/AUTH-001.yaml: sdd/specs/AUTH-001.yaml exists already",
   ]);
   for (const [path, text] of Object.entries(there))
     expect(fs.readFileSync(join(repository.path, path), "utf8")).toBe(text);
@@ -183,11 +186,15 @@ test("a source that changed since it was taken is told, and not taken again", as
   put(repository.path, ".kiro/specs/tide-alerts/research.md", "# Research\n");
   const { files } = await take(tenon, "--apply");
   const told = files.filter(
-    ({ why }) => !/^(?:taken on 2026-01-31|it belongs)/.test(why ?? "") || /changed/.test(why ?? ""),
+    ({ why }) => !/^(?:imported on 2026-01-31|it belongs)/.test(why ?? "") || /changed/.test(why ?? ""),
   );
   expect(told.map(({ path, outcome, why }) => [path, outcome, why])).toEqual([
-    [".kiro/specs/tide-alerts/research.md", "carried", "its feature was taken before"],
-    [".kiro/steering/tech.md", "before", "taken on 2026-01-31 and changed since: compare it with what it became"],
+    [".kiro/specs/tide-alerts/research.md", "carried", "its feature was imported before"],
+    [
+      ".kiro/steering/tech.md",
+      "before",
+      "imported on 2026-01-31 and changed since: compare it with the imported version",
+    ],
   ]);
   expect(fs.readFileSync(join(repository.path, "sdd/steering/tech.md"), "utf8")).toContain("SQLite");
 });
@@ -216,7 +223,7 @@ test("a plan of features that does not hold lets them stand alone", async () => 
     ["sdd/features/one/spec.yaml"],
     ["sdd/features/two/spec.yaml"],
   ]);
-  expect(notes).toEqual([expect.stringMatching(/^The features stand alone, for their plan does not hold: /)]);
+  expect(notes).toEqual([expect.stringMatching(/^The features are independent, because their plan is not valid: /)]);
   expect(await tenon.run("validate")).toMatchObject({ code: 0 });
 });
 
@@ -276,12 +283,12 @@ test("where our own folder leads elsewhere, nothing is written at all", async ()
   using repository = repositoryWith("kiro");
   using elsewhere = temporaryFolder();
   fs.mkdirSync(join(repository.path, "sdd"));
-  fs.symlinkSync(elsewhere.path, join(repository.path, "sdd/specs"));
+  fs.symlinkSync(elsewhere.path, join(repository.path, "sdd/steering"));
   using tenon = testHouse(repository.path);
   const { code, err } = await tenon.run("import", "--apply");
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("error[files.") });
   expect(fs.readdirSync(elsewhere.path)).toEqual([]);
-  expect(fs.readdirSync(join(repository.path, "sdd"))).toEqual(["specs"]);
+  expect(fs.readdirSync(join(repository.path, "sdd"))).toEqual(["steering"]);
 });
 
 test("two who import at once take each file once", async () => {
@@ -293,13 +300,12 @@ test("two who import at once take each file once", async () => {
     files.filter(({ outcome }) => outcome === "taken" || outcome === "carried").map(({ path }) => path);
   const [a, b] = [paths(first), paths(second)];
   expect(a.filter((path) => b.includes(path))).toEqual([]);
-  expect(fs.readdirSync(join(repository.path, "sdd/specs"))).toEqual([
-    "AUTH-001.yaml",
-    "BUG-001.yaml",
-    "INVOICES-001.yaml",
-    "TIDE-001.yaml",
-    "TIMETABLE-001.yaml",
-  ]);
+  expect(fs.readdirSync(join(repository.path, "sdd/specs"))).toEqual(["AUTH-001.yaml", "BUG-001.yaml"]);
+  const requirements = fs.readFileSync(join(repository.path, "sdd/requirements.md"), "utf8");
+  const capabilities = [...requirements.matchAll(/capability: ([^;]+)/g)].map(([, name = ""]) => name);
+  expect([...new Set(capabilities)].toSorted()).toEqual(["billing/invoices", "tide-alerts", "timetable"]);
+  const ids = [...requirements.matchAll(/^- \*\*(FR-\d+)/gm)].map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
   expect(await one.run("validate")).toMatchObject({ code: 0 });
 });
 

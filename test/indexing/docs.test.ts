@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -66,9 +67,9 @@ Mine, above.
 
 <!-- AUTO:component-list -->
 
-| Component | Type | File | What it does | Specs |
-| --- | --- | --- | --- | --- |
-| \`login\` | function | [\`src/login.ts\`](../../src/login.ts) | Checks whether n &lt; 3 \\| begins. | AUTH-001 |
+| Component | Type     | File                                 | What it does                       | Specs    |
+| --------- | -------- | ------------------------------------ | ---------------------------------- | -------- |
+| \`login\`   | function | [\`src/login.ts\`](../../src/login.ts) | Checks whether n &lt; 3 \\| begins. | AUTH-001 |
 
 <!-- /AUTO -->
 
@@ -77,10 +78,10 @@ Mine, below.
   const matrix = read(root, "docs/90-reference/TRACEABILITY.md");
   expect(matrix.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
   expect(matrix.split("\r\n").filter((line) => line.startsWith("| "))).toEqual([
-    "| Spec ID | Title | Code | Tests | Docs |",
-    "| --- | --- | --- | --- | --- |",
-    "| AUTH-001 | Second factor at login | 1 | 1 | 1 |",
-    "| AUTH-002 | Second factor at login | ✗ | ✗ | ✗ |",
+    "| Spec ID  | Title                  | Code | Tests | Docs |",
+    "| -------- | ---------------------- | ---- | ----- | ---- |",
+    "| AUTH-001 | Second factor at login | 1    | 1     | 1    |",
+    "| AUTH-002 | Second factor at login | ✗    | ✗     | ✗    |",
   ]);
   expect(read(root, "docs/60-features/AUTH-001.md")).toContain("- [`src/login.ts`](../../src/login.ts): `login`");
   expect(read(root, "README.md")).toContain("[Trace](docs/90-reference/TRACEABILITY.md)");
@@ -172,4 +173,36 @@ test("what a tool wrote documents nothing", async () => {
   const { out } = await tenon.run("trace", "AUTH-002", "--json");
   const { docs = [] } = JSON.parse(out) as { docs?: { path: string }[] };
   expect(docs.filter(({ path }) => path.startsWith("docs/"))).toEqual([]);
+});
+
+test("pages are clean under Prettier's defaults", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  shop(root);
+  put(
+    root,
+    "src/more.ts",
+    "/**\n * Keeps __init__, *stars*, `code | bars`, 1. lists and <b>tags</b>.\n * @spec AUTH-002\n */\nexport const more_of_it = 1;\n",
+  );
+  put(root, "docs/all.md", "# All\n\n<!-- AUTO:specs -->\n<!-- /AUTO -->\n");
+  put(root, "docs/parts.md", "# Parts\n\n<!-- AUTO:components -->\n<!-- /AUTO -->\n");
+  put(root, "docs/90-reference/TRACEABILITY.md", MATRIX.replaceAll("\r", ""));
+  await fill(root);
+  const prettier = join(process.cwd(), "node_modules/.bin/prettier");
+  const { stdout, stderr } = spawnSync(prettier, ["--check", "docs", "README.md"], { cwd: root, encoding: "utf8" });
+  expect([stdout, stderr]).toEqual(["Checking formatting...\nAll matched files use Prettier code style!\n", ""]);
+});
+
+test("the layout of a section by another formatter stays until its content changes", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  shop(root);
+  await fill(root);
+  const path = "docs/60-features/AUTH-001.md";
+  const compact = read(root, path).replaceAll(/ +\|/g, " |").replaceAll(/-{3,}/g, "---").replaceAll(/^- /gm, "* ");
+  put(root, path, compact);
+  expect((await fill(root)).written).toEqual([]);
+  put(root, "sdd/specs/AUTH-001.yaml", featureSpec("AUTH-001", "Another title"));
+  expect((await fill(root)).written).toContain(path);
+  expect(read(root, path)).toContain("# AUTH-001: Another title");
 });

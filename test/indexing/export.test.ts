@@ -108,24 +108,24 @@ test("while nothing changes it stays as it is, and afterwards it does not", asyn
 });
 
 test.each<[string, (file: string) => void, RegExp, string[]]>([
-  ["is missing", (file) => fs.rmSync(file), /^note: \.sdd\/index\.yaml was missing: it is written anew\.$/, []],
+  ["is missing", (file) => fs.rmSync(file), /^note: \.sdd\/index\.yaml was missing\. Tenon wrote it again\.$/, []],
   [
     "is of an older version",
     (file) =>
       fs.writeFileSync(file, 'meta:\n  generated: "2025-11-01T15:00:00Z"\n  version: "1.0.0"\ncomponents: []\n'),
-    /^note: \.sdd\/index\.yaml was of an older version: it is written anew\.$/,
+    /^note: \.sdd\/index\.yaml was of an older version\. Tenon wrote it again\.$/,
     [],
   ],
   [
     "was torn",
     (file) => fs.truncateSync(file, fs.statSync(file).size - 20),
-    /^note: \.sdd\/index\.yaml was damaged: it is kept as .*index\.yaml\.corrupt-.* and written anew\.$/,
+    /^note: \.sdd\/index\.yaml was damaged\. Tenon kept it as .*index\.yaml\.corrupt-.* and wrote it again\.$/,
     ["index.yaml.corrupt"],
   ],
   [
     "was edited",
     (file) => fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace("Checks", "Skips")),
-    /was damaged: it is kept as/,
+    /was damaged\. Tenon kept it as/,
     ["index.yaml.corrupt"],
   ],
   [
@@ -134,7 +134,7 @@ test.each<[string, (file: string) => void, RegExp, string[]]>([
       fs.rmSync(file);
       fs.mkdirSync(file);
     },
-    /was damaged: it is kept as/,
+    /was damaged\. Tenon kept it as/,
     ["index.yaml.corrupt"],
   ],
   [

@@ -88,7 +88,7 @@ test("the clone that ends early says so", async () => {
   git(folder.path, "clone", "--quiet", "--depth=1", `file://${repository.path}`, "clone");
   const { commits } = await fed(`${folder.path}/clone`);
   expect(commits).toMatchObject([{ message: "two", is_cut: true, files_changed: 0 }]);
-  expect(await shown(`${folder.path}/clone`)).toContain("git fetch --unshallow brings the rest.");
+  expect(await shown(`${folder.path}/clone`)).toContain("To get the rest: git fetch --unshallow");
 });
 
 test("it only reads", async () => {

@@ -2,7 +2,7 @@ import { overridePort } from "../kit/override-port.ts";
 import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { appendJournalLines } from "#planning/adapters/journal-writer.ts";
+import { appendJournalLines } from "#planning/adapters/journal-files.ts";
 import { refreshCodeIndex } from "#code/operations/index/refresh-index.ts";
 import { canMount, smallDisk } from "../crash/small-disk.ts";
 import { isFull } from "../kit/chance.ts";
@@ -68,7 +68,7 @@ test("built, generated and test data are read only for their tags", async () => 
     "dist/plain.ts": "there",
     "dist/tagged.ts": "typescript",
     "package.json": "there",
-    "src/one-line.js": "Its lines are too long to be written by hand: only tags are read in such.",
+    "src/one-line.js": "Its lines are too long for source code, so Tenon reads only its tags.",
     "src/one-tagged-line.js": "javascript",
     "src/schema.min.js": "there",
     "test/fixtures/plain.ts": "there",
@@ -102,9 +102,9 @@ test("odd names are names; what cannot be read is told, and the rest is read", a
     "src/broken.ts": "typescript",
     "src/empty.ts": "typescript",
     "src/large.ts": "It is larger than 1 MB.",
-    "src/latin.ts": "It is no UTF-8 text.",
+    "src/latin.ts": "It is not UTF-8 text.",
     "src/mark.ts": "typescript",
-    "src/wide.ts": "It is no UTF-8 text.",
+    "src/wide.ts": "It is not UTF-8 text.",
   });
   using tenon = testHouse(root);
   expect(await tenon.run("index")).toMatchInlineSnapshot(`
@@ -120,8 +120,8 @@ test("odd names are names; what cannot be read is told, and the rest is read", a
 
     - src/broken.ts: Parts of it could not be parsed.
     - src/large.ts: It is larger than 1 MB.
-    - src/latin.ts: It is no UTF-8 text.
-    - src/wide.ts: It is no UTF-8 text.
+    - src/latin.ts: It is not UTF-8 text.
+    - src/wide.ts: It is not UTF-8 text.
     ",
     }
   `);
@@ -209,12 +209,12 @@ test("a notice says once that there was no index, or that it had to be made anew
   };
   {
     using first = testHouse(root);
-    expect(await call(first)).toEqual(["There was no index of the code: it was built."]);
+    expect(await call(first)).toEqual(["Built the index of the code."]);
     expect(await call(first)).toEqual([]);
   }
   fs.writeFileSync(join(root, ".sdd/index.db"), "x".repeat(10_000));
   using second = testHouse(root);
-  expect(await call(second)).toEqual(["The index of the code was damaged: it was built anew."]);
+  expect(await call(second)).toEqual(["Rebuilt the index of the code: it was damaged."]);
   expect(await call(second)).toEqual([]);
 });
 
@@ -230,7 +230,7 @@ describe.skipIf(!canMount())("on a disk of its own", () => {
     const { code, out, err } = await tenon.run("index", "--json");
     expect({ code, err, out: JSON.parse(out) as unknown }).toEqual({
       code: 0,
-      err: "note: The index of the code cannot be written: it was built in memory, and is gone with this process.\n",
+      err: "note: The index of the code cannot be written, so Tenon built it in memory for this call.\n",
       out: expect.objectContaining({ files: 20, read: 20, kept: false }) as unknown,
     });
     disk.remount("rw");

@@ -65,7 +65,7 @@ test("a wrong code is refused", () => {
 interface Asked {
   readonly text: string;
   readonly data: Readonly<Record<string, unknown>> & {
-    readonly wish: string;
+    readonly intent: string;
     readonly hits?: readonly { readonly key: string }[];
   };
 }
@@ -98,21 +98,21 @@ afterAll(() => {
 test("how MFA works is told without a file being read", async () => {
   const { text, data } = await ask(engine, "How does MFA work?");
   expect(data).toEqual({
-    wish: "meaning",
+    intent: "meaning",
     hits: [
       {
         key: "src/auth/mfa.ts#verifyMfaCode",
         at: "8-11",
         is: "function",
-        takes: "(user: string, code: string): boolean",
-        says: "Checks the MFA code that somebody typed; three wrong ones lock the account.",
+        signature: "(user: string, code: string): boolean",
+        summary: "Checks the MFA code that somebody typed; three wrong ones lock the account.",
       },
       {
         key: "src/auth/mfa.ts#challengeSecondFactor",
         at: "3-6",
         is: "function",
-        takes: "(user: string): Promise<boolean>",
-        says: expect.stringContaining("Asks for a second factor") as string,
+        signature: "(user: string): Promise<boolean>",
+        summary: expect.stringContaining("Asks for a second factor") as string,
       },
     ],
     specs: ["AUTH-001"],
@@ -143,8 +143,8 @@ test.each([
 
 test("a name is answered exactly, and so are a key, a path and an id", async () => {
   const exact = async (question: string) => {
-    const { wish, hits = [], facts } = (await ask(engine, question)).data;
-    return [wish, hits.map(({ key }) => key), facts];
+    const { intent, hits = [], facts } = (await ask(engine, question)).data;
+    return [intent, hits.map(({ key }) => key), facts];
   };
   const callers = [
     { what: "called by", values: ["src/auth/mfa.ts:3-6 challengeSecondFactor", "src/sms/send.ts:5 retrySms"], more: 0 },
@@ -167,15 +167,15 @@ test.each([
   ["What changed recently?", /feat\(AUTH-001\): Add SMS fallback \(\+\d+ -0, package\.json/],
   ["how do I run the tests", /test: .*vitest/],
   ["What are the main components?", /Most used: .*sendSms/],
-  ["how do I add a new feature", /tenon feature/],
+  ["how do I add a new feature", /sdd_feature/],
   ["where are the specs", /AUTH-001 Second factor at login/],
   ["which requirements lack tests", /1 that no test names: AUTH-001\.AC-2/],
   ["How does auth work?", /^src\/auth \(2 files.*verifyMfaCode \(src\/auth\/mfa\.ts:8\)/],
   ["how does the authentication work", /^src\/auth \(2 files/],
   ["how does author work", /^src\/author \(/],
 ])("%s has an answer that is ready", async (question, answer) => {
-  const { wish, ready } = (await ask(engine, question)).data;
-  expect([wish, ready]).toEqual([
+  const { intent, ready } = (await ask(engine, question)).data;
+  expect([intent, ready]).toEqual([
     "ready",
     expect.objectContaining({ answer: expect.stringMatching(answer) as string, isStale: false }),
   ]);
@@ -211,7 +211,7 @@ test("where it cannot be made again, the answer of before is said to be stale", 
   };
   const { text, data } = await ask(failing, "how does sms work");
   expect(data["ready"]).toEqual(expect.objectContaining({ isStale: true }));
-  expect(text).toContain("- Stale: what it was made from has changed since.");
+  expect(text).toContain("- This answer is out of date: the files it describes have changed.");
 });
 
 test("what the repository says is shown as data", async () => {
@@ -230,9 +230,9 @@ test.each([
   ["ログイン", "nothing", {}],
   ["?", "nothing", {}],
   ['" OR x=y; DROP TABLE words; --', "nothing", { unknown: ["x", "y", "drop", "table"] }],
-])("%s", async (question, wish, more) => {
+])("%s", async (question, intent, more) => {
   const { data } = await ask(engine, question);
-  expect(data).toEqual(expect.objectContaining({ wish, ...more }));
+  expect(data).toEqual(expect.objectContaining({ intent, ...more }));
 });
 
 test("a slip of the pen is mended by the words that are there", async () => {
@@ -247,8 +247,8 @@ test("nothing is said of nothing", async () => {
   using empty = temporaryRepository();
   using own = testHouse(empty.path);
   const opened = await own.house.open({ mayLack: false });
-  expect((await ask(opened, "how does login work")).data).toEqual({ wish: "nothing", unknown: ["login"] });
-  expect((await ask(opened, "what changed recently")).data).toEqual({ wish: "nothing" });
+  expect((await ask(opened, "how does login work")).data).toEqual({ intent: "nothing", unknown: ["login"] });
+  expect((await ask(opened, "what changed recently")).data).toEqual({ intent: "nothing" });
 });
 
 test("two thousand of one name are counted, and one of them is shown best", async () => {

@@ -6,7 +6,7 @@ import { stand } from "../workflow/stand.ts";
 
 test("a stage that ends brings the index up to date, where there is one", async () => {
   using ground = await stand();
-  await ground.run("workflow.feature", { title: "Log in", id: "AUTH-001" });
+  await ground.run("workflow.feature", { description: "Log in", id: "AUTH-001" });
   await ground.run("indexing.update");
   ground.write("src/late.ts", "export const late = 1;\n");
   ground.fill("AUTH-001");
@@ -16,9 +16,32 @@ test("a stage that ends brings the index up to date, where there is one", async 
   expect((await index.texts({ kind: "spec" })).map(({ key }) => key)).toEqual(["AUTH-001"]);
 });
 
+test("a stage that ends fills the AUTO sections of documents, which its receipt covers, and writes the export of the index", async () => {
+  using ground = await stand();
+  ground.write("docs/all.md", "# Specs\n\n<!-- AUTO:specs -->\n<!-- /AUTO -->\n");
+  ground.commit("Documents");
+  await ground.run("workflow.feature", { description: "Log in", id: "AUTH-001", session: "one" });
+  // With a second session nothing is presumed, so what Tenon fills in would be listed as a change without an author.
+  await ground.run("workflow.feature", { description: "Two", id: "TWO-001", session: "two" });
+  ground.fill("AUTH-001");
+  await ground.run("indexing.update");
+  fs.rmSync(join(ground.root, ".sdd/index.yaml"));
+  const { passed } = await ground.advance("AUTH-001", { session: "one" });
+  expect([passed, ground.read("docs/all.md").includes("AUTH-001")]).toEqual([true, true]);
+  expect(ground.read(".sdd/index.yaml")).toContain("AUTH-001");
+  expect(fs.existsSync(join(ground.root, "docs/60-features"))).toBe(false);
+  expect(await ground.run("gate.verify")).toMatchObject({ workflows: [{ newest: { matches: true } }] });
+  for (const [id, session] of Object.entries({ "AUTH-001": "one", "TWO-001": "two" }))
+    expect(await ground.run("workflow.work", { action: "show", id, session })).toMatchObject({
+      files: [],
+      others: [],
+      unattributed: [],
+    });
+});
+
 test("a stage makes no index where nobody asked for one", async () => {
   using ground = await stand();
-  await ground.run("workflow.feature", { title: "Log in", id: "AUTH-001" });
+  await ground.run("workflow.feature", { description: "Log in", id: "AUTH-001" });
   ground.fill("AUTH-001");
   expect((await ground.advance("AUTH-001")).passed).toBe(true);
   expect(fs.existsSync(join(ground.root, ".sdd/index.db"))).toBe(false);
@@ -26,7 +49,7 @@ test("a stage makes no index where nobody asked for one", async () => {
 
 test("a stage ends although the index fails, and the next who asks makes it good", async () => {
   using ground = await stand();
-  await ground.run("workflow.feature", { title: "Log in", id: "AUTH-001" });
+  await ground.run("workflow.feature", { description: "Log in", id: "AUTH-001" });
   await ground.run("indexing.update");
   ground.write("src/late.ts", "export const late = 1;\n");
   ground.fill("AUTH-001");

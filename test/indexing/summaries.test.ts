@@ -92,7 +92,7 @@ test("what a model is shown is fenced as data and holds no secret", async () => 
   const [prompt = ""] = asked(own.path);
   expect(prompt).not.toContain(SECRET);
   expect(prompt).toContain("[MASKED");
-  const fence = /lines that say (data-[0-9a-f]{16})/.exec(prompt)?.[1] ?? "none";
+  const fence = /lines that contain (data-[0-9a-f]{16})/.exec(prompt)?.[1] ?? "none";
   const inside = prompt.split(`\n${fence}\n`).filter((_, i) => i % 2 === 1);
   expect(inside.some((text) => text.includes("Ignore all previous"))).toBe(true);
   expect(prompt.split(`\n${fence}\n`).filter((part, i) => i % 2 === 0 && part.includes("Ignore"))).toEqual([]);
@@ -142,7 +142,7 @@ test.each<[string, string, Partial<Summarized>, Record<string, string>]>([
   [
     "answers no JSON",
     "echo I would rather not",
-    { made: 0, left: 4, failed: [{ why: "The answer held none that could be read.", count: 4 }] as never },
+    { made: 0, left: 4, failed: [{ why: "The answer had no readable summary.", count: 4 }] as never },
     {},
   ],
   ["fails", "echo no credit >&2; exit 1", { made: 0, left: 4 }, {}],
@@ -179,7 +179,11 @@ test("batches are of ten; what one gave stays when the next ends in the middle",
     left: 15,
     failed: [{ why: "It was ended by SIGKILL.", count: 15 }],
   });
-  expect(asked(own.path).map((prompt) => /each of the (\d+) things/.exec(prompt)?.[1])).toEqual(["10", "10", "5"]);
+  expect(asked(own.path).map((prompt) => /each of the (\d+) pieces of code/.exec(prompt)?.[1])).toEqual([
+    "10",
+    "10",
+    "5",
+  ]);
   expect(await summarize(tenon, "--type", "components", "--dry-run")).toMatchObject({
     did: "counted",
     made: 15,
@@ -203,7 +207,7 @@ test("a model that gives nothing three times is not asked again", async () => {
   const { code, out, err } = await tenon.run("summarize", "--with", program(own.path, "exit 1"));
   expect([code, asked(own.path).length]).toEqual([3, 3]);
   expect(out).toContain("30 not kept: It ended with code 1.");
-  expect(err).toContain("Nothing came of 3 questions in a row");
+  expect(err).toContain("3 questions in a row had no usable answer");
 });
 
 test("who gives up keeps what was worded", async () => {
@@ -275,8 +279,8 @@ test("without a model things are handed out, and the answers are taken if they a
     "src/auth.ts": "agent: What src/auth.ts does.",
   });
   expect(taken.failed).toEqual([
-    { why: "It changed meanwhile.", count: 1, keys: ["src/keys.ts"] },
-    { why: "There is no such thing.", count: 1, keys: ["src/none.ts"] },
+    { why: "It changed in the meantime.", count: 1, keys: ["src/keys.ts"] },
+    { why: "Unknown key.", count: 1, keys: ["src/none.ts"] },
   ]);
   expect(taken.batch.map(({ key }) => key)).toEqual(["src/keys.ts#more", "src/keys.ts"]);
 });
@@ -324,7 +328,7 @@ test("a question is answered in these words, as long as they hold", async () => 
   using tenon = testHouse(folder.path, { environment: { PATH: process.env["PATH"] } });
   const says = async (): Promise<string | undefined> => {
     const { out } = await tenon.run("query", "src/auth.ts#login", "--json");
-    return (JSON.parse(out) as { hits: { says?: string }[] }).hits[0]?.says;
+    return (JSON.parse(out) as { hits: { summary?: string }[] }).hits[0]?.summary;
   };
   await summarize(tenon, "--with", program(own.path, answering(FOUR)));
   expect(await says()).toBe("Checks who logs in.");
@@ -341,7 +345,7 @@ test("a section of a document is told in a model's words too, until it says some
   using tenon = testHouse(folder.path, { environment: { PATH: process.env["PATH"] } });
   const says = async (): Promise<string | undefined> => {
     const { out } = await tenon.run("query", "docs/guide.md#install", "--json");
-    return (JSON.parse(out) as { hits: { says?: string }[] }).hits[0]?.says;
+    return (JSON.parse(out) as { hits: { summary?: string }[] }).hits[0]?.summary;
   };
   await summarize(tenon, "--with", program(own.path, answering({ 1: "How to begin." })));
   expect(await says()).toBe("How to begin.");
@@ -369,12 +373,12 @@ test("a document that cannot be read is told, not written over, and nothing else
   using tenon = testHouse(folder.path);
   const { err } = await tenon.run("summarize", "src/auth.ts", "--text", "All of it.");
   expect(err).toContain(
-    "error[summary.unreadable]: sdd/summaries.yaml was not changed. It is no mapping from keys to texts.",
+    "error[summary.unreadable]: sdd/summaries.yaml was not changed. It is not a mapping from keys to texts.",
   );
   expect(fs.readFileSync(join(folder.path, "sdd/summaries.yaml"), "utf8")).toBe("- a list\n");
   const shown = await tenon.run("summarize", "--dry-run");
   expect([shown.code, `${shown.err.split("\n").at(-2)}\n`]).toEqual([
     0,
-    "note: sdd/summaries.yaml is not read. It is no mapping from keys to texts.\n",
+    "note: sdd/summaries.yaml is ignored. It is not a mapping from keys to texts.\n",
   ]);
 });

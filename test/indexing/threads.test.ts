@@ -24,7 +24,8 @@ function by(entry: string, others: Partial<OutlineMeans> = {}): OutlineMeans {
     const worker = new Worker(pathToFileURL(`${process.cwd()}/${entry}`), {
       workerData: { grammars: GRAMMARS, maxSteps: 150_000, isFirst: started.length === 0 },
       execArgv: entry.endsWith(".ts") ? SOURCE : [],
-      resourceLimits: { maxOldGenerationSizeMb: 64 },
+      // Without a limit for the young generation, V8 sometimes aborts the whole process instead of the thread.
+      resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 },
       stdout: true,
       stderr: true,
     });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type CallToolResult, Client } from "@modelcontextprotocol/client";
+import { type CallToolResult, Client, type ElicitResult } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 /** The oldest protocol in use, the last one with a handshake, and the one without. */
@@ -16,23 +16,36 @@ export interface Connection extends AsyncDisposable {
   nextRelisting(): Promise<void>;
   /** What the server wrote to standard error so far. */
   readonly stderr: () => string;
+  readonly pid: number | undefined;
+  /** Resolves when the server has ended. */
+  readonly closed: Promise<void>;
 }
 
 interface Settings {
   readonly cwd: string;
   readonly words?: readonly string[];
+  /** Tests read the structured part. Clients of models do not ask for it. */
+  readonly isStructured?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   /** The folders the client has open; asked anew each time. */
   readonly roots?: () => readonly string[];
+  /** The user, who answers the forms that the client shows. */
+  readonly user?: (message: string, choices: readonly string[]) => ElicitResult | Promise<ElicitResult>;
 }
 
 /** The official client on the built server, speaking exactly one version of the protocol. */
-export async function connect(version: Version, { cwd, words = [], env = {}, roots }: Settings): Promise<Connection> {
+export async function connect(
+  version: Version,
+  { cwd, words = [], env = {}, roots, user, isStructured = true }: Settings,
+): Promise<Connection> {
   const isModern = version === "2026-07-28";
   const client = new Client(
     { name: "test", version: "1.0.0" },
     {
-      capabilities: roots ? { roots: { listChanged: true } } : {},
+      capabilities: {
+        ...(roots ? { roots: { listChanged: true } } : {}),
+        ...(user ? { elicitation: { form: {} } } : {}),
+      },
       versionNegotiation: { mode: isModern ? { pin: version } : "legacy" },
       ...(isModern ? {} : { supportedProtocolVersions: [version] }),
     },
@@ -41,6 +54,14 @@ export async function connect(version: Version, { cwd, words = [], env = {}, roo
     client.setRequestHandler("roots/list", () => ({
       roots: roots().map((path) => ({ uri: pathToFileURL(path).href, name: "root" })),
     }));
+  }
+  if (user) {
+    client.setRequestHandler("elicitation/create", ({ params }) => {
+      const { requestedSchema } = params as unknown as {
+        requestedSchema: { properties: { answer: { enum: string[] } } };
+      };
+      return user(params.message, requestedSchema.properties.answer.enum);
+    });
   }
   let count = 0;
   let waiting: (() => void)[] = [];
@@ -51,7 +72,7 @@ export async function connect(version: Version, { cwd, words = [], env = {}, roo
   });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [join(process.cwd(), "bin", "tenon.js"), "mcp", ...words],
+    args: [join(process.cwd(), "bin", "tenon.js"), "mcp", ...(isStructured ? ["--structured"] : []), ...words],
     cwd,
     env: {
       PATH: process.env["PATH"] ?? "",
@@ -64,8 +85,11 @@ export async function connect(version: Version, { cwd, words = [], env = {}, roo
   let stderr = "";
   transport.stderr?.on("data", (chunk: Buffer) => void (stderr += chunk.toString()));
   await client.connect(transport);
+  const closed = new Promise<void>((resolve) => (client.onclose = () => resolve()));
   return {
     client,
+    pid: transport.pid ?? undefined,
+    closed,
     call: (name, input = {}) => client.callTool({ name, arguments: input }),
     relisted: () => count,
     nextRelisting: () => new Promise((resolve) => void waiting.push(resolve)),

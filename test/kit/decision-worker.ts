@@ -1,9 +1,10 @@
-/** Logs decisions as fast as they become durable, and says the number that each got with what it was about. */
-import type { LeadEffect } from "#roadmap/model/lead/lead-events.ts";
-import { commitStoreWrite } from "#store/operations/engine.ts";
+import type { LeadEffect } from "#roadmap/model/lead/lead-state.ts";
 import { draftSteeringEffects } from "#roadmap/operations/steering/steering-draft.ts";
+import { commitStoreWrite } from "#store/operations/engine.ts";
 import { ownHouse } from "./own-house.ts";
 import { ready, say } from "./worker.ts";
+
+/** Logs decisions as fast as they become durable, and says the number that each got with what it was about. */
 
 /** A decision that is kept, as its process was told. */
 export interface Decided {

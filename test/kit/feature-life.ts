@@ -81,6 +81,7 @@ function write(root: string, files: Readonly<Record<string, string>>): void {
 export const FEATURE_LIFE: readonly (readonly [operation: string, input: Record<string, unknown>])[] = [
   ["feature.design", { feature: CUT.feature, description: "Skippers see the tides" }],
   ["roadmap.next", {}],
+  ["roadmap.brief", { action: `${CUT.feature}/architect/1` }],
   ["roadmap.report", { action: `${CUT.feature}/architect/1`, report: architectSays(CUT) }],
   ["review.waive", { scope: CUT.feature, batch: "B1", finding: "F1", reason: "The port knows" }],
   ["review.begin", { kind: "design", feature: CUT.feature, history: true }],

@@ -1,12 +1,12 @@
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import type {
   FeatureRecord,
-  TaskGroupRecord,
   ReviewReference,
+  TaskGroupRecord,
   WaveRecord,
 } from "#roadmap/model/feature/feature-record.ts";
+import { EMPTY_RUN, type Lead } from "#roadmap/model/lead/lead-state.ts";
 import type { ReviewVerdict } from "#roadmap/model/review/review-finding.ts";
-import type { Lead } from "#roadmap/model/lead/lead-state.ts";
 
 /** What a record says otherwise than that of a feature nobody has begun. */
 export interface Said extends Partial<Omit<FeatureRecord, "feature_name" | "roadmap" | "implementation">> {
@@ -130,3 +130,11 @@ export function leadOf(records: readonly FeatureRecord[], said: Partial<Lead> = 
     ...said,
   };
 }
+
+export const createEmptyLead = (): Lead => ({
+  features: new Map(),
+  waves: new Map(),
+  run: EMPTY_RUN,
+  reviews: new Map(),
+  out: new Map(),
+});

@@ -13,7 +13,12 @@ export interface TestHouse extends Disposable {
   readonly waits: readonly number[];
   /** Runs one command line in this process. */
   run(...words: string[]): Promise<{ code: number; out: string; err: string }>;
+  /** The same by a person at a terminal. */
+  type(...words: string[]): Promise<{ code: number; out: string; err: string }>;
 }
+
+/** A person at a terminal, for commands that no agent may run. */
+export const PERSON: Partial<ProcessContext["io"]> = { canAsk: true };
 
 /** The whole product in this process, on a real folder, with a clock that moves one second at each look. */
 export function testHouse(
@@ -41,7 +46,10 @@ export function testHouse(
       isTerminal: false,
       hasColour: false,
       hasErrorColour: false,
+      // Most tests compare whole sentences, so nothing wraps.
+      width: 1000,
       errorWidth: undefined,
+      askKey: async () => false,
       onInterrupt: () => () => undefined,
       out: (text) => void (written.out += text),
       err: (text) => void (written.err += text),
@@ -55,18 +63,29 @@ export function testHouse(
     streams: () => ({ input: new PassThrough(), output: new PassThrough(), log: () => undefined }),
     packageFolder: PACKAGE,
     dataFolder: `${root}/.sdd/data`,
+    ancestors: async () => [],
     ...changes,
   };
   const house = new ApplicationHost(world, "0.0.0");
+  const run: TestHouse["run"] = async (...words) => {
+    written.out = "";
+    written.err = "";
+    const code = await runCli(words, house);
+    return { code, ...written };
+  };
   return {
     house,
     clock,
     waits,
-    async run(...words) {
-      written.out = "";
-      written.err = "";
-      const code = await runCli(words, house);
-      return { code, ...written };
+    run,
+    async type(...words) {
+      const { canAsk } = world.io;
+      Object.assign(world.io, PERSON);
+      try {
+        return await run(...words);
+      } finally {
+        Object.assign(world.io, { canAsk });
+      }
     },
     [Symbol.dispose]: () => house.close(),
   };

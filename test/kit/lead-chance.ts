@@ -1,13 +1,20 @@
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import type { FeatureRecord, TaskGroupRecord } from "#roadmap/model/feature/feature-record.ts";
-import { waiveStoredFinding } from "#roadmap/model/review/stored-review.ts";
+import { estimateActionCost } from "#roadmap/model/lead/lead-decision.ts";
+import type {
+  AgentReport,
+  FeatureGoal,
+  LeadAction,
+  LeadEvent,
+  LeadEventResult,
+  ReportFacts,
+  ReviewScope,
+} from "#roadmap/model/lead/lead-state.ts";
+import type { AuditResult } from "#roadmap/model/review/review-finding.ts";
 import { REVIEW_KINDS } from "#roadmap/model/review/review-kinds.ts";
-import { type AuditResult } from "#roadmap/model/review/review-finding.ts";
-import type { LeadAction, FeatureGoal, ReviewScope } from "#roadmap/model/lead/lead-state.ts";
-import type { LeadEventResult, ReportFacts, LeadEvent, AgentReport } from "#roadmap/model/lead/lead-events.ts";
+import { waiveStoredFinding } from "#roadmap/model/review/stored-review.ts";
 import { feature } from "./features.ts";
 import { AT, audit, finding, inspection, type Told, Workshop } from "./lead.ts";
-import { estimateActionCost } from "#roadmap/model/lead/lead-decision.ts";
 
 type Pick = (below: number) => number;
 
@@ -152,6 +159,11 @@ function anyTold(workshop: Workshop, pick: Pick, action: LeadAction): Told {
     }
     case "commit":
       return pick(3) === 0 ? { report: { kind: "commit", declined: true } } : well;
+    case "wave-gate": {
+      const status = (["passed", "waived", "failed", "unknown"] as const)[pick(4)] ?? "passed";
+      const problems = [{ problem: `src/shared-1.ts:3 does not add up` }];
+      return { report: { kind: "gate" }, facts: { wave: { tree: "tested", tests: { status, problems } } } };
+    }
     case "gate": {
       const status = (["passed", "waived", "failed", "failed", "unknown", "deferred"] as const)[pick(6)];
       const build = workshop.built(action.feature, status ?? "passed");

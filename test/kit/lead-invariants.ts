@@ -1,22 +1,23 @@
-import { normalizePathKey } from "#roadmap/model/feature/claimed-path.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { FeatureRecord, WaveRecord } from "#roadmap/model/feature/feature-record.ts";
 import {
   collectDownstreamFeatures,
   type FeatureDependents,
   mapFeatureDependents,
 } from "#roadmap/model/dependency-graph.ts";
-import {
-  type LeadAction,
-  createEmptyLead,
-  type ActionAssignment,
-  type Lead,
-  type OpenReview,
+import { normalizePathKey } from "#roadmap/model/feature/claimed-path.ts";
+import type { FeatureRecord, WaveRecord } from "#roadmap/model/feature/feature-record.ts";
+import { decideNextActions, estimateActionCost, type LeadDecision } from "#roadmap/model/lead/lead-decision.ts";
+import { wasPartitionTried } from "#roadmap/model/lead/lead-draft.ts";
+import type {
+  ActionAssignment,
+  Lead,
+  LeadAction,
+  LeadEvent,
+  LeadEventResult,
+  OpenReview,
 } from "#roadmap/model/lead/lead-state.ts";
-import { type LeadDecision, decideNextActions, estimateActionCost } from "#roadmap/model/lead/lead-decision.ts";
-import type { LeadEventResult, LeadEvent } from "#roadmap/model/lead/lead-events.ts";
-import { getUnpaidEstimate } from "#roadmap/model/lead/lead-draft.ts";
-import { wasPartitionTried } from "#roadmap/model/lead/feature-counters.ts";
+import { getUnpaidEstimate } from "#roadmap/model/lead/lead-view.ts";
+import { createEmptyLead } from "./features.ts";
 
 /** What must hold of the Lead whatever happened. Each that does not is told in a line. */
 export function brokenIn(lead: Lead): string[] {

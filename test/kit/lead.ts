@@ -1,19 +1,21 @@
-import { PathSet } from "#roadmap/model/feature/claimed-path.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import { PathSet } from "#roadmap/model/feature/claimed-path.ts";
 import type { FeatureRecord, TaskGroupRecord } from "#roadmap/model/feature/feature-record.ts";
-import type { AuditResult, ReviewFinding, InspectionResult } from "#roadmap/model/review/review-finding.ts";
-import { type LeadAction, createEmptyLead, type Lead, type ReviewScope } from "#roadmap/model/lead/lead-state.ts";
 import { applyLeadEvent } from "#roadmap/model/lead/apply-event.ts";
+import { decideNextActions, type LeadDecision, type PendingReview } from "#roadmap/model/lead/lead-decision.ts";
 import type {
-  LeadEventResult,
-  LeadEffect,
-  ReportFacts,
-  LeadEvent,
   AgentReport,
-} from "#roadmap/model/lead/lead-events.ts";
-import { createNextBatch } from "#roadmap/model/lead/action-ids.ts";
-import type { PendingReview } from "#roadmap/model/lead/pending-actions.ts";
-import { type LeadDecision, decideNextActions } from "#roadmap/model/lead/lead-decision.ts";
+  Lead,
+  LeadAction,
+  LeadEffect,
+  LeadEvent,
+  LeadEventResult,
+  ReportFacts,
+  ReviewScope,
+} from "#roadmap/model/lead/lead-state.ts";
+import { createNextBatch } from "#roadmap/model/lead/lead-view.ts";
+import type { AuditResult, InspectionResult, ReviewFinding } from "#roadmap/model/review/review-finding.ts";
+import { createEmptyLead } from "./features.ts";
 
 export const AT = "2026-11-16T09:00:00Z";
 
@@ -196,6 +198,11 @@ export class Workshop {
         return { report: { kind: "commit", declined: false }, facts: { commit: { hash: "c0ffee", isClean: true } } };
       case "gate":
         return { report: { kind: "gate" }, facts: { build: this.built(action.feature, "passed") } };
+      case "wave-gate":
+        return {
+          report: { kind: "gate" },
+          facts: { wave: { tree: "tested", tests: { status: "passed", problems: [] } } },
+        };
       case "spawn":
         return this.#workWell(action);
     }

@@ -17,7 +17,11 @@ test("the command line runs on the workspace in memory", async () => {
   const workspace = openMemoryWorkspace();
   const started = await workspace.cli("change", "start", "--type", "fix", "--size", "small", "Fix the list");
   expect(started).toMatchObject({ code: 0, err: "" });
-  expect(workspace.list("sdd/changes")).toEqual(["sdd/changes/fix-the-list/change.json"]);
+  expect(workspace.list("sdd/changes")).toEqual(
+    ["change.json", "context-check.md", "describe.md", "tasks.md", "verify.md"].map(
+      (name) => `sdd/changes/fix-the-list/${name}`,
+    ),
+  );
   expect(await workspace.cli("change", "status", "nothing-such")).toMatchObject({ code: 1, out: "" });
 });
 

@@ -3,6 +3,7 @@ import { PassThrough } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { ApplicationHost, type ProcessContext } from "#app/application-host.ts";
 import { createStackSurveyor } from "#checking/adapters/stack/stack-survey.ts";
+import { UNKNOWN_CALLER } from "#planning/operations/ports/caller.ts";
 import { planSessionStart } from "#roadmap/operations/handover/commit-with-session.ts";
 import type { TrustGrant } from "#checking/model/stack/trusted-surface.ts";
 import { loadCatalogueOperation, type OperationId } from "#doors/catalogue.ts";
@@ -17,7 +18,7 @@ import type { JournalLine } from "#planning/model/workflow/journal-fold.ts";
 import { parseSessionName } from "#planning/model/workflow/work-sessions.ts";
 import type { Journal } from "#planning/operations/ports/journal.ts";
 import { createRequirementSource } from "#roadmap/operations/requirement-source.ts";
-import { MemoryLedger, MemoryStore } from "#store/adapters/memory-store.ts";
+import { MemoryLedger, MemoryStore } from "./memory-store.ts";
 import { createWorkspaceSettings, parseWorkspaceSettings } from "#store/adapters/workspace-settings.ts";
 
 type Input = Readonly<Record<string, unknown>>;
@@ -46,11 +47,11 @@ export interface MemoryWorkspace {
   /** Lines as hooks leave them, until an operation folds them into the ledger. */
   readonly journal: JournalLine[];
   /** Validates the input, runs the operation and validates its output. */
-  run(id: OperationId, input?: Input): Promise<Record<string, unknown>>;
+  readonly run: (id: OperationId, input?: Input) => Promise<Record<string, unknown>>;
   /** The page of an operation as an agent reads it. */
   page(id: OperationId, input?: Input): Promise<string>;
   /** Runs one command line on this workspace, in this process. */
-  cli(...words: string[]): Promise<{ code: number; out: string; err: string }>;
+  readonly cli: (...words: string[]) => Promise<{ code: number; out: string; err: string }>;
   /** The text of a file. Throws if there is none. */
   readonly read: (path: string) => string;
   /** Sorted paths below a folder. */
@@ -98,6 +99,13 @@ export function openMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Memor
     session: parseSessionName(options.session),
     machine: { node: "24.0.0", platform: "test", sqlite: "3.50.0", isSqliteSound: true, git: async () => "2.50.0" },
     version: "0.0.0",
+    origin: {
+      name: "test",
+      user: "ada",
+      canElicit: false,
+      findAgentSign: async () => "standard input or output is not a terminal",
+      isUnattended: async () => true,
+    },
     project: async () => ({ name: "workspace", places: [ROOT] }),
     secrets: { mask: async (text) => (await import("#kernel/adapters/secret-scan.ts")).maskSecrets(text) },
     tokens: { counter: async () => (await import("#kernel/adapters/token-count.ts")).countTokens },
@@ -120,7 +128,10 @@ export function openMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Memor
     model: async () => undefined,
     memory: () => Promise.reject(new Error("There is no memory of agents here.")),
     journal: createMemoryJournal(checkout, journal),
+    caller: UNKNOWN_CALLER,
     sessionStart: async () => planSessionStart,
+    missingTools: async () => [],
+    isInstalled: async () => true,
     stacks: createStackSurveyor({
       source,
       assets: ASSETS,
@@ -132,6 +143,7 @@ export function openMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Memor
     scratch: () => Promise.reject(new Error("There is no scratch folder in memory.")),
     trust: createMemoryTrust(),
     foreign: createMissingPort("a foreign folder"),
+    exports: createMissingPort("an export folder"),
     setupFiles: () => Promise.reject(new Error("There are no client files in memory.")),
     ...options.ports,
   };
@@ -183,7 +195,9 @@ async function runMemoryCommand(engine: Engine, words: readonly string[]) {
       isTerminal: false,
       hasColour: false,
       hasErrorColour: false,
+      width: 1000,
       errorWidth: undefined,
+      askKey: async () => false,
       onInterrupt: () => () => undefined,
       out: (text) => void (written.out += text),
       err: (text) => void (written.err += text),
@@ -196,6 +210,7 @@ async function runMemoryCommand(engine: Engine, words: readonly string[]) {
     streams: () => ({ input: new PassThrough(), output: new PassThrough(), log: () => undefined }),
     packageFolder: PACKAGE,
     dataFolder: "/nowhere/data",
+    ancestors: async () => [],
   };
   const code = await runCli(words, new MemoryHost(world, engine));
   return { code, ...written };
@@ -240,6 +255,7 @@ function createMemorySource(files: ReadonlyMap<string, string>): SourceFiles {
     watch: async () => ({ [Symbol.dispose]: () => undefined }),
     head: async () => undefined,
     committedAt: async () => undefined,
+    forkPoint: async () => undefined,
     changes: async () => undefined,
     commits: async () => undefined,
     at: async (commit) => (commit === undefined ? view() : undefined),

@@ -1,5 +1,5 @@
 /** Writes lines into the journal as hooks do, as fast as it can: each with a path of its own. */
-import { appendJournalLines } from "#planning/adapters/journal-writer.ts";
+import { appendJournalLines } from "#planning/adapters/journal-files.ts";
 import { readBootId } from "#kernel/adapters/machine-environment.ts";
 import { ready, say } from "./worker.ts";
 

@@ -54,14 +54,15 @@ export function startTenon(words: readonly string[], { cwd, env }: Settings): Ch
 const FOREIGN = new Set([
   "NODE_EXTRA_CA_CERTS",
   "NODE_OPTIONS",
+  "FORCE_COLOR",
   "TENON_WORKSPACE",
   "TENON_SESSION",
   "CLAUDE_PROJECT_DIR",
   "CLAUDE_ENV_FILE",
 ]);
 
-/** A home of its own for what the program keeps per user. */
+/** A home of its own for what the program keeps per user, and a width at which no sentence wraps. */
 export function environment(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !FOREIGN.has(name));
-  return { ...Object.fromEntries(inherited), TENON_HOME: HOME, ...extra };
+  return { ...Object.fromEntries(inherited), TENON_HOME: HOME, COLUMNS: "1000", ...extra };
 }

@@ -1,7 +1,7 @@
 /** Keeps receipts of AUTH-001 as fast as they become durable, and says the id that each got. */
 import { parseWorkflowId } from "#kernel/model/workflow-id.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
-import { planWorkflowReceipt } from "#checking/operations/gate/receipt-files.ts";
+import { planReceiptWrite } from "#checking/operations/gate/receipt-files.ts";
 import { ownHouse } from "./own-house.ts";
 import { receiptOf } from "./receipts.ts";
 import { ready, say } from "./worker.ts";
@@ -13,7 +13,7 @@ await ready();
 for (let i = 0; i < Number(receipts); i++) {
   const { id: _, ...said } = receiptOf(1);
   const id = await commitStoreWrite(engine, (tree) => {
-    const kept = planWorkflowReceipt(tree, engine, { ...said, workflow: parseWorkflowId("AUTH-001") });
+    const kept = planReceiptWrite(tree, engine, { ...said, workflow: parseWorkflowId("AUTH-001") });
     return {
       steps: [kept.step],
       keeps: [kept.keeping],

@@ -12,7 +12,10 @@ export async function endStages<T>(
   let stage: string | undefined;
   for (const content of artifacts) {
     if (stage === "context-check") await call("sdd_context_check");
-    const answer = await call("sdd_change_advance", { content });
+    const answer = await call("sdd_change_advance", {
+      content,
+      ...(stage === "verify" ? { no_code: "Nothing is built here" } : {}),
+    });
     stage = (answer.structuredContent as { change?: { current_stage: string } }).change?.current_stage;
     seen.push(look(answer));
   }

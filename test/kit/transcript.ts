@@ -3,16 +3,19 @@ import { dirname, join } from "node:path";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
 import { replaceGuideTools } from "#doors/cli/terminal-render.ts";
+import type { Engine } from "#doors/engine.ts";
 import { selectTools } from "#doors/mcp/tool-table.ts";
 import { createMcpServer } from "#doors/mcp/mcp-server.ts";
 import { CHANGE_STAGES } from "#kernel/model/stages/change-stages.ts";
 import { PROJECT_DOCUMENT_STAGES } from "#kernel/model/stages/project-stages.ts";
+import { listNeededToolsets } from "#planning/operations/project/project-record-file.ts";
 import { WORKFLOW_KINDS, getWorkflowFlow } from "#planning/model/workflow/workflow-record.ts";
 import type { ProcessContext } from "#app/application-host.ts";
 import { isFull } from "./chance.ts";
 import { environment, placeFixture, type Stack, STACKS, toolchainProblem } from "./fixtures.ts";
 import { git, temporaryFolder, temporaryRepository } from "./folder.ts";
 import { type TestHouse, testHouse } from "./house.ts";
+import { TRANSCRIPT_CALL } from "./transcript-answers.ts";
 
 /**
  * A transcript is a user's session: `$` runs the command line, git or cat, `>` calls a tool, `<` writes a file from the `|`
@@ -60,6 +63,21 @@ function missingFor(transcript: string): string | undefined {
   return stack && toolchainProblem(stack);
 }
 
+/**
+ * Replays the calls of a transcript with the tools that a client is offered by default. Returns each answer to a tool with
+ * the names of the tools that the client has after it.
+ */
+export async function replayWithDefaultTools(name: string): Promise<{ call: string; text: string; tools: string[] }[]> {
+  const transcript = fs.readFileSync(new URL(name, FOLDER), "utf8");
+  using session = await begin(transcript, true);
+  const answers: { call: string; text: string; tools: string[] }[] = [];
+  for (const [head = "", ...lines] of blocksOf(transcript)) {
+    const text = await session.take(head, lines).catch((error: unknown) => String(error));
+    if (head.startsWith("> ") && text !== undefined) answers.push({ call: head, text, tools: await session.tools() });
+  }
+  return answers;
+}
+
 async function replay(transcript: string): Promise<string> {
   using session = await begin(transcript);
   const blocks: string[] = [];
@@ -74,9 +92,10 @@ async function replay(transcript: string): Promise<string> {
 interface Session extends Disposable {
   /** Does what a line says; what is answered, or nothing where there is no answer. */
   take(head: string, lines: readonly string[]): Promise<string | undefined>;
+  tools(): Promise<string[]>;
 }
 
-async function begin(transcript: string): Promise<Session> {
+async function begin(transcript: string, hasDefaultTools = false): Promise<Session> {
   const [repository, data] = [temporaryRepository(), temporaryFolder()];
   const root = repository.path;
   // Memory calls the project by its remote; the folder has another name each time.
@@ -92,13 +111,13 @@ async function begin(transcript: string): Promise<Session> {
   };
   let waits = 0;
   const real = { environment: environment(), dataFolder: data.path, wait, steadyClock: steadyClock(passed) };
-  const house = testHouse(root, stack || transcript.startsWith(AT_HOME) ? real : {}, { errorWidth: 200 });
-  const client = await connect(house);
+  const house = testHouse(root, stack || transcript.startsWith(AT_HOME) ? real : {}, { errorWidth: 1000 });
+  const client = await connect(house, hasDefaultTools);
   let [hash, token] = ["", ""];
   const heard = (answer: string): string => {
     hash = /\b[0-9a-f]{64}\b/.exec(answer)?.[0] ?? hash;
     token = [...answer.matchAll(TOKEN)][0]?.[2] ?? token;
-    return neat(answer, root);
+    return hasDefaultTools ? answer : neat(answer, root);
   };
   return {
     async take(head, lines) {
@@ -120,6 +139,7 @@ async function begin(transcript: string): Promise<Session> {
       coming.clear();
       return answer;
     },
+    tools: async () => (await client.listTools()).tools.map((each) => each.name),
     [Symbol.dispose]() {
       void client.close();
       house[Symbol.dispose]();
@@ -143,15 +163,12 @@ function placeProject(root: string, stack: Stack, without: readonly string[]): v
   git(root, "commit", "--quiet", "--message", "Begin");
 }
 
-/** A quotation in an answer begins with `>` too. */
-const CALL = /^(?:\$ |> (?:sdd|mem)_\w+(?: \{.*)?$)/;
-
 /** Comments, files and commands; an answer belongs to the command above it and is left out. */
 function blocksOf(transcript: string): string[][] {
   const blocks: string[][] = [];
   let isAnswer = false;
   for (const line of transcript.split("\n")) {
-    if (CALL.test(line)) {
+    if (TRANSCRIPT_CALL.test(line)) {
       blocks.push([line]);
       isAnswer = true;
     } else if (/^[#<@] /.test(line)) {
@@ -170,6 +187,9 @@ function blocksOf(transcript: string): string[][] {
 // oxlint-disable-next-line no-control-regex
 const PROGRESS = /\r\u001b\[2K[^\r\n]*/g;
 
+/** Commands that a person types in a terminal. */
+const PEOPLE_ONLY = /^(?:knowledge approve|review waive) /;
+
 async function shell(house: TestHouse, head: string, root: string): Promise<string> {
   const words = [...head.slice(2).matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(
     ([, quoted, bare]) => quoted?.replaceAll("\\n", "\n") ?? bare ?? "",
@@ -184,7 +204,7 @@ async function shell(house: TestHouse, head: string, root: string): Promise<stri
       .trimEnd()
       .replace(/^/gm, "  ");
   expect(program).toBe("tenon");
-  const { code, out, err } = await house.run(...words);
+  const { code, out, err } = await (PEOPLE_ONLY.test(words.join(" ")) ? house.type(...words) : house.run(...words));
   return [out.trimEnd(), err.replace(PROGRESS, "").trimEnd(), code === 0 ? "" : `[exit ${code}]`]
     .filter((part) => part !== "")
     .join("\n");
@@ -199,9 +219,14 @@ async function tool(client: Client, head: string): Promise<string> {
   return result.isError ? `${text}\n[error ${fault?.code}]` : text;
 }
 
-async function connect({ house }: TestHouse): Promise<Client> {
+async function connect({ house }: TestHouse, hasDefaultTools: boolean): Promise<Client> {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  const server = await createMcpServer(house.mcpHouse(), async () => selectTools(["all"]), house.surface);
+  const offered = async (opened?: Engine) => {
+    if (!hasDefaultTools) return selectTools(["all"]);
+    const engine = opened ?? (await house.open({}));
+    return selectTools(["default", ...(await engine.store.read(listNeededToolsets))]);
+  };
+  const server = await createMcpServer(house.mcpHouse(undefined, true), offered, house.surface);
   const client = new Client({ name: "transcript", version: "1.0.0" });
   await Promise.all([server.connect(theirs), client.connect(ours)]);
   return client;
@@ -222,6 +247,8 @@ const BRIEF = /<!-- brief of (\S+) -->[\s\S]*?<!-- end of the brief of \1 -->/g;
 function neat(answer: string, root: string): string {
   let text = answer
     .replaceAll(root, "<root>")
+    // How long checks took differs from run to run.
+    .replace(/^- took: .*\n|^took: .*\n/gm, "")
     .replace(/\b(since|in) [0-9a-f]{12}\b/g, "$1 <commit>")
     .replace(TOKEN, "$1<token>")
     .replace(BRIEF, "<brief of $1>")
@@ -240,7 +267,11 @@ function neat(answer: string, root: string): string {
   ];
   for (const [stage, path] of guides) {
     const guide = fs.readFileSync(`assets/guides/${path}.md`, "utf8").trimEnd();
-    for (const said of [guide, replaceGuideTools(guide)]) text = text.replaceAll(said, `(the guide of ${stage})`);
+    for (const said of [guide, replaceGuideTools(guide)]) {
+      // Guides show ids that are free in the project.
+      const escaped = said.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/(?<=\b(?:N?FR|BR)-)001/g, "\\d+");
+      text = text.replace(new RegExp(escaped, "g"), `(the guide of ${stage})`);
+    }
   }
   return text.replaceAll(fs.readFileSync("assets/guides/connect.md", "utf8").trimEnd(), "(how to connect a client)");
 }

@@ -1,5 +1,5 @@
 /** Records decisions as fast as they become durable: in turn one in the change `shared` and one that stands alone. */
-import { recordDecisionOperation } from "#planning/operations/adr/record-decision.ts";
+import { recordDecisionOperation } from "#planning/operations/adr/decision-operations.ts";
 import { ownHouse } from "./own-house.ts";
 import { ready, say } from "./worker.ts";
 

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../kit/folder.ts";
 import { freezeTenon } from "../kit/frozen.ts";
 import { tenon } from "../kit/process.ts";
-import { BUFFER, knowledgeStand } from "./stand.ts";
+import { BUFFER } from "../kit/knowledge.ts";
+import { knowledgeStand } from "./stand.ts";
 
 test.each([
   ["before the first file", "renameSync .*sessions-renewed-login.md$"],

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { GUIDED_STAGES, listStageGuides } from "#doors/mcp/stage-guides.ts";
 import { renderPrompt, MCP_PROMPTS } from "#doors/mcp/mcp-prompts.ts";
 import { MCP_TOOLS, selectTools } from "#doors/mcp/tool-table.ts";
-import { CHANGE_STAGES, buildChangeFlow, CHANGE_SIZES, CHANGE_TYPES } from "#kernel/model/stages/change-stages.ts";
+import { CHANGE_STAGES, buildChangeFlow, CHANGE_TYPES, DOCUMENTED_SIZES } from "#kernel/model/stages/change-stages.ts";
 import { MAX_ITEMS_PER_COMPONENT, SCATTERED_COMPONENT_COUNT } from "#planning/model/project/design-coverage.ts";
 import { PROJECT_STAGES, PROJECT_STAGE_CALLS, PROJECT_DOCUMENT_STAGES } from "#kernel/model/stages/project-stages.ts";
 import { WORKFLOW_KINDS, getWorkflowFlow, type WorkflowKind } from "#planning/model/workflow/workflow-record.ts";
@@ -125,7 +125,7 @@ test("the lists of stages are those of the flows", () => {
     ),
   );
   const flow = (type: (typeof CHANGE_TYPES)[number]): string[] =>
-    CHANGE_SIZES.map((size) =>
+    DOCUMENTED_SIZES.map((size) =>
       buildChangeFlow(type, size)
         .stages.map((stage) => stage.name)
         .join(", "),

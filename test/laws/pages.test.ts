@@ -28,8 +28,8 @@ test("a page works with the engine's tools, and takes what the user typed", () =
   expect(idle.map(({ name }) => name)).toEqual([]);
 });
 
-test("every page says in the same words what to do with a refusal, and what only the user does", () => {
+test("every page explains a rejection, and what only the user does, in the same words", () => {
   const said = pages.map(({ body }) => body.trim().split("\n\n").at(-2) ?? "");
   expect(new Set(said).size).toBe(1);
-  expect(said[0]).toMatch(/^A refusal is an answer.*records by hand.*receipt.*trust and to waive is the user's alone/);
+  expect(said[0]).toMatch(/^When a call is rejected.*records by hand.*receipt.*Only the user may trust or waive/);
 });

@@ -53,7 +53,13 @@ test("an asset costs at most 900 tokens, and with all that it takes in at most 1
 });
 
 test("every role says its purpose, what it may do, how it is not led astray and how its report is handed in", () => {
-  const asked = ["{{purpose}}", "{{tools}}", "between fences", "`sdd_report` under the id `{{id}}`"];
+  const asked = [
+    "{{purpose}}",
+    "{{tools}}",
+    "between fences",
+    '`sdd_report {action: "{{id}}", report}`',
+    "If Tenon rejects it",
+  ];
   expect(ROADMAP_ROLES.filter((role) => asked.some((text) => !whole(role).includes(text)))).toEqual([]);
 });
 
@@ -65,16 +71,23 @@ test("every role of workflows says its purpose, its rules, what it leaves alone 
     "`{{spec}}`",
     "## Rules",
     "{{#isBugfix}}",
-    "does not bear out counts for nothing",
-    "Records are the engine's alone",
+    "does not confirm counts for nothing",
+    "Only Tenon writes records",
   ];
   // Texts differ in number: one report, several.
-  const said = (role: string): string => whole(role).replaceAll("do not bear", "does not bear");
+  const said = (role: string): string => whole(role).replaceAll("do not confirm", "does not confirm");
   expect(WORKFLOW_ROLES.filter((role) => asked.some((text) => !said(role).includes(text)))).toEqual([]);
 });
 
 test("the Lead is told to hand out and hand in, and whose decisions are not its own", () => {
-  const asked = ["`sdd_next`", "`sdd_report`", "{{purpose}}", "{{tools}}", "Never edit records", "is the user's alone"];
+  const asked = [
+    "`sdd_next`",
+    "`sdd_report {action, report}`",
+    "{{purpose}}",
+    "{{tools}}",
+    "Never edit records",
+    "Only the user may trust",
+  ];
   expect(asked.filter((text) => !asset("lead").includes(text))).toEqual([]);
 });
 
@@ -88,7 +101,7 @@ test("a role that calls tools of the engine is told so, and no other", () => {
 });
 
 /** What whoever started the agent calls with what it made. */
-const NOT_CALLED = new Set(["sdd_report", "sdd_evidence", "sdd_gate"]);
+const NOT_CALLED = new Set(["sdd_evidence", "sdd_gate"]);
 
 /** The forms that a role is shown, as it would fill them in. */
 const formsIn = (role: string): string[] =>
@@ -111,7 +124,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   "specifications or design": "design",
   "GO, CONDITIONAL or NO-GO": "NO-GO",
   "GO, CONDITIONAL, NO-GO or SPEC-UPDATE-NEEDED": "SPEC-UPDATE-NEEDED",
-  "what you would say: GO, CONDITIONAL or NO-GO": "CONDITIONAL",
+  "your verdict: GO, CONDITIONAL or NO-GO": "CONDITIONAL",
 };
 
 test.each(ROADMAP_ROLES)("the engine takes what %s is told to report", (role) => {
@@ -175,17 +188,11 @@ test("inspectors and auditors report in CPF, with its escapes, and are told that
     ...Object.values(REVIEW_INSPECTORS).flatMap((names) => names.map((name) => `inspector-${name}`)),
     ...Object.keys(REVIEW_INSPECTORS).map((kind) => `auditor-${kind}`),
   ]);
-  const asked = [
-    "VERDICT:",
-    "SCOPE:{{scope}}",
-    "`\\|`, `\\+` and `\\\\`",
-    "So write nothing",
-    "Severity is what happens",
-  ];
+  const asked = ["VERDICT:", "SCOPE:{{scope}}", "`\\|`, `\\+` and `\\\\`", "So write nothing", "Severity is the harm"];
   expect(lookers.filter((role) => asked.some((text) => !whole(role).includes(text)))).toEqual([]);
 });
 
 test("whoever writes is told that records are the engine's", () => {
   const writers = ROADMAP_ROLES.filter((role) => ROLE_FACTS[role].writes !== null);
-  expect(writers.filter((role) => !whole(role).includes("Records are the engine's alone: `spec.yaml`"))).toEqual([]);
+  expect(writers.filter((role) => !whole(role).includes("Only Tenon writes records: `spec.yaml`"))).toEqual([]);
 });

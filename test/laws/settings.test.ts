@@ -9,8 +9,14 @@ const guide = read("docs/guide/configuration.md");
 const template = read("assets/templates/config.yaml");
 
 const SETTINGS = Object.entries(DEFAULT_CONFIG).flatMap(([room, settings]) =>
-  Object.keys(settings as object).map((key): [string, string] => [room, key]),
+  typeof settings === "object" ? Object.keys(settings as object).map((key): [string, string] => [room, key]) : [],
 );
+const SINGLE_SETTINGS = Object.keys(DEFAULT_CONFIG).filter((key) => SETTINGS.every(([room]) => room !== key));
+
+test.each(SINGLE_SETTINGS)("%s stands in the guide and in the file that init writes", (key) => {
+  expect(guide).toMatch(new RegExp(`^\\| \`${key}\``, "m"));
+  expect(template).toMatch(new RegExp(`^# ${key}:`, "m"));
+});
 
 test.each(SETTINGS)("%s.%s stands in the guide and in the file that init writes", (room, key) => {
   expect(guide).toMatch(new RegExp(`^\\| \`${room}\\.${key}[\`.]`, "m"));

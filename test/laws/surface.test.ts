@@ -2,22 +2,21 @@ import fs from "node:fs";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
 import { CLI_COMMANDS } from "#doors/cli/command-table.ts";
-import { COMMAND_GROUPS } from "#doors/door-table.ts";
 import { findToolCommand } from "#doors/cli/terminal-render.ts";
 import { listStageGuides } from "#doors/mcp/stage-guides.ts";
 import { MCP_PROMPTS } from "#doors/mcp/mcp-prompts.ts";
-import { formatOperationCommand } from "#doors/mcp/mcp-render.ts";
 import { selectTools, MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import { AGENT_ROLES } from "#roadmap/model/agent/agent-roles.ts";
 import { CI_EXAMPLES } from "#checking/model/ci/ci-findings.ts";
 import { CHANGE_ARTIFACT_HEADINGS } from "#planning/model/change/change-artifact.ts";
 import { CHANGE_STAGES } from "#kernel/model/stages/change-stages.ts";
-import { KNOWLEDGE_TYPES } from "#roadmap/model/knowledge/knowledge-kinds.ts";
+import { KNOWLEDGE_TYPES } from "#roadmap/model/knowledge/lesson.ts";
 import { PROJECT_DOCUMENT_STAGES } from "#kernel/model/stages/project-stages.ts";
 import { FAULT_MEANINGS } from "#kernel/model/fault-codes.ts";
 import { COMMAND_PAGE_NAMES } from "#onboarding/model/setup/command-pages.ts";
-import { loadCatalogueOperation, OPERATION_IDS, type ToolSurface } from "#doors/catalogue.ts";
+import { COMMAND_GROUPS, loadCatalogueOperation, OPERATION_IDS, type ToolSurface } from "#doors/catalogue.ts";
 import { CORE_STEERING_NAMES, STEERING_TOPICS } from "#roadmap/model/steering/steering-name.ts";
+import { OWN_REPORTERS } from "#checking/model/stack/stack-check.ts";
 import { BUILT_IN_PROFILES } from "#checking/model/stack/stack-profile.ts";
 import { WORKFLOW_KINDS } from "#planning/model/workflow/workflow-record.ts";
 import { createSurfaceFiles } from "../../scripts/surface-files.ts";
@@ -51,6 +50,7 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "project.validate": "sdd_validate",
   "project.context": "sdd_get_context",
   "change.start": "sdd_change",
+  "change.quick": "sdd_quick",
   "workflow.feature": "sdd_feature",
   "workflow.bugfix": "sdd_bugfix",
   "workflow.research": "sdd_research",
@@ -61,6 +61,7 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "review.begin": "sdd_review",
   "roadmap.manage": "sdd_roadmap",
   "roadmap.next": "sdd_next",
+  "roadmap.brief": "sdd_brief",
   "roadmap.report": "sdd_report",
   "handover.write": "sdd_handover",
   "handover.decide": "sdd_decide",
@@ -68,7 +69,7 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "indexing.query": "sdd_query",
   "gate.run": "sdd_gate",
   "gate.evidence": "sdd_evidence",
-  "gate.bite": "sdd_bite",
+  "gate.mutation-check": "sdd_mutation_check",
   "gate.verify": "sdd_verify",
   "indexing.update": "sdd_index",
   "knowledge.manage": "sdd_knowledge",
@@ -96,13 +97,58 @@ const WITHOUT_TOOL: Readonly<Record<string, string>> = {
   "release.notes": "What is released, and when, is the user's to tell.",
   "ci.example": "Which files a repository is checked by is the user's to decide.",
   "review.waive": "An agent that could waive a Critical could pass every review it is held to.",
+  "approval.answer": "An agent that could answer for the user could approve its own work.",
   "setup.clients": "An agent that could set up clients could choose what they run for their user.",
   "knowledge.approve": "An agent that could approve a skill could write the orders that later sessions follow.",
+  "workflow.work": "An agent that could exclude files could take its own code out of the gate; sdd_lock claims.",
   "stack.trust": "An agent that could trust a repository for its user could run whatever it wrote there.",
   "importing.take": "What another tool said becomes what this project goes by: that is the user's to decide.",
+  "export.openspec": "It writes outside the workspace, where the user says.",
   "memory.export": "All that is remembered leaves memory as one file: that is the user's to decide.",
   "memory.import": "What comes in from a file is taken for remembered: that is the user's to decide.",
   "memory.backup": "As an export.",
+};
+
+/** Commands whose words are not `<group> <verb>`. */
+const IRREGULAR_COMMANDS: Readonly<Record<string, string>> = {
+  "ci.run": "ci",
+  "release.notes": "release-notes",
+  "feature.design": "design",
+  "feature.impl": "impl",
+  "review.begin": "review",
+  "roadmap.manage": "roadmap",
+  "roadmap.next": "next",
+  "roadmap.brief": "brief",
+  "roadmap.report": "report",
+  "setup.clients": "setup",
+  "handover.write": "handover",
+  "handover.decide": "decide",
+  "stack.trust": "trust",
+  "adopt.bootstrap": "adopt",
+  "stack.detect": "stack",
+  "change.quick": "quick",
+  "workflow.feature": "feature",
+  "workflow.bugfix": "bugfix",
+  "workflow.research": "research",
+  "workflow.lock": "lock",
+  "workflow.work": "work",
+  "workflow.conflicts": "conflicts",
+  "workflow.stats": "stats",
+  "importing.take": "import",
+  "indexing.feed": "feed",
+  "indexing.query": "query",
+  "indexing.summarize": "summarize",
+  "approval.answer": "approve",
+  "gate.run": "gate",
+  "gate.evidence": "evidence",
+  "gate.mutation-check": "mutation-check",
+  "gate.verify": "verify",
+  "indexing.update": "index",
+  "knowledge.manage": "knowledge",
+  "steering.manage": "steering",
+  "trace.show": "trace",
+  "trace.drift": "drift",
+  "trace.impact": "impact",
 };
 
 test("every operation has one tool and one command, and there are no others", () => {
@@ -141,7 +187,7 @@ test.each(OPERATION_IDS)("%s has the same stem as a tool and as a command", asyn
           tool: NAMED_OTHERWISE[id] ?? `${PREFIXES[room] ?? `sdd_${room}`}_${verb.replaceAll("-", "_")}`,
           toolset: SHARED_TOOLSETS[room] ?? room,
         }),
-    command: formatOperationCommand(id),
+    command: IRREGULAR_COMMANDS[id] ?? (room === "workspace" ? verb : `${room} ${verb}`),
   });
 });
 
@@ -164,7 +210,7 @@ test("every tool says what it is within the limits", async () => {
           (effect === "read" || (annotations["destructiveHint"] ?? true) === (effect === "destroy")),
         isPlain: !/"(?:anyOf|oneOf|allOf|\$ref)"/.test(text),
         areFieldsDescribed: Object.entries(inputSchema.properties ?? {}).every(
-          ([name, field]) => name === "workspace" || (field.description ?? field.enum),
+          ([name, field]) => /^(?:workspace|session|reason)$/.test(name) || (field.description ?? field.enum),
         ),
       };
     }),
@@ -216,10 +262,13 @@ test("every fault is thrown somewhere and met by a test", () => {
   expect(codes.filter((code) => !tests.includes(code))).toEqual([]);
 });
 
+const REPORTER_ENDINGS: Readonly<Record<string, string>> = { unittest: "py", minitest: "rb" };
+
 test("every asset is used", () => {
   const known = new Set([
     "instructions.md",
     "guides/connect.md",
+    "guides/quick.md",
     "templates/config.yaml",
     "templates/docs/feature.md",
     "templates/feature/design.md",
@@ -245,6 +294,8 @@ test("every asset is used", () => {
     ...[...KNOWLEDGE_TYPES, "skill"].map((name) => `templates/knowledge/${name}.md`),
     ...BUILT_IN_PROFILES.map((id) => `stacks/${id}.yaml`),
     "stack-profiles.json",
+    ...OWN_REPORTERS.map((name) => `reporters/${name}.${REPORTER_ENDINGS[name] ?? "cjs"}`),
+    "reporters/sitecustomize.py",
     "doors.json",
     ...AGENT_ROLES.map((role) => `roles/${role}.md`),
     ...filesIn("assets/roles/parts").map((part) => `roles/parts/${part}`),

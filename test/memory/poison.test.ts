@@ -62,9 +62,9 @@ function linesOf(operation: OperationId, out: Output): number {
 
 /** What a line of ours begins with, before anything that others wrote. */
 const HEAD =
-  /^(?:(?:before: |here: |after: )?#\d+ \(|#\d+ asked \d|session |revision \d+, \d|progress$|(?:- )?(?:relation \d+: #|#\d+: |topic key: |suggested topic key: |relations made: |\d+ more left out |Masked what |Nobody wrote ))/;
+  /^(?:(?:before: |here: |after: |context )?#\d+ \(|#\d+ asked \d|session |revision \d+, \d|progress$|(?:- )?(?:relation \d+: #|#\d+: |topic key: |suggested topic key: |relations made: |\d+ more left out: |Masked what |No observation contains "))/;
 const TITLE =
-  /^(?:Found |Nothing to save: no list |What is remembered of |What is remembered: |Around #\d+\.$|Observation #\d+, saved |#\d+ (?:\(|has |is )|The progress of |Saved\.$|Updated: |Known already|\d+ learnings? |The session |The relations? |\d+ observations? )/;
+  /^(?:Found |Nothing to save: no list |Observations of |Observations: |Around #\d+\.$|Observation #\d+, saved |#\d+ (?:\(|has |is )|The progress of |Saved\.$|Updated: |Known already|\d+ learnings? |The session |The relations? |\d+ observations? )/;
 const EXPLORED =
   /^(?:## Exploration Context Saved|\*\*(?:Title|Topic Key|Action|ID):\*\* .*|### (?:Captured Context|Suggested Next Steps|Type\/Size Suggestion)|- When ready .*|- To add more .*|- \*\*Suggested .*)$/;
 const ACTS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{e0000}-\u{e0fff}]/u;
@@ -94,7 +94,7 @@ function unsourced(own: readonly string[], out: Output): string[] {
   );
   const shown = [...sides, ...(out.observation ? [out.observation] : [])].filter((each) => each.source !== undefined);
   const isSaid = ({ id }: Shown): boolean =>
-    own.some((line) => new RegExp(`^(?:before: |here: |after: )?#${id} .*from .+, not verified`).test(line));
+    own.some((line) => new RegExp(`^(?:before: |here: |after: |context )?#${id} .*from .+, not verified`).test(line));
   return shown.filter((each) => !isSaid(each)).map(({ id }) => `#${id} without its source`);
 }
 

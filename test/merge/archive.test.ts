@@ -37,8 +37,8 @@ function shop(document: string | undefined = DOCUMENT): Shop {
     expect({ code, err }).toEqual({ code: 0, err: "" });
     return JSON.parse(out) as Record<string, unknown>;
   };
-  const advance = (name: string, content: string) =>
-    json("change", "advance", "--change-id", name, "--content", content);
+  const advance = (name: string, content: string, ...more: string[]) =>
+    json("change", "advance", "--change-id", name, "--content", content, ...more);
   if (document !== "") write(REQUIREMENTS, document);
   return {
     house,
@@ -56,7 +56,10 @@ function shop(document: string | undefined = DOCUMENT): Shop {
     },
     async finish(name) {
       await advance(name, "- TASK-001: do it");
-      await advance(name, "## Evidence\n- TASK-001: done");
+      const { deltas = [] } = JSON.parse(read(`sdd/changes/${name}/change.json`)) as ChangeRecord;
+      const lines = deltas.map(({ id }) => `- ${id}: not in code: only the words change`);
+      const evidence = ["## Evidence", "- TASK-001: done", ...lines].join("\n");
+      await advance(name, evidence, "--no-code", "Only the words change");
     },
     [Symbol.dispose]() {
       house[Symbol.dispose]();
@@ -183,7 +186,7 @@ test("a conflict refuses and writes nothing; a new spec is written against what 
     conflicts: [
       {
         id: "FR-001",
-        why: "Its text was changed meanwhile.",
+        why: "Its text changed in the meantime.",
         was: "The shop shall sell.",
         now: "The shop shall lend.",
         wants: "The shop shall sell well.",
@@ -198,7 +201,7 @@ test("a conflict refuses and writes nothing; a new spec is written against what 
     { id: "FR-001", was: "The shop shall lend." },
   ]);
   await at.json("change", "advance", "--keep");
-  await at.json("change", "advance", "--keep");
+  await at.json("change", "advance", "--keep", "--no-code", "Only the words change");
   await at.json("change", "archive", "sell");
   expect(at.read(REQUIREMENTS)).toBe(edited.replace("shall lend.", "shall sell and lend."));
 });
@@ -241,7 +244,9 @@ test("a spec that was edited by hand since is not what was checked", async () =>
     code: 1,
     isTold: true,
   });
-  expect((await at.house.run("validate")).out).toContain(`${path}: Its deltas are not those that were checked`);
+  expect((await at.house.run("validate")).out).toContain(
+    `${path}: Its deltas are not the checked ones: reopen the stage`,
+  );
   at.write(path, at.read(path).replace("- FR-001: ", "- "));
   expect((await at.house.run("validate")).out).toContain(`${path}:3: It has no id`);
 });
@@ -299,7 +304,8 @@ test("a conflict is not got rid of by confirming the spec as it stands", async (
   const before = at.read(REQUIREMENTS);
   expect((await at.house.run("change", "archive", "five")).code).toBe(3);
   await at.json("change", "reopen", "five", "--stage", "spec", "--reason", "Look again");
-  for (const _ of ["spec", "tasks", "verify"]) await at.json("change", "advance", "--keep");
+  for (const stage of ["spec", "tasks", "verify"])
+    await at.json("change", "advance", "--keep", ...(stage === "verify" ? ["--no-code", "Only the words change"] : []));
   const { code, out } = await at.house.run("change", "archive", "five", "--json");
   expect([code, JSON.parse(out)]).toMatchObject([3, { passed: false, conflicts: [{ id: "FR-001" }] }]);
   expect(at.read(REQUIREMENTS)).toBe(before);
@@ -313,7 +319,7 @@ test("what git could not merge is told as that, and once", async () => {
     [
       "1 problem in 1 item.",
       "",
-      "- sdd/requirements.md:3: A merge left its conflict marks here: keep what holds, take the marks out, then check again.",
+      "- sdd/requirements.md:3: A merge left conflict marks here: keep the right text, remove the marks, then check again.",
       "",
     ].join("\n"),
   );

@@ -317,7 +317,7 @@ test.each([
   [
     "a stage that is not earned",
     { mode: "guided" },
-    "Stage clarify is completed, but no round passes the Clarity Gate",
+    "Stage clarify is completed, but no round passed the Clarity Gate",
   ],
 ])("a project's record is not joined into one with %s", async (_, mine, why) => {
   using at = await withProject();
@@ -364,7 +364,7 @@ test("the drivers are set up once, asked for, and nothing else in the files chan
   // As in a fresh clone, which has the list of files and none of the settings.
   git(folder.path, "config", "--remove-section", "merge.tenon");
   const { code, out } = tenon(["doctor"], { cwd: folder.path });
-  expect([code, out.includes("merge drivers\tWRONG"), out.includes("next: tenon init --merge-drivers")]).toEqual([
+  expect([code, out.includes("merge drivers\tfailed"), out.includes("next: tenon init --merge-drivers")]).toEqual([
     3,
     true,
     true,

@@ -1,6 +1,8 @@
 import fs from "node:fs";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
+import { COMMAND_PAGE_NAMES } from "#onboarding/model/setup/command-pages.ts";
+import { AGENT_ROLES } from "#roadmap/model/agent/agent-roles.ts";
 import { MAX_RESIDENT_TOKENS } from "../../scripts/plugin-files.ts";
 import { filesIn } from "../laws/source.ts";
 
@@ -17,7 +19,9 @@ function residentOf(path: string): string {
 }
 
 test("names and descriptions of commands, agents and skills cost at most 600 tokens", () => {
-  expect(prompts).toHaveLength(21 + 24 + 1);
+  const agents = AGENT_ROLES.map((role) => `agents/${role}.md`);
+  const commands = COMMAND_PAGE_NAMES.map((name) => `commands/${name}.md`);
+  expect(prompts.toSorted()).toEqual([...agents, ...commands, "skills/specs/SKILL.md"].toSorted());
   expect(tokens(prompts.map(residentOf).join(""))).toBeLessThanOrEqual(MAX_RESIDENT_TOKENS);
 });
 

@@ -5,6 +5,8 @@ import { git, temporaryFolder, type TemporaryFolder } from "../kit/folder.ts";
 import { BIN, type Finished, HOME } from "../kit/process.ts";
 
 const TOOLS = join(process.cwd(), "test/fixtures/claude-code/node_modules/.bin");
+/** Codex, Gemini CLI, Qwen Code, OpenCode and Copilot CLI. */
+const CLIENT_TOOLS = join(process.cwd(), "test/fixtures/clients/node_modules/.bin");
 export const PLUGIN = join(process.cwd(), "plugin");
 
 /** What is missing to try the plugin with its client, so that a test can say so and skip. */
@@ -32,7 +34,7 @@ export function machine({ hasTenon = true } = {}): Machine {
   if (hasTenon) fs.symlinkSync(BIN, join(bin, "tenon"));
   const environment = {
     HOME: home,
-    PATH: `${bin}:${TOOLS}:/usr/local/bin:/usr/bin:/bin`,
+    PATH: `${bin}:${TOOLS}:${CLIENT_TOOLS}:/usr/local/bin:/usr/bin:/bin`,
     TENON_HOME: join(home, "tenon"),
     XDG_CACHE_HOME: HOME,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import { selectTools, MCP_TOOLS } from "#doors/mcp/tool-table.ts";
-import { AGENT_ROLES, ROLE_FACTS } from "#roadmap/model/agent/agent-roles.ts";
+import { AGENT_ROLES, ROADMAP_ROLES, ROLE_FACTS } from "#roadmap/model/agent/agent-roles.ts";
 import type { ToolSurface } from "#doors/catalogue.ts";
 
 const frontOf = (role: string): Record<string, string> => {
@@ -23,12 +23,12 @@ test("who may use what", () => {
     spec-agent (tier 2, opus): Read Glob Grep Write Edit sdd_spec_validate sdd_query mem_search
     test-agent (tier 3, sonnet): Read Glob Grep Write Edit Bash sdd_query
     impl-agent (tier 3, sonnet): Read Glob Grep Write Edit Bash sdd_query sdd_impact
-    architect (tier 2, opus): Read Glob Grep Write Edit Bash WebSearch WebFetch
-    task-generator (tier 3, sonnet): Read Glob Grep Write Edit
-    builder (tier 3, sonnet): Read Glob Grep Write Edit Bash
-    auditor-design (tier 2, opus): Read Glob Grep
-    auditor-impl (tier 2, opus): Read Glob Grep
-    auditor-dead-code (tier 2, opus): Read Glob Grep"
+    architect (tier 2, opus): Read Glob Grep Write Edit Bash WebSearch WebFetch sdd_brief sdd_report
+    task-generator (tier 3, sonnet): Read Glob Grep Write Edit sdd_brief sdd_report
+    builder (tier 3, sonnet): Read Glob Grep Write Edit Bash sdd_brief sdd_report
+    auditor-design (tier 2, opus): Read Glob Grep sdd_brief sdd_report
+    auditor-impl (tier 2, opus): Read Glob Grep sdd_brief sdd_report
+    auditor-dead-code (tier 2, opus): Read Glob Grep sdd_brief sdd_report"
   `);
 });
 
@@ -41,10 +41,10 @@ const INSPECTOR_TOOLS: Readonly<Record<string, string>> = {
 
 test.each(AGENT_ROLES.filter((role) => role.startsWith("inspector-")))("%s may use what its asset names", (role) => {
   const { tier, tools } = ROLE_FACTS[role];
-  expect({ tier, model: frontOf(role)["model"], tools: toolsOf(role).join(" ") }).toEqual({
+  expect({ tier, model: frontOf(role)["model"], tools: toolsOf(role).join(" ").replaceAll(OURS, "") }).toEqual({
     tier: 3,
     model: "sonnet",
-    tools: tools.map((kind) => INSPECTOR_TOOLS[kind]).join(" "),
+    tools: [...tools.map((kind) => INSPECTOR_TOOLS[kind]), "sdd_brief", "sdd_report"].join(" "),
   });
 });
 
@@ -64,7 +64,7 @@ test("tools of the engine are called by the name that the client gives them, and
   expect(named.filter((tool) => !offered.has(tool.replace(OURS, "")))).toEqual([]);
 });
 
-test("only the Lead has a tool of the engine that changes something", () => {
+test("besides the Lead, a role changes something only by the report of its own action", () => {
   const isReading = (name: string): boolean => {
     const operation = MCP_TOOLS.find((tool) => tool.name === name)?.operation;
     const surface = JSON.parse(fs.readFileSync(`assets/surface/${operation}.json`, "utf8")) as ToolSurface;
@@ -73,5 +73,8 @@ test("only the Lead has a tool of the engine that changes something", () => {
   const changing = AGENT_ROLES.flatMap((role) =>
     ROLE_FACTS[role].engine.filter((name) => !isReading(name)).map((name) => `${role}: ${name}`),
   );
-  expect(changing.filter((line) => !line.startsWith("lead: "))).toEqual(["spec-agent: sdd_spec_validate"]);
+  expect(changing.filter((line) => !line.startsWith("lead: "))).toEqual([
+    "spec-agent: sdd_spec_validate",
+    ...ROADMAP_ROLES.map((role) => `${role}: sdd_report`),
+  ]);
 });

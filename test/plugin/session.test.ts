@@ -46,7 +46,7 @@ describe.skipIf(clientProblem)(`a session${clientProblem ? ` (${clientProblem})`
     await using model = await scriptedModel(having("sdd:impl-agent", [write("test/one.test.ts"), write("src/one.ts")]));
     expect(await run(model, "Build it.")).toMatchObject({ code: 0, out: "Over.\n" });
     const [first, second] = model.asked.filter(isAgent).at(-1)?.results ?? [];
-    expect(first).toContain("test/one.test.ts is not edited: the impl-agent writes code, no tests");
+    expect(first).toContain("Edit of test/one.test.ts blocked: the impl-agent writes code only: no tests");
     expect(second).toContain("created successfully");
     expect(["test/one.test.ts", "src/one.ts"].map((path) => fs.existsSync(join(own.repository, path)))).toEqual([
       false,
@@ -63,7 +63,7 @@ describe.skipIf(clientProblem)(`a session${clientProblem ? ` (${clientProblem})`
     expect(await run(model, "Inspect it.")).toMatchObject({ code: 0, out: "Over.\n" });
     const [first, second, third] = model.asked.filter(isAgent).at(-1)?.results ?? [];
     expect(first).toContain("No such tool available: Write");
-    expect(second).toContain("the inspector-test only looks, and > src/two.ts writes");
+    expect(second).toContain("the inspector-test only reads, and > src/two.ts writes");
     expect(third).toContain("one.ts");
     expect(fs.existsSync(join(own.repository, "src/two.ts"))).toBe(false);
   });
@@ -71,7 +71,7 @@ describe.skipIf(clientProblem)(`a session${clientProblem ? ` (${clientProblem})`
   test("what a user types becomes the page, and only the skill and the agents are in every session", async () => {
     await using model = await scriptedModel(() => ({ text: "Over." }));
     expect(await run(model, "/sdd:status tide-table --impact")).toMatchObject({ code: 0, out: "Over.\n" });
-    const told = model.asked.find(({ text }) => text.includes("Tell where the work stands"))?.text ?? "";
+    const told = model.asked.find(({ text }) => text.includes("Report the state of the work"))?.text ?? "";
     expect(told).toContain("Feature: tide-table --impact");
     expect(told).toContain("sdd:specs");
     expect(told).toContain("sdd:inspector-quality");

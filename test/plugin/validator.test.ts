@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { AGENT_ROLES } from "#roadmap/model/agent/agent-roles.ts";
-import { createPluginHooks } from "#onboarding/model/setup/client-hooks.ts";
+import { createPluginHooks } from "../../scripts/plugin-files.ts";
 import { COMMAND_PAGE_NAMES } from "#onboarding/model/setup/command-pages.ts";
 import { filesIn } from "../laws/source.ts";
 import { clientProblem, machine, machineWithPlugin, PLUGIN } from "./client.ts";

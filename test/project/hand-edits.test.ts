@@ -44,7 +44,7 @@ test.each<[string, (record: Edited, project: Stand) => void, RegExp]>([
   [
     "a stage without its document",
     (record) => done(record, "design"),
-    /clarify is completed, but no round passes.*its document is missing/,
+    /clarify is completed, but no round passed.*its document is missing/,
   ],
   [
     "a gate that was never passed",
@@ -52,10 +52,10 @@ test.each<[string, (record: Edited, project: Stand) => void, RegExp]>([
       project.write("sdd/clarifications.md", "# Clarifications\n\nAll clear.\n");
       done(record, "design");
     },
-    /^Stage clarify is completed, but no round passes the Clarity Gate\.$/,
+    /^Stage clarify is completed, but no round passed the Clarity Gate\.$/,
   ],
   ["a stage left out", (record) => void record.stages.splice(5, 1), /^A project has the stages init, propose/],
-  ["an id that no document has", (record) => (record["ids"] = ["FR-001", "FR-077"]), /^FR-077 is gone/],
+  ["an id that no document has", (record) => (record["ids"] = ["FR-001", "FR-077"]), /^FR-077 is missing/],
 ])("a record with %s is not accepted", async (_, change, why) => {
   using project = await stand();
   await project.upTo("clarify");
@@ -63,7 +63,7 @@ test.each<[string, (record: Edited, project: Stand) => void, RegExp]>([
   const before = project.fingerprint();
   const { code, message } = await refusal(project.run("workspace.doctor", RESEAL));
   expect(code).toBe("record.unsound");
-  expect(message.replace(/^.*?cannot be accepted as it stands\. /, "")).toMatch(why);
+  expect(message.replace(/^.*?cannot be accepted as it is now\. /, "")).toMatch(why);
   expect(project.fingerprint()).toBe(before);
 });
 
@@ -76,7 +76,7 @@ test("a project that was called through by hand is not accepted", async () => {
     record["status"] = "completed";
   });
   const { message } = await refusal(project.run("workspace.doctor", RESEAL));
-  expect(message).toContain("Stage validate is completed, but no verdict ends it.");
+  expect(message).toContain("Stage validate is completed, but it has no verdict.");
 });
 
 test.each([
@@ -118,7 +118,7 @@ test("validate tells what is wrong with a document that a person changed", async
   const { problems = [] } = await project.run("workspace.validate");
   expect(problems.map((each) => ({ ...each, line: 0 }))).toEqual(
     [
-      ["sdd/requirements.md", 'NFR-001 is gone: an id is kept, under "Removed" if need be.'],
+      ["sdd/requirements.md", 'NFR-001 is missing: keep every id, under "Removed" if necessary.'],
       ["sdd/design.md", "NFR-001 refers to nothing: no requirement has that id."],
       ["sdd/tasks.md", "The stage is completed, but its document is missing."],
     ].map(([path, problem]) => ({ path, problem, line: 0 })),
@@ -137,7 +137,7 @@ test("conflict marks in a document are all that is told of it", async () => {
     {
       path: "sdd/requirements.md",
       line: text.split("\n").indexOf(line) + 1,
-      problem: "A merge left its conflict marks here: keep what holds, take the marks out, then check again.",
+      problem: "A merge left conflict marks here: keep the right text, remove the marks, then check again.",
     },
   ]);
 });

@@ -53,7 +53,7 @@ test("a stale document that a person has spoilt is not confirmed, and mended it 
   await project.run("project.reopen", { stage: "specify", reason: "Another look" });
   const text = project.read("sdd/requirements.md");
   for (const [spoilt, problem] of [
-    [text.replace(/^- \*\*FR-002.*\n/m, "x\n"), 'FR-002 is gone: an id is kept, under "Removed" if need be.'],
+    [text.replace(/^- \*\*FR-002.*\n/m, "x\n"), 'FR-002 is missing: keep every id, under "Removed" if necessary.'],
     [text.replace("FR-002", "FR-001"), "FR-001 is defined twice."],
     [text.replace("### Should have", "### Other"), 'The heading "Should have" is missing.'],
   ] as const) {
@@ -78,7 +78,7 @@ test("an emptied verdict is not confirmed, and neither is one that the documents
   expect((await refusal(project.run("project.confirm"))).code).toBe("project.not-stale");
   project.write("sdd/validation.md", text);
   project.write("sdd/tasks.md", project.read("sdd/tasks.md").replaceAll("FR-001", "NFR-001"));
-  expect(told(await project.run("project.confirm"))).toEqual(["The documents now say FAIL: validate them anew."]);
+  expect(told(await project.run("project.confirm"))).toEqual(["The documents now lead to FAIL: validate them again."]);
 });
 
 test("evidence that a person has deleted counts no more, and the answer says so", async () => {
@@ -95,7 +95,9 @@ test("evidence that a person has deleted counts no more, and the answer says so"
   expect(dimensions[0]).toMatchObject({ dimension: "target_users", score: 90, counted: 0 });
   expect(dimensions[0]).not.toHaveProperty("found_in");
   expect((await project.run("project.confirm")).passed).toBe(false);
-  expect(project.read("sdd/clarifications.md")).toContain("| target_users | 90 | 0 | none |");
+  expect(project.read("sdd/clarifications.md")).toContain(
+    `| target_users       | 90   | 0      | none${" ".repeat(67)}|`,
+  );
 });
 
 test("rounds are kept in the record, and each stands in the document once", async () => {
@@ -134,7 +136,7 @@ test("a verdict is on the documents as they are: what was deleted by hand, or is
   project.write("sdd/requirements.md", requirements.replace(/^.*FR-002.*$/m, ""));
   const lost = await project.run("project.validate", { ...TIDES.validate, verdict: "PASS_WITH_WARNINGS" });
   expect(lost).toMatchObject({ passed: false, facts: "FAIL" });
-  expect(JSON.stringify(lost["failures"])).toContain("FR-002 is gone");
+  expect(JSON.stringify(lost["failures"])).toContain("FR-002 is missing");
   project.write("sdd/requirements.md", requirements);
   project.write(
     "sdd/proposal.md",
@@ -142,7 +144,7 @@ test("a verdict is on the documents as they are: what was deleted by hand, or is
   );
   const unclear = await project.run("project.validate", TIDES.validate);
   expect(unclear).toMatchObject({ passed: false, facts: "FAIL", reopen: ["clarify"] });
-  expect(JSON.stringify(unclear["failures"])).toContain("scope_boundaries stands in no document");
+  expect(JSON.stringify(unclear["failures"])).toContain("scope_boundaries is not in a document");
   project.write(
     "sdd/proposal.md",
     project.read("sdd/proposal.md").replace("All.", "All. <!-- Weather and currents are not shown. -->"),
@@ -182,7 +184,7 @@ test("requirements given anew keep their ids, and a removed one is neither asked
   await project.run("project.reopen", { stage: "specify", reason: "One was removed" });
   const lists = { ...TIDES.specify, should_have: "- FR-003: Another." };
   const again = await project.run("project.specify", { ...lists, could_have: "- FR-002: Something else." });
-  expect(told(again)).toContain("FR-002 was removed: an id is never given again.");
+  expect(told(again)).toContain("FR-002 was removed: never reuse an id.");
   expect((await project.run("project.specify", { ...lists, could_have: "- Something else." })).passed).toBe(true);
   expect(project.record().ids.toSorted()).toEqual(["BR-001", "FR-001", "FR-002", "FR-003", "FR-004", "NFR-001"]);
   expect(project.read("sdd/requirements.md")).toContain("## Removed\n\n- **FR-002**: Nobody wanted it.");

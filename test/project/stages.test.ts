@@ -17,7 +17,7 @@ const DOCUMENT: Readonly<Record<ProjectDocumentStage, string>> = {
 const REFUSED: readonly (readonly [ProjectDocumentStage, Record<string, unknown>, string])[] = [
   ["propose", { out_of_scope: "## Nothing" }, 'out_of_scope has the heading "Nothing": begin at ###.'],
   ["propose", { problem_statement: "See FR-001." }, "FR-001 refers to nothing: no requirement has that id."],
-  ["propose", { target_users: "<!-- nobody -->" }, "target_users says nothing: all of it is a comment."],
+  ["propose", { target_users: "<!-- nobody -->" }, "target_users is empty: it contains only comments."],
   ["propose", { target_users: "<!-- nobody" }, 'The heading "Proposed solution" is missing.'],
   ["specify", { must_have: "#### Search\n\n- a" }, 'must_have has the heading "Search": give list items only.'],
   ["specify", { must_have: "- FR-001: a\n- FR-001: b" }, "FR-001 is defined twice."],
@@ -27,30 +27,30 @@ const REFUSED: readonly (readonly [ProjectDocumentStage, Record<string, unknown>
   [
     "specify",
     { must_have: "- a\n<!--\n- FR-050: hidden\n-->" },
-    "FR-050 does not stand in the document: take it out of its comment or code block.",
+    "FR-050 is hidden in a comment or code block of the document: move it out.",
   ],
   [
     "specify",
     { must_have: "- a\n```\n- FR-050: hidden\n```" },
-    "FR-050 does not stand in the document: take it out of its comment or code block.",
+    "FR-050 is hidden in a comment or code block of the document: move it out.",
   ],
-  ["specify", { must_have: "- FR-99999: a\n- b" }, "FR-100000 has too many digits: give an id with a lower number."],
+  ["specify", { must_have: "- FR-99999: a\n- b" }, "FR-100000 has too many digits: use a lower number."],
   [
     "business-rules",
     { constraints: "- Gates are closed." },
     'BR-001 is not in the form "When … Then … [Otherwise …]": "Gates are closed.".',
   ],
-  ["business-rules", { definitions: "none yet" }, 'No term is defined: write one a line, "- **Term**: what it means".'],
-  ["business-rules", { facts: "FR-099 holds." }, "FR-099 refers to nothing: no requirement has that id."],
   [
-    "design",
-    { components: "Just one." },
-    'No component is named: give each a heading "### Name", with the ids it carries below.',
+    "business-rules",
+    { definitions: "none yet" },
+    'No term is defined: write one per line, "- **Term**: what it means".',
   ],
+  ["business-rules", { facts: "FR-099 holds." }, "FR-099 refers to nothing: no requirement has that id."],
+  ["design", { components: "Just one." }, 'No component is named: give each a heading "### Name", with its ids below.'],
   ["design", { components: "### A\n\nFR-099" }, "FR-099 refers to nothing: no requirement has that id."],
   ["design", { security: "As ADR-0001 says." }, "ADR-0001 refers to nothing: no decision has that id."],
-  ["tasks", { tasks: "- Do it" }, "No task has an id: begin each with TASK-001, TASK-002 and so on."],
-  ["tasks", { total_tasks: 3 }, "total_tasks says 3, but there are 2 tasks with an id."],
+  ["tasks", { tasks: "- Do it" }, "No task has an id: start each with TASK-001, TASK-002 and so on."],
+  ["tasks", { total_tasks: 3 }, "total_tasks is 3, but 2 tasks have an id."],
   [
     "tasks",
     { tasks: "- TASK-001: a. Depends on: TASK-002\n- TASK-002: b. Depends on: TASK-001" },
@@ -60,7 +60,7 @@ const REFUSED: readonly (readonly [ProjectDocumentStage, Record<string, unknown>
   [
     "validate",
     { verdict: "PASS" },
-    "PASS is milder than the facts, which say PASS_WITH_WARNINGS: mend them, or give override_reason.",
+    "PASS is milder than the facts allow (PASS_WITH_WARNINGS): fix them, or give override_reason.",
   ],
   ["validate", { consistency_issues: "# None" }, 'consistency_issues has the heading "None": begin at ###.'],
 ];
@@ -142,7 +142,7 @@ test("what a person changed in a document counts from then on", async () => {
   const failures = (answer["failures"] as { finding: string }[]).map(({ finding }) => finding.replace(/:\d+:/, ":"));
   expect(failures).toEqual([
     "sdd/design.md: FR-041 refers to nothing: no requirement has that id.",
-    "FR-040 is carried by no component of the design.",
-    "FR-040 is covered by no task.",
+    "FR-040 is not in any component of the design.",
+    "FR-040 is not covered by any task.",
   ]);
 });

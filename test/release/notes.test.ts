@@ -32,7 +32,14 @@ async function stand() {
     await run("context", "check");
     await run("change", "advance", "--content", "## Findings\n\nNone.\n\n## Impact\n\nPatch.");
     await run("change", "advance", "--content", "- TASK-001: Mend it");
-    await run("change", "advance", "--content", "## Evidence\n\nTASK-001: 1 passed.");
+    await run(
+      "change",
+      "advance",
+      "--content",
+      "## Evidence\n\nTASK-001: 1 passed.",
+      "--no-code",
+      "Nothing is built here",
+    );
     await run("change", "archive");
   };
   put(root, "sdd/specs/BUG-001.yaml", bug("BUG-001", "done", "2026-01-30"));
@@ -63,9 +70,9 @@ test("what was finished since a tag or a day is told from records, and nothing e
   put(it.root, "sdd/specs/BUG-003.yaml", bug("BUG-003", "specified", "null"));
   put(it.root, "sdd/history/broken/change.json", "{}");
   expect(await it.run("release-notes", "--since", "v1")).toMatchInlineSnapshot(`
-    "# What was finished since v1
+    "# Finished work since v1
 
-    ## Bugs mended
+    ## Bugs fixed
 
     - **BUG-002**: The clock of BUG-002 is wrong
 
@@ -77,7 +84,7 @@ test("what was finished since a tag or a day is told from records, and nothing e
 
     - **ADR-0002**: One window (replaces ADR-0001)
 
-    <!-- sdd/history/broken/change.json cannot be read: Its checksum does not fit: it was edited by hand, or a merge joined two versions. -->
+    <!-- sdd/history/broken/change.json cannot be read: Its checksum does not match: it was edited by hand, or a merge joined two versions. -->
     "
   `);
   expect(await it.run("release-notes", "v1")).toBe(await it.run("release-notes", "--since", "v1"));

@@ -64,22 +64,22 @@ test("a feature is revised once the user has seen whom that reaches", async () =
   expect({ preview, said }).toEqual({
     said: "shop-model would be revised. Nothing is changed yet.",
     preview: [
-      { feature: "shop-model", reach: "revised", says: "design, tasks and code are made anew" },
+      { feature: "shop-model", reach: "revised", summary: "design, tasks and code are made again" },
       {
         feature: "cart",
         reach: "direct",
-        says: "It is implemented: a run reviews it again; with --gate you say what becomes of it.",
+        summary: "It is implemented: a run reviews it again; with --gate you say what becomes of it.",
       },
       {
         feature: "checkout",
         reach: "transitive",
-        says: "It is reached over others: look at it if they change what it sees.",
+        summary: "It is reached over others: look at it if they change what it sees.",
       },
     ],
   });
   expect(await faultOf(manage(stand, "revise", { ...wish, intent: "Another", confirm: token }))).toEqual([
     "roadmap.void",
-    "Nothing was revised. What it would mean is not what was agreed to: the roadmap, the features or the intent are others by now.",
+    "Nothing was revised. The roadmap, the features or the intent changed since the preview.",
   ]);
   expect(await manage(stand, "revise", { ...wish, confirm: token })).toMatchObject({
     said: "shop-model is revised: the design comes first.",
@@ -88,8 +88,8 @@ test("a feature is revised once the user has seen whom that reaches", async () =
   expect(stand.read("sdd/features/shop-model/spec.yaml")).toContain('detail: "Prices in cents"');
   const both = await manage(stand, "revise", { names: ["cart"], intent: "Prices in cents" });
   expect(both["preview"]).toEqual([
-    { feature: "cart", reach: "revised", says: "design, tasks and code are made anew" },
-    { feature: "checkout", reach: "direct", says: "Nothing of it is there yet." },
+    { feature: "cart", reach: "revised", summary: "design, tasks and code are made again" },
+    { feature: "checkout", reach: "direct", summary: "It has no design yet." },
   ]);
 });
 
@@ -105,8 +105,8 @@ test("several features are revised with one intent, each after those it builds o
   expect({ preview, said }).toEqual({
     said: "2 features would be revised. Nothing is changed yet.",
     preview: [
-      { feature: "shop-model", reach: "revised", says: "design, tasks and code are made anew, in turn 1" },
-      { feature: "cart", reach: "revised", says: "design, tasks and code are made anew, in turn 2" },
+      { feature: "shop-model", reach: "revised", summary: "design, tasks and code are made again, in turn 1" },
+      { feature: "cart", reach: "revised", summary: "design, tasks and code are made again, in turn 2" },
     ],
   });
   expect(await manage(stand, "revise", { ...wish, confirm: token })).toMatchObject({
@@ -125,13 +125,13 @@ test.each<[string, Input, string, string]>([
     "what is not there",
     { names: ["mails"], intent: "Other" },
     "feature.unknown",
-    'There is no feature "mails". There are cart, shop-model.',
+    'Unknown feature "mails". There are cart, shop-model.',
   ],
   [
     "what is not implemented",
     { names: ["cart"], intent: "Other" },
     "roadmap.refused",
-    "cart cannot be revised now. cart is initialized: only what is implemented is revised. Design it anew instead.",
+    "cart cannot be revised now. cart is initialized: only an implemented feature can be revised. Redesign it instead.",
   ],
   [
     "what stands before its gate",
@@ -147,7 +147,7 @@ test.each<[string, Input, string, string]>([
 
 test.each([
   ["fix", "shop-model is taken up again, with its counters at 0.", ["shop-model"], "on"],
-  ["skip", "shop-model is let go: nobody waits for it any more.", ["cart"], "on"],
+  ["skip", "shop-model is skipped: no feature waits for it any more.", ["cart"], "on"],
   ["abort", "shop-model stays as it is, and the roadmap is stopped.", [], "stopped"],
 ])("the user decides to %s what failed", async (how, said, freed, state) => {
   using stand = await bare();
@@ -156,7 +156,12 @@ test.each([
   const answer = await manage(stand, "unblock", { names: ["shop-model"], how });
   expect(answer).toMatchObject({ said, run: { state } });
   expect((answer["preview"] as { feature: string }[]).map((each) => each.feature)).toEqual(freed);
-  expect(stand.read("sdd/handover/decisions.md")).toContain(`ESCALATION_RESOLVED | shop-model: ${how}`);
+  const log = stand.read("sdd/handover/decisions.md");
+  expect(log).toContain(`ESCALATION_RESOLVED | shop-model: ${how}`);
+  expect(log).toContain("(unproved: the agent passed it on)");
+  expect(JSON.parse(stand.read("sdd/approvals/shop-model.json") ?? "{}")).toMatchObject({
+    answers: [{ id: "shop-model/escalation/1", stage: "escalation", choice: how, proof: "relayed" }],
+  });
 });
 
 test.each<[string, Input, string, string]>([

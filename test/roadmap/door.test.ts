@@ -91,10 +91,14 @@ test(
       "user-login/tasks/1 applied",
       "user-login/build-A/1 applied",
       "user-login/gate/1 applied",
+      "wave-1/gate/1 applied",
       "wave-1/commit applied",
       "All is done: 1 feature is done.",
     ]);
-    expect(git(it.root, "log", "--format=%s", "-1")).toMatch(/^user-login: /);
+    expect(git(it.root, "log", "--format=%s", "-2").trim().split("\n")).toEqual([
+      "Record wave 1",
+      expect.stringMatching(/^user-login: /),
+    ]);
     const fault = await connection.call("sdd_report", { action: "user-login/build-A/2", report: "…" });
     expect([fault.isError, faultOf(fault)]).toEqual([true, "roadmap.not-out"]);
   },

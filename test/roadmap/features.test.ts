@@ -40,8 +40,8 @@ test("documents are written in the language of the settings, as the record says 
   await stand.run("feature.design", DESIGN);
   await stand.run("roadmap.manage", { action: "create", features: [{ name: "cart", description: "Users buy" }] });
   expect(["user-login", "cart"].map((name) => stand.record(name)["language"])).toEqual(["pt-BR", "pt-BR"]);
-  const { brief } = await stand.given("user-login/architect");
-  expect(brief).toContain("in the language `pt-BR`");
+  const { id } = await stand.given("user-login/architect");
+  expect(await stand.brief(id)).toContain("in the language `pt-BR`");
 });
 
 const phaseOf = (stand: RoadmapStand): unknown => stand.record("user-login")["phase"];
@@ -76,7 +76,7 @@ const REFUSED: readonly [OperationId, object, object][] = [
     { feature: "user-logni" },
     {
       code: "feature.unknown",
-      says: 'There is no feature "user-logni". user-login is near it.',
+      says: 'Unknown feature "user-logni". Did you mean "user-login"?',
       fix: { operation: "workspace.status", input: { feature: "user-login" } },
     },
   ],
@@ -85,7 +85,7 @@ const REFUSED: readonly [OperationId, object, object][] = [
     { feature: "checkout" },
     {
       code: "feature.unknown",
-      says: 'There is no feature "checkout". There is user-login.',
+      says: 'Unknown feature "checkout". There is user-login.',
       fix: { operation: "feature.design", input: { feature: "…" } },
     },
   ],
@@ -180,7 +180,7 @@ test("what is complete asks which way to go on", async () => {
     version: 1.0.0
 
     - A: do certain tasks again
-    - B: design it anew
+    - B: redesign it
     - C: leave it as it is
 
     next: tenon impl user-login 1

@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
-import type { AuditResult } from "#roadmap/model/review/review-finding.ts";
-import type { LeadAction } from "#roadmap/model/lead/lead-state.ts";
-import type { ReportFacts, AgentReport } from "#roadmap/model/lead/lead-events.ts";
 import { isFeatureAccepted } from "#roadmap/model/feature-progress.ts";
+import { estimateActionCost } from "#roadmap/model/lead/lead-decision.ts";
+import type { AgentReport, LeadAction, ReportFacts } from "#roadmap/model/lead/lead-state.ts";
+import type { AuditResult } from "#roadmap/model/review/review-finding.ts";
 import { feature, group } from "../kit/features.ts";
 import { brokenIn } from "../kit/lead-invariants.ts";
 import { audit, finding, Workshop } from "../kit/lead.ts";
-import { estimateActionCost } from "#roadmap/model/lead/lead-decision.ts";
 
 /** What somebody does when it is their turn, instead of doing well. */
 type Turn = (workshop: Workshop, action: LeadAction) => void;
@@ -154,7 +153,10 @@ test("twenty features in five waves come to their end through every gate, every 
           : effect.kind;
     kinds[kind] = (kinds[kind] ?? 0) + 1;
   }
-  expect(kinds).toMatchInlineSnapshot(`
+  // How often a design is accepted again depends on whose turn it is, and so on the number of inspectors.
+  const { "feature design GO-ACCEPTED": accepted = 0, ...fixed } = kinds;
+  expect(accepted).toBeGreaterThanOrEqual(workshop.lead.features.size);
+  expect(fixed).toMatchInlineSnapshot(`
     {
       "DIRECTION_CHANGE The structure of a3 changes": 1,
       "ESCALATION_RESOLVED abort": 1,
@@ -162,19 +164,18 @@ test("twenty features in five waves come to their end through every gate, every 
       "ESCALATION_RESOLVED fix": 3,
       "ESCALATION_RESOLVED proceed after dead-code": 1,
       "ESCALATION_RESOLVED skip": 2,
-      "STEERING_EXCEPTION tech.md: Rule 3": 1,
+      "STEERING_EXCEPTION Exception from tech.md: Rule 3": 1,
+      "STEERING_UPDATE Approved for tech.md: Rule 2": 1,
       "STEERING_UPDATE tech.md: Rule 0": 1,
-      "STEERING_UPDATE tech.md: Rule 1": 1,
+      "USER_DECISION Rejected for tech.md: Rule 1": 1,
       "USER_DECISION Stopped at a1/review-passed/B1": 1,
       "USER_DECISION Stopped at wave-2/wave-passed": 1,
       "USER_DECISION The run may cost 1000000000 tokens": 1,
       "USER_DECISION The run may cost 2000000 tokens": 1,
       "USER_DECISION The run stops at its cap": 1,
       "USER_DECISION The structure of a3 stays": 1,
-      "USER_DECISION tech.md: Rule 2": 1,
       "dismissed": 1,
       "feature design ESCALATED": 1,
-      "feature design GO-ACCEPTED": 48,
       "feature design NO-GO-FIXED": 6,
       "feature impl ESCALATED": 1,
       "feature impl GO-ACCEPTED": 18,

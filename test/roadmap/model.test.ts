@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
+import { isFeatureAccepted, listChangedDependencies } from "#roadmap/model/feature-progress.ts";
 import { applyLeadEvent } from "#roadmap/model/lead/apply-event.ts";
 import { decideNextActions } from "#roadmap/model/lead/lead-decision.ts";
-import type { LeadEvent } from "#roadmap/model/lead/lead-events.ts";
-import { createEmptyLead, type Lead } from "#roadmap/model/lead/lead-state.ts";
-import { listChangedDependencies, isFeatureAccepted } from "#roadmap/model/feature-progress.ts";
+import type { Lead, LeadEvent } from "#roadmap/model/lead/lead-state.ts";
 import { chance, isFull, seed } from "../kit/chance.ts";
+import { createEmptyLead } from "../kit/features.ts";
 import { anyMood, anything, anyWorkshop, type Mood } from "../kit/lead-chance.ts";
 import { brokenHandOut, brokenIn, brokenRefusal, reread, withoutLedger, written } from "../kit/lead-invariants.ts";
 import type { Workshop } from "../kit/lead.ts";

@@ -37,7 +37,7 @@ test("a feature goes from its description to code that was tested, reviewed and 
     role: "architect",
     about: "design: user-login",
     estimate: expect.any(Number),
-    brief: expect.stringContaining("ARCHITECT_COMPLETE"),
+    brief: ".sdd/briefs/user-login/architect/1.md",
     since: expect.stringMatching(/^2026-01-31T/),
     again: false,
   });
@@ -64,6 +64,7 @@ test("a feature goes from its description to code that was tested, reviewed and 
   expect(after.map(({ id }) => id).filter((id) => !id.includes("/impl/"))).toEqual([
     "user-login/build-B/1",
     "user-login/gate/1",
+    "wave-1/gate/1",
   ]);
   const [commit] = (await it.next()).actions;
   expect(commit).toEqual(

@@ -2,13 +2,14 @@ import { expect, test } from "vitest";
 import { auditorSays, cutsOf } from "./agents.ts";
 import { before, drive, type Otherwise } from "./driving.ts";
 import { faultOf } from "./managing.ts";
+import { PERSON } from "../kit/house.ts";
 import { type RoadmapStand, roadmapStand } from "./stand.ts";
 
 const CUTS = cutsOf({ "user-login": ["A"] });
 const OF = { feature: "user-login" };
 
 async function designed(): Promise<RoadmapStand> {
-  const stand = await roadmapStand();
+  const stand = await roadmapStand({}, {}, PERSON);
   await stand.run("feature.design", { ...OF, description: "Users log in" });
   await drive(stand, CUTS);
   return stand;
@@ -52,7 +53,7 @@ const REFUSED: readonly [string, object, string, string][] = [
     "a feature that nobody knows",
     { kind: "design", feature: "checkout" },
     "feature.unknown",
-    'There is no feature "checkout". There is user-login.',
+    'Unknown feature "checkout". There is user-login.',
   ],
   ["nothing", { kind: "impl" }, "review.bad-scope", "No review was begun. What shall be reviewed was not said."],
   [
@@ -94,7 +95,7 @@ const REFUSED: readonly [string, object, string, string][] = [
 ];
 
 test("a review of what is not there, or not said, is refused", async () => {
-  using stand = await roadmapStand();
+  using stand = await roadmapStand({}, {}, PERSON);
   await stand.run("feature.design", { ...OF, description: "Users log in" });
   const met: unknown[] = [];
   for (const [what, input] of REFUSED)
@@ -168,7 +169,7 @@ test("a design that was edited behind the review's back is told", async () => {
   await stand.run("roadmap.manage", { action: "run" });
   expect(await faultOf(stand.run("review.begin", { kind: "design", ...OF }))).toEqual([
     "review.other",
-    "No review was begun. What user-login/design is about was changed since it was accepted: first an Architect takes the change in.",
+    "No review was begun. The edited design of user-login is not sound. An Architect fixes it first.",
   ]);
 });
 
@@ -186,7 +187,7 @@ test("a waived Critical of a design calls its mending off", async () => {
     findings that stand: none
 
     - F1: C coverage-gap, Spec 1: It says nothing of errors (waived: The provider guarantees it)
-    - Nobody wants anything. \`tenon roadmap run\`, \`tenon design\` or \`tenon impl\` begins something.
+    - Nothing is running. Start with \`tenon roadmap run\`, \`tenon design\` or \`tenon impl\`.
 
     next: tenon next
     ",
@@ -268,7 +269,7 @@ const UNKNOWN: readonly [object, string, string][] = [
   [
     { scope: "../../etc", batch: "B1", finding: "F1" },
     "feature.unknown",
-    'There is no feature "../../etc". There is user-login.',
+    'Unknown feature "../../etc". There is user-login.',
   ],
   [
     { scope: "user-login", batch: "../spec", finding: "F1" },

@@ -98,7 +98,7 @@ test.runIf(!isFull)("a small roadmap comes to its end whatever its agents do", {
     waves: ["done", "done"],
     decisions: [
       "STEERING_UPDATE: tech.md: Modules are small",
-      "STEERING_UPDATE: tech.md: Every module has an owner",
+      "STEERING_UPDATE: Approved for tech.md: Every module has an owner",
       "ESCALATION_RESOLVED: f12: fix",
       "ESCALATION_RESOLVED: Wave 1: proceed after dead-code",
     ],
@@ -171,10 +171,10 @@ test.runIf(isFull)(
       waves: ["done", "done", "done", "done", "aborted"],
       decisions: expect.arrayContaining([
         "STEERING_UPDATE: tech.md: Modules are small",
-        "STEERING_UPDATE: tech.md: Every module has an owner",
+        "STEERING_UPDATE: Approved for tech.md: Every module has an owner",
         "USER_DECISION: The run may cost 100000000 tokens",
-        "STEERING_EXCEPTION: tech.md: Never so",
-        "USER_DECISION: tech.md: No more than this",
+        "STEERING_EXCEPTION: Exception from tech.md: Never so",
+        "USER_DECISION: Rejected for tech.md: No more than this",
         "ESCALATION_RESOLVED: f03: skip",
         "ESCALATION_RESOLVED: f04: fix",
         "ESCALATION_RESOLVED: f12: fix",

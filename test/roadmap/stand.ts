@@ -36,6 +36,8 @@ export interface RoadmapStand extends ProjectStand {
   roadmap(features: readonly Wanted[], run?: Readonly<Record<string, unknown>>): Promise<void>;
   next(more?: Readonly<Record<string, unknown>>): Promise<Handed>;
   report(action: string, said: Said): Promise<Taken>;
+  /** The brief of an assigned action, as its agent gets it. */
+  brief(action: string): Promise<string>;
   /** The one action whose id begins so, newly handed out. */
   given(start: string): Promise<Given>;
   /** What a record says. */
@@ -45,8 +47,9 @@ export interface RoadmapStand extends ProjectStand {
 export async function roadmapStand(
   files: Readonly<Record<string, string>> = {},
   world: Partial<ProcessContext> = {},
+  io: Partial<ProcessContext["io"]> = {},
 ): Promise<RoadmapStand> {
-  const made = await projectStand({ ...TINY, ...files }, { wait: async () => undefined, ...world });
+  const made = await projectStand({ ...TINY, ...files }, { wait: async () => undefined, ...world }, io);
   await made.trust();
   const next: RoadmapStand["next"] = async (more = {}) => (await made.run("roadmap.next", more)) as unknown as Handed;
   return {
@@ -62,6 +65,7 @@ export async function roadmapStand(
       await made.run("roadmap.manage", { action: "run", ...run });
     },
     report: async (action, said) => (await made.run("roadmap.report", { action, ...said })) as unknown as Taken,
+    brief: async (action) => String((await made.run("roadmap.brief", { action }))["brief"]),
     async given(start) {
       const { actions, idle, notes } = await next();
       const found = actions.find(({ id }) => id.startsWith(start));

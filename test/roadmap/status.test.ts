@@ -120,16 +120,18 @@ test("the impact of a changed design follows from the tags of its criteria", asy
 
     feature: What shop-model is for
     version: 1.0.0 (design 1.0.0, implementation 1.0.0)
-    alignment: aligned
+    alignment: changed since it was accepted
+    changed: sdd/features/shop-model/design.md
     wave: 1
     built on by: cart
     tasks: 1 of 1 done, 0 pending
     files: 1
 
+    - The design has changed since it was reviewed.
     - Impact since <commit>: BREAKING
     - Changed: S1.AC1 changed, BREAKING
-    - cart (direct): re-implement. A constraint that it builds on is another.
-    - checkout (transitive): re-review. A constraint behind what it builds on is another.
+    - cart (direct): re-implement. A constraint that it builds on changed.
+    - checkout (transitive): re-review. A constraint behind its dependency changed.
 
     next: tenon roadmap revise cart --intent "…"
     next: tenon review impl checkout
@@ -142,6 +144,6 @@ test("a feature that is not there is told at both doors", async () => {
   using stand = await bare();
   expect(await faultOf(stand.run("workspace.status", { feature: "cart" }))).toEqual([
     "feature.unknown",
-    'There is no feature "cart". No feature has been begun.',
+    'Unknown feature "cart". No feature has been begun.',
   ]);
 });

@@ -4,14 +4,12 @@ import {
   applyMutation,
   type Mutation,
   createMutations,
-} from "#checking/model/mutation/mutation-check.ts";
-import {
   type CriterionTarget,
   listCriterionTargets,
   formatCriterionTarget,
   findTargetTests,
   findCriterionLines,
-} from "#checking/model/mutation/criterion-code.ts";
+} from "#checking/model/mutation/mutation-check.ts";
 import { lookAt, syntax } from "./looking.ts";
 
 const EVERYWHERE = [{ line: 1, lastLine: Infinity }];

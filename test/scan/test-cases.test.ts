@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findLostTests, findTestCases } from "#code/model/scan/test-cases.ts";
+import { compareTestFiles, findTestCases } from "#code/model/scan/test-cases.ts";
 import { lookAt } from "./looking.ts";
 
 /** Each as `line-lastLine:name` with its mark. */
@@ -121,10 +121,11 @@ test.each([
   expect(await cases("src/a.rs", text)).toEqual(expected);
 });
 
+const scanFiles = (files: Record<string, string>) =>
+  Promise.all(Object.entries(files).map(async ([path, text]) => ({ path, text, look: await lookAt(path, text) })));
+
 async function lost(before: Record<string, string>, after: Record<string, string>): Promise<string[]> {
-  const looks = (files: Record<string, string>) =>
-    Promise.all(Object.entries(files).map(async ([path, text]) => ({ path, look: await lookAt(path, text) })));
-  return findLostTests(await looks(before), await looks(after)).map(
+  return compareTestFiles(await scanFiles(before), await scanFiles(after)).lost.map(
     ({ path, name, line, how }) => `${path}:${line}:${name} ${how}`,
   );
 }
@@ -154,7 +155,35 @@ test("a test that moved to another file is kept; a file that is gone takes its t
     "a.test.ts:1:b removed",
   ]);
   const look = await lookAt("a.test.ts", 'it("a", f);');
-  expect(findLostTests([{ path: "a.test.ts", look }], [{ path: "a.test.ts", look: undefined }])).toEqual([
+  expect(compareTestFiles([{ path: "a.test.ts", look }], [{ path: "a.test.ts", look: undefined }]).lost).toEqual([
     { path: "a.test.ts", name: "a", line: 1, how: "removed" },
   ]);
+});
+
+test.each([
+  ["a name", { "a.test.ts": 'it("a", () => f(1));' }, { "a.test.ts": 'it("b", () => f(1));' }, ["a.test.ts:b"]],
+  [
+    "a suite",
+    { "a.test.ts": 'describe("s", () => {\n  it("a", f);\n});' },
+    { "a.test.ts": 'describe("t", () => {\n  it("a", f);\n});' },
+    ["a.test.ts:t > a"],
+  ],
+  ["a file", { "a.test.ts": 'it("a", f);' }, { "b.test.ts": 'it("a", f);' }, ["b.test.ts:a"]],
+  [
+    "name and layout",
+    { "a_test.go": "func TestA(t *testing.T) {\n\tf(t)\n}\n" },
+    { "b_test.go": "func TestB(t *testing.T) { f(t) }\n" },
+    ["b_test.go:TestB"],
+  ],
+  ["nothing but its code", { "a.test.ts": 'it("a", () => f(1));' }, { "a.test.ts": 'it("a", () => f(2));' }, []],
+  [
+    "name and code",
+    { "test_a.py": "def test_a():\n    assert f(1)\n" },
+    { "test_a.py": "def test_b():\n    assert f(2)\n" },
+    [],
+  ],
+  ["name and mark", { "a.test.ts": 'it("a", f);' }, { "a.test.ts": 'it.skip("b", f);' }, []],
+])("a test that changes %s", async (_, before, after, expected) => {
+  const { moved } = compareTestFiles(await scanFiles(before), await scanFiles(after));
+  expect(moved.map(({ to }) => `${to.path}:${to.name}`)).toEqual(expected);
 });

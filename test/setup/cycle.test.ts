@@ -53,14 +53,14 @@ test("setup, edits by the user, an upgrade and a removal: the user's bytes are k
     { path: ".cursor/commands/sdd-init.md", part: "the whole file", because: "edited", clients: ["cursor"] },
   ]);
   expect(read(root, "GEMINI.md")).toMatch(
-    /^# Gemini\n\n\n\n<!-- tenon:begin[^]*Said by the later version\.\n<!-- tenon:end -->\n\nAfter\.\n$/,
+    /^# Gemini\n\n\n\n<!-- tenon:begin[^]*Said by the later version\.\n\n<!-- tenon:end -->\n\nAfter\.\n$/,
   );
   expect(read(root, ".gemini/commands/sdd/init.toml")).toContain(LATER);
 
   const removal = await next.run("setup", "--remove");
-  expect(removal.out).toContain("Tenon is taken out for every client, but for what you have edited.\n");
+  expect(removal.out).toContain("Tenon is removed for every client, except for files you edited.\n");
   expect(removal.out).toContain(
-    ".cursor/mcp.json: you have edited mcpServers.tenon, so it stays as it is. --force takes it out.",
+    ".cursor/mcp.json: you edited mcpServers.tenon, so it stays unchanged. --force removes it.",
   );
   expect(read(root, "GEMINI.md")).toBe("# Gemini\n\n\n\nAfter.\n");
   expect({ ...mine }).toEqual(Object.fromEntries(Object.keys(mine).map((path) => [path, read(root, path)])));
@@ -78,14 +78,14 @@ test("a dry run shows the difference and writes nothing", async () => {
   const shown = told(await house.run("setup", "kiro", "codex", "--dry-run", "--json"));
   expect(shown.dry_run).toBe(true);
   expect(shown.files.find(({ path }) => path === ".codex/config.toml")?.diff).toBe(
-    '  [mcp_servers.tenon]\n  """\n+\n+ [mcp_servers.tenon]\n+ command = "tenon"\n+ args = ["mcp"]\n+',
+    '  [mcp_servers.tenon]\n  """\n+\n+ [mcp_servers.tenon]\n+ command = "tenon"\n+ args = ["mcp","--toolsets","all"]\n+',
   );
   const { out } = await house.run("setup", "kiro", "--dry-run");
   expect(out).toContain("next: tenon setup kiro\n");
   expect(out).toContain(".kiro/settings/mcp.json (");
   // Twenty pages of commands would hide the files that matter.
   expect(out.match(/sdd-[a-z]+/g) ?? []).toEqual([]);
-  expect(out).toMatch(/\/sdd-\*\S*\tcreated, 21 files\n/);
+  expect(out).toMatch(/\/sdd-\*\S*\tcreated, 22 files\n/);
   expect(pictureOf(root)).toEqual(before);
   await house.run("setup", "kiro");
   const after = pictureOf(root);
@@ -123,7 +123,7 @@ test("nobody is told that a client is set up for which there is nothing to write
   expect([alone, dry, withOthers]).toEqual([
     "There is nothing to set up for VS Code with Copilot in your home.",
     "There is nothing to set up for VS Code with Copilot in your home.",
-    "Zed is set up. Start it anew.",
+    "Zed is set up. Restart it.",
   ]);
 });
 
@@ -136,7 +136,7 @@ test("without a name it tells which clients are there, and writes nothing", asyn
   using house = testHouse(root);
   const { out } = await house.run("setup");
   expect(out).toContain("2 clients found here. Nothing was written.\n");
-  expect(out).toContain("Cursor\tcursor\tyes\tno\tserver, rules, commands, hooks\t24 files\n");
+  expect(out).toContain("Cursor\tcursor\tyes\tno\tserver, rules, commands, hooks\t25 files\n");
   expect(out).toContain("Zed\tzed\tno\tno\tserver, rules, commands\t\n");
   expect(out).toContain("next: tenon setup cursor agents --dry-run\n");
   expect(pictureOf(root)).toEqual(before);
@@ -150,10 +150,10 @@ test("a file that cannot be worked on is told in the list, and the other clients
   using house = testHouse(root);
   const { code, out } = await house.run("setup");
   expect(code).toBe(0);
-  expect(out).toContain("Cursor\tcursor\tyes\tno\tserver, rules, commands, hooks\t24 files\n");
+  expect(out).toContain("Cursor\tcursor\tyes\tno\tserver, rules, commands, hooks\t25 files\n");
   expect(out).toContain("OpenCode\topencode\tyes\tno\tserver, rules, commands, hooks\t\n");
   expect(out).toContain(
-    "- opencode.json cannot be set up: line 1, column 3: a name in quotes is missing. Mend the file.\n",
+    "- opencode.json cannot be set up: line 1, column 3: a name in quotes is missing. Fix the file.\n",
   );
   expect(out).toContain("next: tenon setup cursor --dry-run\n");
 });
@@ -198,7 +198,7 @@ test("links are followed inside the repository, and never out of it", async () =
   fs.symlinkSync(".git", join(root, ".kiro"));
   for (const client of ["cursor", "windsurf", "kiro"]) {
     expect((await house.run("setup", client)).err).toMatch(
-      /^error\[setup\.unfit\]: .* A symbolic link on the way leads (?:out of|into \.git)/,
+      /^error\[setup\.unfit\]: .* A symbolic link in its path leads (?:out of|into \.git)/,
     );
   }
   expect(pictureOf(elsewhere.path)).toEqual({ "mcp.json": "{}" });
@@ -254,8 +254,8 @@ test("modes stay, and a file that changes meanwhile is not overwritten", async (
 });
 
 test.each([
-  [["codex", "--all"], "--all goes without names of clients"],
-  [["vim"], "clients.0 must be one of claude, codex"],
+  [["codex", "--all"], "Pass either --all or client names, not both"],
+  [["vim"], 'Unknown client "vim": choose claude, codex'],
   [["--force"], "--force needs the names of clients"],
 ])("%j is told what is wrong with it", async (words, why) => {
   using folder = temporaryRepository();

@@ -126,9 +126,7 @@ test("what cannot be rewritten in place is told, and left as it is", async () =>
   const flow = "{spec_id: AUTH-001, title: Log in, summary: Members log in with a passkey., created: 2026-01-31}\n";
   await within({ [getSpecPath(ID)]: flow }, async (engine, root) => {
     const { specs } = await validateSpecsOperation.run(engine, { fix: true });
-    expect(specs[0]?.problems.at(-1)?.problem).toBe(
-      "Its older forms could not be rewritten in place; change them by hand.",
-    );
+    expect(specs[0]?.problems.at(-1)?.problem).toBe("Its old forms could not be rewritten; change them by hand.");
     expect(fs.readFileSync(join(root, getSpecPath(ID)), "utf8")).toBe(flow);
   });
 });
@@ -145,5 +143,6 @@ function bound(store: Engine["store"]): Engine["store"] {
     position: () => store.position(),
     pending: () => store.pending(),
     health: () => store.health(),
+    restore: () => store.restore(),
   };
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { yamlAdapter } from "#kernel/adapters/yaml-reader.ts";
 import { checkSpecDocument, computeWeightedTotals } from "#planning/model/spec/spec-checks.ts";
 import { readSpecTree } from "#planning/model/spec/spec-reader.ts";
-import type { ResearchSpec } from "#planning/model/spec/bug-research-specs.ts";
+import type { ResearchSpec } from "#planning/model/spec/spec-schemas.ts";
 import { parseWorkflowId } from "#kernel/model/workflow-id.ts";
 
 const guide = fs.readFileSync("docs/guide/specs.md", "utf8");

@@ -31,6 +31,6 @@ test.each([
   const { text, problems, read } = await begun(id, title, summary);
   expect([problems, read?.problems, read?.edits, text.includes("{{")]).toEqual([[], [], [], false]);
   const open = read?.document ? checkSpecDocument(read.document, "complete", new Set()) : [];
-  expect(open.some(({ problem }) => problem.includes("is still open"))).toBe(true);
+  expect(open.some(({ problem }) => problem.includes("is not filled in yet: "))).toBe(true);
   expect(open.filter(({ line }) => line < 1 || line > text.split("\n").length)).toEqual([]);
 });

@@ -14,6 +14,11 @@ function commands(files: Readonly<Record<string, string>>): string[] {
 
 const PY = { "main.py": "" };
 
+const NODE_TEST =
+  "node --test --test-reporter={reporter} --test-reporter-destination={report} --test-reporter=spec --test-reporter-destination=stdout";
+const NODE_COVERAGE =
+  "node --test --experimental-test-coverage --test-reporter={reporter} --test-reporter-destination={report} --test-reporter=lcov --test-reporter-destination={coverage} --test-reporter=spec --test-reporter-destination=stdout";
+
 test.each<[string, Record<string, string>, string[]]>([
   [
     "vitest, eslint, prettier and tsc",
@@ -23,7 +28,7 @@ test.each<[string, Record<string, string>, string[]]>([
       "a.ts": "",
     },
     [
-      ". test: vitest run --reporter=json --outputFile={report}",
+      ". test: vitest run --reporter=default --reporter=json --outputFile.json={report}",
       ". lint: eslint .",
       ". types: tsc --noEmit",
       ". format: prettier --check .",
@@ -55,11 +60,26 @@ test.each<[string, Record<string, string>, string[]]>([
   [
     "tests by Node itself",
     { "package.json": packageJson([], { test: "node --test" }), "a.js": "" },
-    [". test: node --test --test-reporter=junit --test-reporter-destination={report}"],
+    [`. test: ${NODE_TEST}`, `. coverage: ${NODE_COVERAGE}`],
   ],
   [
-    "tests by Node itself, in a way that only their script knows",
+    "tests by Node itself, with the options of their script",
     { "package.json": packageJson([], { test: "node --import tsx --test spec/*.ts" }), "a.js": "" },
+    [`. test: ${NODE_TEST} --import tsx spec/*.ts`, `. coverage: ${NODE_COVERAGE} --import tsx spec/*.ts`],
+  ],
+  [
+    "mocha, with the options of its script but for its reporter",
+    {
+      "package.json": packageJson(["mocha"], {
+        test: "cross-env A=1 mocha -r env.js --reporter spec --check-leaks test/ test/acceptance/",
+      }),
+      "a.js": "",
+    },
+    [". test: mocha -r env.js --check-leaks test/ test/acceptance/ --reporter {reporter}"],
+  ],
+  [
+    "a script that builds what mocha tests",
+    { "package.json": packageJson(["mocha"], { pretest: "tsc", test: "mocha dist" }), "a.js": "" },
     [". test: npm test"],
   ],
   [
@@ -84,7 +104,10 @@ test.each<[string, Record<string, string>, string[]]>([
       "packages/a/package.json": packageJson(["react"], { test: "vitest" }),
       "packages/a/a.tsx": "",
     },
-    ["packages/a test: vitest run --reporter=json --outputFile={report}", "packages/a lint: eslint ."],
+    [
+      "packages/a test: vitest run --reporter=default --reporter=json --outputFile.json={report}",
+      "packages/a lint: eslint .",
+    ],
   ],
   [
     "ruff for all",
@@ -94,7 +117,7 @@ test.each<[string, Record<string, string>, string[]]>([
     },
     [
       ". test: pytest -o junit_family=xunit1 --junitxml={report}",
-      ". lint: ruff check .",
+      ". lint: ruff check --no-fix .",
       ". types: mypy .",
       ". format: ruff format --check .",
     ],
@@ -103,7 +126,7 @@ test.each<[string, Record<string, string>, string[]]>([
     "ruff beside pylint and black",
     { "requirements.txt": "ruff\npylint\nblack\nmypy\n", ...PY },
     [
-      ". lint: ruff check .",
+      ". lint: ruff check --no-fix .",
       ". lint: pylint --recursive=y --ignore=.venv,venv --fail-under=9 .",
       ". types: mypy .",
       ". format: black --check .",
@@ -137,23 +160,28 @@ test.each<[string, Record<string, string>, string[]]>([
 });
 
 test("what nothing checks is told, with what would make it run", () => {
-  const [stack] = planOf({ "package.json": packageJson(["vitest"]), "a.js": "" }).stacks;
+  const [stack] = planOf({ "package.json": packageJson(["vitest"]), "a.ts": "" }).stacks;
   expect(stack?.missing).toEqual([
     {
       kind: "lint",
-      how: "It would take eslint, oxlint or @biomejs/biome among the dependencies, or a script lint in package.json.",
+      how: "Tenon looked for eslint, oxlint or @biomejs/biome among the dependencies, or a script lint in package.json.",
     },
     {
       kind: "types",
-      how: expect.stringMatching(/^It would take typescript among the dependencies and a file tsconfig\.json/),
+      how: expect.stringMatching(/^Tenon looked for typescript among the dependencies and a file tsconfig\.json/),
     },
-    { kind: "format", how: "It would take prettier, oxfmt or @biomejs/biome among the dependencies." },
-    { kind: "build", how: "It would take a script build in package.json." },
+    { kind: "format", how: "Tenon looked for prettier, oxfmt or @biomejs/biome among the dependencies." },
+    { kind: "build", how: "Tenon looked for a script build in package.json." },
     {
       kind: "coverage",
-      how: "It would take @vitest/coverage-v8, @vitest/coverage-istanbul or jest among the dependencies.",
+      how: "Tenon looked for @vitest/coverage-v8, @vitest/coverage-istanbul or jest among the dependencies, or c8 among the dependencies and a test script that runs mocha.",
     },
   ]);
+});
+
+test("JavaScript has no types to check, so none are missing", () => {
+  const [stack] = planOf({ "package.json": packageJson(["vitest"]), "a.js": "" }).stacks;
+  expect(stack?.missing.map(({ kind }) => kind)).toEqual(["lint", "format", "build", "coverage"]);
 });
 
 test("what another check answers for is not missing", () => {
@@ -173,16 +201,16 @@ test("a package borrows what stands above it too", () => {
 test.each<[string, Record<string, string>, string]>([
   [
     "a script that is run",
-    { test: "mocha || true" },
+    { test: "tape || true" },
     "The script test of package.json swallows its own failure with `|| true`, so test by npm proves nothing",
   ],
-  ["what runs before it", { test: "mocha", pretest: "lint; exit 0" }, "The script pretest of package.json"],
-  ["a script that another runs", { test: "npm run unit", unit: "mocha || :" }, "The script unit of package.json"],
+  ["what runs before it", { test: "tape", pretest: "lint; exit 0" }, "The script pretest of package.json"],
+  ["a script that another runs", { test: "npm run unit", unit: "tape || :" }, "The script unit of package.json"],
   ["one of many", { test: "run-s unit:*", "unit:a": "a", "unit:b": "b || true" }, "The script unit:b of package.json"],
-  ["one that yarn runs", { test: "yarn unit", unit: "mocha || :" }, "The script unit of package.json"],
-  ["one that node runs", { test: "node --run unit", unit: "mocha || :" }, "The script unit of package.json"],
+  ["one that yarn runs", { test: "yarn unit", unit: "tape || :" }, "The script unit of package.json"],
+  ["one that node runs", { test: "node --run unit", unit: "tape || :" }, "The script unit of package.json"],
   ["scripts that run each other", { test: "npm run a", a: "npm test" }, "none"],
-  ["a script that no check runs", { test: "mocha", clean: "rm -r x || true" }, "none"],
+  ["a script that no check runs", { test: "tape", clean: "rm -r x || true" }, "none"],
 ])("%s may swallow its own failure", (_, scripts, expected) => {
   const [problem] = planOf({ "package.json": packageJson([], scripts), "a.js": "" }).problems;
   expect(problem ?? "none").toContain(expected);

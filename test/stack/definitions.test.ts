@@ -195,8 +195,8 @@ test("a link is not followed, in the working files or in a commit", async () => 
   for (const at of [undefined, base]) {
     const found = await stacksAt(repository.path).definitions(at);
     expect(found?.problems).toEqual([
-      "eslint.config.js decides what checks do, but it is a link, and links are not followed; make it a file",
-      "web/package.json decides what checks do, but it is a link, and links are not followed; make it a file",
+      "eslint.config.js configures the checks, but it is a link, which Tenon does not follow; make it a file",
+      "web/package.json configures the checks, but it is a link, which Tenon does not follow; make it a file",
     ]);
     expect(found?.stacks.flatMap(({ checks }) => checks.map(({ tool }) => tool))).not.toContain("jest");
   }
@@ -310,5 +310,22 @@ test("a conftest.py that steers pytest decides, wherever it stands; one with fix
   expect(Object.keys(await hashes(repository.path)).filter((path) => path.startsWith("tests/"))).toEqual([
     "tests/conftest.py",
     "tests/old/conftest.py",
+  ]);
+});
+
+test("checks follow the commands of the project's own CI, tox and scripts, and name where they come from", async () => {
+  using repository = temporaryRepository();
+  put(repository.path, {
+    ".github/workflows/ci.yml":
+      "jobs:\n  test:\n    steps:\n      - run: pip install .\n      - run: uv run pytest -q -m 'not slow'\n",
+    "pyproject.toml": '[project]\nname = "click"\n',
+    "src/click/core.py": "x = 1\n",
+  });
+  const { definitions, origins } = await stacksAt(repository.path).survey();
+  expect(definitions.stacks[0]?.checks.map(({ run }) => run)).toEqual([
+    { argv: ["pytest", "-m", "not slow", "-o", "junit_family=xunit1", "--junitxml={report}"] },
+  ]);
+  expect(origins).toEqual([
+    { directory: ".", kind: "test", tool: "pytest", from: ".github/workflows/ci.yml: pytest -q -m not slow" },
   ]);
 });

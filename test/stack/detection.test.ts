@@ -166,10 +166,10 @@ test.each<[string, Partial<typeof USUAL>, string]>([
   [
     "a profile that is not there",
     { directories: { api: "cobol" } },
-    'there is no profile "cobol"; there are typescript-react',
+    'unknown profile "cobol"; choose one of typescript-react',
   ],
-  ["a folder that is not there", { directories: { ui: "go" } }, 'there are no files in "ui"'],
-  ["a primary one that is not there", { primary: "rust" }, '"rust" is no profile and no folder of those that are here'],
+  ["a folder that is not there", { directories: { ui: "go" } }, 'stack.directories: no files in "ui"'],
+  ["a primary one that is not there", { primary: "rust" }, '"rust" is neither a profile nor a folder here'],
 ])("the settings name %s, and that is told", (_, stack, expected) => {
   const [problem] = detectWorkspaceStacks(siteOf(BOTH), shipped, { ...USUAL, ...stack }).problems;
   expect(problem).toContain(expected);

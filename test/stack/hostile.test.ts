@@ -86,6 +86,6 @@ test("more manifests than anybody keeps are told of", async () => {
   using repository = temporaryRepository();
   put(repository.path, Object.fromEntries(Array.from({ length: 1_200 }, (_, i) => [`p${i}/package.json`, "{}"])));
   expect((await stacksAt(repository.path).definitions())?.problems).toEqual([
-    "There are 1200 manifests, and 1000 are read: name the folders of the stacks in sdd/config.yaml",
+    "There are 1200 manifests, and Tenon reads only 1000: name the folders of the stacks in sdd/config.yaml",
   ]);
 });

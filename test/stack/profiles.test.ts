@@ -49,7 +49,9 @@ test("the placeholders of every command that ships are known, and no shell is st
   const runs = shipped.flatMap(({ checks }) => checks.flatMap(({ run, fix }) => (fix ? [run, fix] : [run])));
   expect(runs.filter((run) => "shell" in run)).toEqual([]);
   expect(
-    runs.flatMap(listCommandPlaceholders).filter((blank) => !["report", "coverage", "files"].includes(blank)),
+    runs
+      .flatMap(listCommandPlaceholders)
+      .filter((blank) => !["report", "coverage", "files", "args", "reporter"].includes(blank)),
   ).toEqual([]);
   expect(runs.filter((run) => "argv" in run && ["npx", "sh", "bash"].includes(run.argv[0] ?? ""))).toEqual([]);
 });
@@ -85,11 +87,15 @@ test.each<[string, string, string]>([
   ["a report in no file", check(", report: { format: junit-xml }"), "checks[0].argv must say {report} somewhere"],
   [
     "a format that there is not",
-    check(", report: { format: tap, from: output }"),
+    check(", report: { format: teamcity, from: output }"),
     "checks[0].report.format must be one of",
   ],
   ["coverage without a format", "checks:\n  - { kind: coverage, tool: x, argv: [x] }", "checks[0].coverage is missing"],
-  ["a score without its least", check(", expect: min-score"), "checks[0].min_score is given exactly where"],
+  [
+    "a score without its least",
+    check(", expect: min-score"),
+    "checks[0].min_score is needed if expect is min-score, and only then",
+  ],
   ["more time than there is", check(", timeout_s: 100000"), "checks[0].timeout_s must be a number from 1 to 3600"],
   ["a variable that loads programs", check(", variables: { NODE_OPTIONS: x }"), "checks[0].variables may set only CI"],
   ["a fix of everything", check(", fix: { argv: [x, --fix] }"), "checks[0].fix.argv must say {files}"],
@@ -103,12 +109,12 @@ test.each<[string, string, string]>([
     "nested too deeply",
   ],
   ["a section without a file", check(", when: { section: tool.ruff }"), "must be a file and a key"],
-  ["globs outside", 'test_files: ["../x"]', "test_files must be paths below the folder"],
-  ["borrowed things outside", 'borrowed: ["../../home"]', "borrowed must be paths below the folder"],
+  ["globs outside", 'test_files: ["../x"]', "test_files must be paths inside the folder"],
+  ["borrowed things outside", 'borrowed: ["../../home"]', "borrowed must be paths inside the folder"],
   ["control files outside", 'control: [{ file: "/etc/passwd" }]', "control[0].file may have a star only"],
-  ["parts of what has none", "control: [{ file: x.yaml, parts: [a] }]", "control[0].parts are known of JSON"],
+  ["parts of what has none", "control: [{ file: x.yaml, parts: [a] }]", "control[0].parts exist only for JSON"],
   ["an answer by nothing", "instead: { types: compiler }", "instead must name"],
-  ["a kind to do without that there is not", "off: [tests]", "off names kinds of checks"],
+  ["a kind to do without that there is not", "off: [tests]", "off must name kinds of checks"],
   ["detection without a manifest", "detection: { indicators: [] }", "detection must have at and indicators"],
   [
     "a score of no indicator",
@@ -169,13 +175,13 @@ test("one with the name of a built-in profile stands in its place, and is found 
 });
 
 test.each<[string, readonly ProfileSource[], string]>([
-  ["itself", [own("a", "extends: a")], 'there is no profile "a"'],
+  ["itself", [own("a", "extends: a")], 'unknown profile "a"'],
   [
     "one that extends it",
     [own("a", "extends: b"), own("b", "extends: a")],
     "sdd/stacks/a.yaml: it extends itself: a → b → a",
   ],
-  ["nothing", [own("a", "extends: cobol")], 'sdd/stacks/a.yaml: there is no profile "cobol"; there are'],
+  ["nothing", [own("a", "extends: cobol")], 'sdd/stacks/a.yaml: unknown profile "cobol"; choose one of'],
   [
     "on and on",
     Array.from({ length: 8 }, (_, i) => own(`p${i}`, `extends: ${i === 0 ? "go" : `p${i - 1}`}`)),

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { CoverageFormat, LoadFailure, TestFormat, TestOutcome } from "#checking/model/report/test-report.ts";
-import { readGoModulePath } from "#checking/model/report/go-report.ts";
+import { readGoModulePath } from "#checking/model/report/event-reports.ts";
 import { readCoverageReport } from "#checking/model/report/coverage-report.ts";
 import { readTestReport } from "#checking/model/report/read-test-report.ts";
 import { classifyTestFailure } from "#checking/model/report/failure-reason.ts";
@@ -239,7 +239,7 @@ const EXPECTED: Readonly<Record<Stack, readonly Row[]>> = {
     [
       "what is not there",
       "missing-symbol",
-      { code: 1, told: ["0 passed", "did not load account: missing-symbol NewUser"] },
+      { code: 1, told: ["0 passed", "did not load account/user_test.go: missing-symbol NewUser"] },
     ],
     ["that a file is no program", "syntax", { code: 1, told: ["0 passed", "did not load account: syntax"] }],
     ["what was skipped", "skipped", { code: 0, told: ["4 passed", "skipped account: TestNewUserWithoutName"] }],

@@ -86,7 +86,7 @@ test.each([
   expect(tenon(["steering", "custom", "ui"], settings).code).toBe(0);
   expect(logged(repository.path)).toEqual([
     { number: 1, summary: "Steering begins: product.md, tech.md, structure.md" },
-    { number: 2, summary: "Another vision: New words" },
+    { number: 2, summary: "Changed vision: New words" },
     { number: 3, summary: "Steering on ui" },
   ]);
   const text = fs.readFileSync(join(repository.path, PRODUCT), "utf8");
@@ -106,9 +106,13 @@ test("what a person saves while a write is under way is not written over", async
   expect(tenon(["steering", "create", "--vision", "Words"], settings).code).toBe(0);
   const words = ["steering", "update", "--anti-goals", "Ads", "--json"];
   const frozen = await freezeTenon(words, settings, "exec BEGIN>exec COMMIT>exec BEGIN");
-  fs.appendFileSync(join(repository.path, PRODUCT), "\n## Mine\n\nWritten meanwhile.\n");
+  fs.appendFileSync(join(repository.path, PRODUCT), "\n## Mine\n\nWritten in the meantime.\n");
   const { code } = await frozen.thaw();
   const text = fs.readFileSync(join(repository.path, PRODUCT), "utf8");
-  expect([code, text.includes("- Ads"), text.endsWith("\n## Mine\n\nWritten meanwhile.\n")]).toEqual([0, true, true]);
+  expect([code, text.includes("- Ads"), text.endsWith("\n## Mine\n\nWritten in the meantime.\n")]).toEqual([
+    0,
+    true,
+    true,
+  ]);
   expect(logged(repository.path).map(({ number }) => number)).toEqual([1, 2]);
 });

@@ -60,7 +60,7 @@ test("what was never accepted is counted, and is no noise", async () => {
   const { code, out } = await it.tenon.run("drift");
   expect([code, out]).toEqual([
     0,
-    "Nothing was accepted yet, so nothing can have drifted.\n\n- 12 requirements with a tag in the code were never accepted, and cannot drift.\n",
+    "Nothing was accepted yet, so there is no drift to show.\n\n- 12 requirements with a tag in the code were never accepted, so Tenon cannot see drift there.\n",
   ]);
 });
 

@@ -82,7 +82,7 @@ test("where each accepted other code, somebody has to say which", async () => {
     },
   );
   const { code, said } = it.merge();
-  expect([code, /each side accepted other code for AUTH-001/.test(said)]).toEqual([1, true]);
+  expect([code, /each side accepted different code for AUTH-001/.test(said)]).toEqual([1, true]);
   git(it.root, "checkout", "-q", "--ours", "--", "sdd/trace/AUTH-001.json");
   git(it.root, "checkout", "-q", "--theirs", "--", "src/login.ts");
   expect(await it.spoken()).toEqual(["high changed AUTH-001 src/login.ts#login"]);

@@ -115,6 +115,29 @@ test.each([
   await expect(impact(of)).rejects.toMatchObject({ code });
 });
 
+test("resolves a unique symbol without its file", async () => {
+  expect((await impact("Session.begin")).of).toBe("src/session.ts#Session.begin");
+  expect(await impact("signToken")).toEqual(await impact("src/token.ts#signToken"));
+  await expect(impact("signTokn")).rejects.toMatchObject({
+    what: 'No file or symbol "signTokn".',
+    why: "Did you mean src/token.ts#signToken?",
+    fixes: [{ operation: "trace.impact", input: { of: "src/token.ts#signToken" } }],
+  });
+});
+
+test("lists the symbols that match a name that is not unique", async () => {
+  it.write("src/other-token.ts", "export const hashed = (text: string): string => text;\n");
+  await expect(impact("hashed")).rejects.toMatchObject({
+    code: "trace.ambiguous-symbol",
+    message: '2 symbols match "hashed". They are src/other-token.ts#hashed, src/token.ts#hashed.',
+    fixes: [
+      { operation: "trace.impact", input: { of: "src/other-token.ts#hashed" } },
+      { operation: "trace.impact", input: { of: "src/token.ts#hashed" } },
+    ],
+  });
+  it.write("src/other-token.ts", "");
+});
+
 test("the answer keeps its ceiling, and says what it leaves out", async () => {
   const found = await impact("src/token.ts#signToken", { max_tokens: 250 });
   expect(found.reached.length + found.omitted).toBe(9);
@@ -132,7 +155,7 @@ test("people read it as a table", async () => {
     	what	how	steps
     dependent	src/pong.ts	imports src/ping.ts	1
 
-    - By names and imports, as the syntax shows them: what is called in other ways is not seen.
+    - Found by names and imports in the syntax; dynamic calls are not found.
     ",
     ]
   `);

@@ -72,8 +72,8 @@ test("a feature of the roadmap has a row in the matrix, and what breaks its thre
   expect(told(all)).toEqual([
     ...ORPHANS,
     "due untested: No test names user-login.S2.AC1: say AC: user-login.S2.AC1 in the one that shows it, or just above.",
-    "due stale: The design of user-login names src/sessions.test.ts, which is not there.",
-    "due stale: The design of user-login names src/sessions.ts, which is not there.",
+    "due stale: The design of user-login names src/sessions.test.ts, which does not exist.",
+    "due stale: The design of user-login names src/sessions.ts, which does not exist.",
   ]);
 });
 

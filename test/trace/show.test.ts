@@ -52,7 +52,7 @@ test("an id is followed to everything that carries it", async () => {
   expect((problems as { problem: string }[]).map(({ problem }) => problem)).toEqual([
     "src/lost.ts:3: AUTH-001 has no AC-7; it has AC-1, AC-2.",
     "No test names AUTH-001.AC-2: say @spec AUTH-001.AC-2 in the one that shows it, or just above.",
-    "trace.code of AUTH-001 names src/gone.ts, which is not there.",
+    "trace.code of AUTH-001 names src/gone.ts, which does not exist.",
   ]);
 });
 
@@ -67,7 +67,7 @@ test("a criterion is followed by itself", async () => {
     ["AC-1"],
     ["AUTH-001.AC-1"],
     ["lets the right code in"],
-    ["trace.code of AUTH-001 names src/gone.ts, which is not there."],
+    ["trace.code of AUTH-001 names src/gone.ts, which does not exist."],
   ]);
 });
 
@@ -202,16 +202,16 @@ test("problems refuse where they are asked to, and an exit code says so", async 
 });
 
 test.each([
-  [{ id: "AUTH-009" }, "trace.unknown-id", /1 place of the code names it/, { id: "AUTH-001" }],
+  [{ id: "AUTH-009" }, "trace.unknown-id", /1 location in the code is tagged with it/, { id: "AUTH-001" }],
   [{ id: "auth-001" }, "trace.unknown-id", /defines auth-001/, { id: "AUTH-001" }],
   [{ id: "AUTH-001.AC-9" }, "trace.unknown-id", /Its criteria are AC-1, AC-2\./, { id: "AUTH-001" }],
-  [{ id: "what is it" }, "trace.unknown-id", /the form of none/, undefined],
+  [{ id: "what is it" }, "trace.unknown-id", /Ids look like/, undefined],
   [{ id: "login" }, "trace.unknown-id", /defines login/, undefined],
-  [{ path: "src/logn.ts" }, "trace.unknown-path", /no file/, { path: "src/login.ts" }],
-  [{ path: "../outside.ts" }, "trace.unknown-path", /no file/, undefined],
-  [{ path: "src/login.ts", symbol: "logn" }, "trace.unknown-symbol", /no component/, { path: "src/login.ts" }],
-  [{ id: "AUTH-001", path: "src/login.ts" }, "input.invalid", /a question of its own/, { id: "AUTH-001" }],
-  [{ symbol: "login" }, "input.missing", /not the file/, { path: "…", symbol: "login" }],
+  [{ path: "src/logn.ts" }, "trace.unknown-path", /Did you mean "src\/login.ts"/, { path: "src/login.ts" }],
+  [{ path: "../outside.ts" }, "trace.unknown-path", /files that git tracks/, undefined],
+  [{ path: "src/login.ts", symbol: "logn" }, "trace.unknown-symbol", /Did you mean "login"/, { path: "src/login.ts" }],
+  [{ id: "AUTH-001", path: "src/login.ts" }, "input.invalid", /a separate trace/, { id: "AUTH-001" }],
+  [{ symbol: "login" }, "input.missing", /needs the file that defines it/, { path: "…", symbol: "login" }],
 ])("%j is %s", async (input, code, why, next) => {
   const fault = (await show(input).then(
     () => undefined,
@@ -219,6 +219,12 @@ test.each([
   )) as { code: string; why: string; fixes: { input?: Record<string, unknown> }[] } | undefined;
   expect([fault?.code, fault?.why]).toEqual([code, expect.stringMatching(why)]);
   expect({ ...fault?.fixes[0]?.input }).toMatchObject({ ...next });
+});
+
+test("traces a path that is given as the id", async () => {
+  const [id, path] = [await show({ id: "src/login.ts" }), await show({ path: "src/login.ts" })];
+  expect(id).toEqual(path);
+  expect(await it.tenon.run("trace", "src/login.ts")).toEqual(await it.tenon.run("trace", "--path", "src/login.ts"));
 });
 
 test("an edit is seen at the next look, whatever the index knew", async () => {

@@ -117,7 +117,7 @@ test("no command sets one off", async () => {
   };
   if (!isFull) await runAll(trap);
   for (const operation of isFull ? OPERATION_IDS : LOOK_AROUND) await run(wordsOf(operation));
-  for (const words of ["version", "help", "queue list", "completion bash", "__complete change ", "doctor --mend"]) {
+  for (const words of ["version", "help", "queue list", "completion bash", "__complete change ", "doctor --repair"]) {
     await run(words.split(" "));
   }
   // Somebody may stand in a folder that only looks like a repository.

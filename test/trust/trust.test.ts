@@ -2,7 +2,7 @@ import { overridePort } from "../kit/override-port.ts";
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { TerminalIo } from "#doors/cli/command-types.ts";
+import type { TerminalIo } from "#doors/cli/command-table.ts";
 import type { StackCheck } from "#checking/model/stack/stack-check.ts";
 import type { CheckDefinitions } from "#checking/model/stack/trusted-surface.ts";
 import { DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
@@ -67,18 +67,20 @@ test("without an answer it only shows: every command in full, the files, the has
   const { code, out, err } = await house.run("trust");
   expect([code, err, fs.readdirSync(data.path)]).toEqual([0, "", []]);
   expect(out.replaceAll(/[0-9a-f]{64}/g, "<hash>")).toMatchInlineSnapshot(`
-    "This would be run here. None of it is, until you trust it.
+    "Gates run these commands only after you trust them.
 
+    environment passed to checks: defaults only
     hash: <hash>
-    your variables that checks see: none but the usual ones
 
     commands
-      .: test npm [expect=exit-zero silence_s=120 timeout_s=600] $ npm test -- "a b" "\\$(x)"
+      .: test npm
+          [expect=exit-zero silence_s=120 timeout_s=600]
+          $ npm test -- "a b" "\\$(x)"
 
-    what gates do otherwise
+    changed gate settings
       gates.waived lint: "No linter yet"
 
-    files that decide what they do
+    files that configure the commands
       package.json (scripts) aaaaaaaaaaaa
           "test: rm -rf / \\u202e#"
       vitest.config.ts bbbbbbbbbbbb
@@ -122,16 +124,20 @@ test("a change asks again, and shows what is new, changed and gone", async () =>
   expect(await house.json("--confirm", String(token))).toMatchObject({ error: { code: "trust.changed" } });
   const { out } = await house.run("trust");
   expect(out.replaceAll(/[0-9a-f]{64}/g, "<hash>")).toMatchInlineSnapshot(`
-    "What would be run here has changed since you trusted it, 2026-01-31T12:00:01Z. None of it is, until you do again.
+    "The commands changed since you trusted them (2026-01-31T12:00:01Z). Gates run none of them until you trust them again.
 
+    environment passed to checks: defaults only
     hash: <hash>
-    your variables that checks see: none but the usual ones
 
     commands
-      + .: test npm [expect=exit-zero silence_s=120 timeout_s=600] $ npm run evil
-      - .: test npm [expect=exit-zero silence_s=120 timeout_s=600] $ npm test
+      + .: test npm
+          [expect=exit-zero silence_s=120 timeout_s=600]
+          $ npm run evil
+      - .: test npm
+          [expect=exit-zero silence_s=120 timeout_s=600]
+          $ npm test
 
-    files that decide what they do
+    files that configure the commands
       + Makefile dddddddddddd
       ~ vitest.config.ts cccccccccccc
       - package.json (scripts) aaaaaaaaaaaa
@@ -147,7 +153,10 @@ test("it is taken back", async () => {
   using house = stand(repository.path, data.path);
   await house.json("--confirm", String((await house.json())["token"]));
   const { code, out } = await house.run("trust", "--revoke");
-  expect([code, out]).toEqual([0, "Nothing of this repository is run any more, here or in its worktrees.\n"]);
+  expect([code, out]).toEqual([
+    0,
+    "Trust removed. Gates run no command of this repository, here or in its worktrees.\n",
+  ]);
   expect(await house.json()).toMatchObject({ state: "untrusted", commands: [{ state: "unknown" }] });
   expect(await house.json("--revoke", "--confirm", "0".repeat(64))).toMatchObject({ error: { code: "input.invalid" } });
 });
@@ -184,11 +193,11 @@ test("where nothing would be run there is nothing to trust", async () => {
   using data = temporaryFolder();
   using house = stand(repository.path, data.path);
   house.state.definitions = found([], { stacks: [], control: [] });
-  expect((await house.run("trust")).out).toBe("Nothing would be run here, so there is nothing to trust.\n");
+  expect((await house.run("trust")).out).toBe("No commands found, so there is nothing to trust.\n");
 });
 
 test.each([
-  [true, "trusted", /\nTrusted: this may be run here, until any of it changes\.\n/],
+  [true, "trusted", /\nTrusted. Gates may run these commands until they or their files change\.\n/],
   [false, "untrusted", /\nNothing was changed\.\n$/],
 ])("who is asked at a terminal and says %s", async (answer, state, said) => {
   using repository = temporaryRepository();
@@ -199,7 +208,9 @@ test.each([
     isTerminal: true,
     hasColour: false,
     hasErrorColour: false,
+    width: 1000,
     errorWidth: undefined,
+    askKey: async () => false,
     onInterrupt: () => () => undefined,
     save: async () => undefined,
     canAsk: true,
@@ -215,7 +226,7 @@ test.each([
   };
   using person = stand(repository.path, data.path, io);
   expect((await person.run("trust")).code).toBe(0);
-  expect([asked, said.test(out)]).toEqual([["Let all of this run, as shown?"], true]);
+  expect([asked, said.test(out)]).toEqual([["Trust these commands?"], true]);
   using house = stand(repository.path, data.path);
   expect(await house.json()).toMatchObject({ state });
 });
@@ -242,7 +253,7 @@ test("a data folder in the repository keeps no trust", async () => {
   using repository = temporaryRepository();
   using house = stand(repository.path, join(repository.path, "home"));
   const { err } = await house.run("trust");
-  expect(err).toContain("lies in the repository, which could write it.");
+  expect(err).toContain("is inside the repository, so its commands could change it.");
   const { code, err: refused } = await house.run("trust", "--confirm", "0".repeat(64));
   expect([code, refused.includes("trust.changed")]).toEqual([1, true]);
   const { hash } = JSON.parse((await house.run("trust", "--json")).out) as { hash: string };

@@ -6,11 +6,11 @@ import { failed, stand } from "./stand.ts";
 
 test("a feature goes through its four gates, and each asks for its own", async () => {
   using it = await stand();
-  await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
   expect(failed(await it.run("workflow.advance", { id: "AUTH-001" }))).toEqual(["approval"]);
   const specify = await it.advance("AUTH-001");
   expect([specify.passed, specify.workflow?.stage]).toEqual([true, "specify"]);
-  expect(failed(await it.advance("AUTH-001"))).toEqual(["no-markers", "success-measurable"]);
+  expect(failed(await it.advance("AUTH-001"))).toEqual(["no-markers", "criteria-testable", "success-measurable"]);
   it.write("sdd/specs/AUTH-001.yaml", featureSpec("AUTH-001").replace(/then: the session[^]*/, "then: it works\n"));
   expect(failed(await it.advance("AUTH-001"))).toEqual([
     "spec-valid",
@@ -43,7 +43,7 @@ test("a feature goes through its four gates, and each asks for its own", async (
 test("what was agreed to is what must be built: an edit of the spec asks for the user's word again", async () => {
   using it = await stand();
   await it.waive();
-  await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
   await it.advance("AUTH-001");
   it.fill("AUTH-001");
   await it.advance("AUTH-001");
@@ -55,7 +55,7 @@ test("what was agreed to is what must be built: an edit of the spec asks for the
 
 test("a spec that is gone, broken or of another id keeps the stage open", async () => {
   using it = await stand();
-  await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
   const path = "sdd/specs/AUTH-001.yaml";
   const said = async (text: string): Promise<string | undefined> => {
     it.write(path, text);
@@ -71,9 +71,9 @@ test("a spec that is gone, broken or of another id keeps the stage open", async 
 test("a bugfix goes before all else and through its gates", async () => {
   using it = await stand();
   await it.waive();
-  it.build("BUG-001");
-  const begun = await it.run("workflow.bugfix", { title: "Login fails with special characters" });
+  const begun = await it.run("workflow.bugfix", { description: "Login fails with special characters" });
   expect([begun.workflow?.id, begun.workflow?.stage]).toEqual(["BUG-001", "investigate"]);
+  it.build("BUG-001");
   expect(failed(await it.advance("BUG-001"))).toEqual(["reproduction", "root-cause"]);
   it.fill("BUG-001");
   const stages = [];
@@ -86,7 +86,7 @@ test("a bugfix goes before all else and through its gates", async () => {
 
 test("without the regression test seen to fail, a fix does not end", async () => {
   using it = await stand();
-  await it.run("workflow.bugfix", { title: "Login fails with special characters" });
+  await it.run("workflow.bugfix", { description: "Login fails with special characters" });
   it.fill("BUG-001");
   await it.advance("BUG-001");
   await it.advance("BUG-001");
@@ -97,7 +97,7 @@ test("without the regression test seen to fail, a fix does not end", async () =>
 test("a research ends in a decision that is recorded as any other", async () => {
   using it = await stand();
   await it.run("adr.record", { title: "Keep files", context: "a", decision: "b", rationale: "c" });
-  await it.run("workflow.research", { topic: "Which auth provider", timebox: "1h" });
+  await it.run("workflow.research", { description: "Which auth provider", timebox: "1h" });
   expect(failed(await it.run("workflow.advance", { id: "RES-001" }))).toEqual(["options"]);
   it.fill("RES-001");
   await it.run("workflow.advance", { id: "RES-001" });
@@ -108,35 +108,67 @@ test("a research ends in a decision that is recorded as any other", async () => 
   const text = it.read("sdd/adrs/ADR-0002-which-auth-provider-provider.md");
   expect(text).toContain("It costs a third of the work");
   expect(text).toContain("### Own login");
-  expect(text).toContain("Agreed by Ann.");
+  expect(text).toContain("Approved by Ann (unproved: the agent reported it).");
+  expect(text).toContain(`## Decision matrix
+
+| Criterion | Weight | Own login | Provider |
+| --------- | ------ | --------- | -------- |
+| effort    | 2      | 2         | 4        |
+| safety    | 3      | 2         | 5        |
+| **Total** |        | **10**    | **23**   |
+
+## Consequences
+
+- gain: second factor included
+- price: a bill every month
+- cost: one week
+`);
+  expect(it.read("sdd/specs/RES-001.yaml")).toContain(`decision:
+  option: Provider
+  approved_by: Ann
+  adr: ADR-0002
+trace:
+  decisions:
+    - ADR-0002
+`);
 });
 
 test("ids are given once, whatever became of the first", async () => {
   using it = await stand();
-  await it.run("workflow.feature", { title: "Auth with a code" });
+  await it.run("workflow.feature", { description: "Auth with a code" });
   await it.run("workflow.abandon", { id: "AUTH-001", reason: "No" });
-  expect((await it.run("workflow.feature", { title: "Auth with a key" })).workflow?.id).toBe("AUTH-002");
+  expect((await it.run("workflow.feature", { description: "Auth with a key" })).workflow?.id).toBe("AUTH-002");
   it.write("sdd/specs/AUTH-007.yaml", featureSpec("AUTH-007"));
-  expect((await it.run("workflow.feature", { title: "Auth with a card" })).workflow?.id).toBe("AUTH-008");
-  for (const id of ["AUTH-001", "AUTH-002"]) {
-    expect((await refusal(it.run("workflow.feature", { title: "Again", id }))).code).toBe("workflow.exists");
+  expect((await it.run("workflow.feature", { description: "Auth with a card" })).workflow?.id).toBe("AUTH-008");
+  for (const [id, status] of [
+    ["AUTH-001", "abandoned"],
+    ["AUTH-002", "active"],
+  ]) {
+    expect(await refusal(it.run("workflow.feature", { description: "Again", id }))).toEqual({
+      code: "workflow.exists",
+      message: `${id} cannot start. A workflow with that id exists; it is ${status}.`,
+    });
   }
-  expect((await refusal(it.run("workflow.bugfix", { title: "Again", id: "AUTH-009" }))).code).toBe("workflow.bad-id");
-  expect((await refusal(it.run("workflow.feature", { title: "Again", id: "RES-009" }))).code).toBe("workflow.bad-id");
+  expect((await refusal(it.run("workflow.bugfix", { description: "Again", id: "AUTH-009" }))).code).toBe(
+    "workflow.bad-id",
+  );
+  expect((await refusal(it.run("workflow.feature", { description: "Again", id: "RES-009" }))).code).toBe(
+    "workflow.bad-id",
+  );
 });
 
 test("a spec that somebody else wrote is taken up as it is", async () => {
   using it = await stand();
   it.write("sdd/specs/AUTH-007.yaml", featureSpec("AUTH-007"));
-  const { notes } = await it.run("workflow.feature", { title: "From a colleague", id: "AUTH-007" });
-  expect(notes).toEqual(["sdd/specs/AUTH-007.yaml was there and is kept as it is."]);
+  const { notes } = await it.run("workflow.feature", { description: "From a colleague", id: "AUTH-007" });
+  expect(notes).toEqual(["sdd/specs/AUTH-007.yaml existed before and stays unchanged."]);
   expect(it.read("sdd/specs/AUTH-007.yaml")).toBe(featureSpec("AUTH-007"));
   expect((await it.advance("AUTH-007")).workflow?.stage).toBe("specify");
 });
 
 test("a look keeps no approval, and what was only to be filled in is no name", async () => {
   using it = await stand();
-  await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
   await it.run("workflow.advance", { id: "AUTH-001", approve: "Ann", check: true });
   expect(failed(await it.run("workflow.advance", { id: "AUTH-001" }))).toEqual(["approval"]);
   const { AdvanceWorkflowInput: Advance } = await import("#planning/operations/workflow/schema.ts");
@@ -145,24 +177,25 @@ test("a look keeps no approval, and what was only to be filled in is no name", a
   );
 });
 
-test("at verify the files that carry the spec may be named without asking anew what it says", async () => {
+test("a trace that is typed at verify does not need a new approval", async () => {
   using it = await stand();
   await it.waive();
-  await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
   await it.advance("AUTH-001");
   it.build("AUTH-001");
   const text = featureSpec("AUTH-001");
   it.write("sdd/specs/AUTH-001.yaml", text.slice(0, text.indexOf("trace:")));
   await it.advance("AUTH-001");
   await it.run("workflow.advance", { id: "AUTH-001" });
-  expect(failed(await it.advance("AUTH-001"))).toEqual(["traced"]);
-  it.write("sdd/specs/AUTH-001.yaml", `${it.read("sdd/specs/AUTH-001.yaml")}${text.slice(text.indexOf("trace:"))}`);
+  const filled = it.read("sdd/specs/AUTH-001.yaml");
+  expect(filled).toContain("\ntrace:\n  code:\n    - src/login.ts\n  tests:\n    - tests/login.test.ts\n");
+  it.write("sdd/specs/AUTH-001.yaml", filled.replace("trace:\n", "trace:\n  decisions: [ADR-0001]\n"));
   expect((await it.advance("AUTH-001")).workflow?.status).toBe("completed");
 });
 
 test("a research without a recommendation decides nothing", async () => {
   using it = await stand();
-  await it.run("workflow.research", { topic: "Which auth provider", timebox: "1h" });
+  await it.run("workflow.research", { description: "Which auth provider", timebox: "1h" });
   it.fill("RES-001");
   const text = it.read("sdd/specs/RES-001.yaml");
   await it.run("workflow.advance", { id: "RES-001" });
@@ -174,7 +207,7 @@ test("a research without a recommendation decides nothing", async () => {
 
 test("what the user decided is recorded, whatever was recommended", async () => {
   using it = await stand();
-  await it.run("workflow.research", { topic: "Which auth provider", timebox: "1h" });
+  await it.run("workflow.research", { description: "Which auth provider", timebox: "1h" });
   it.fill("RES-001");
   it.write(
     "sdd/specs/RES-001.yaml",
@@ -189,7 +222,7 @@ test("what the user decided is recorded, whatever was recommended", async () => 
 test("a workflow in a worktree of its own has its spec and its files there", async () => {
   using it = await stand();
   const { workflow, notes } = await it.run("workflow.feature", {
-    title: "Second factor at login",
+    description: "Second factor at login",
     id: "AUTH-001",
     worktree: true,
   });
@@ -210,8 +243,8 @@ test("a workflow in a worktree of its own has its spec and its files there", asy
   const { takeSnapshotOperation: snapshot } = await import("#planning/operations/workflow/roll-back-workflow.ts");
   expect((await snapshot.run(there, {})).files_modified).toEqual(["src/login.ts"]);
   const { rollbackWorkflowOperation: rollback } = await import("#planning/operations/workflow/roll-back-workflow.ts");
-  const { token } = await rollback.run(there, { snapshot: 1 });
-  const done = await rollback.run(there, { snapshot: 1, confirm: token });
+  const { token } = await rollback.run(there, { snapshot: 1, presumed: true });
+  const done = await rollback.run(there, { snapshot: 1, presumed: true, confirm: token });
   expect([done.workflow.worktree, it.read(".sdd/worktrees/AUTH-001/src/login.ts"), it.read("src/login.ts")]).toEqual([
     path,
     "export const login = 1;\n",
@@ -222,7 +255,7 @@ test("a workflow in a worktree of its own has its spec and its files there", asy
 test("no worktree, no workflow", async () => {
   using folder = temporaryFolder();
   using it = await stand(folder, false);
-  const call = it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001", worktree: true });
+  const call = it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001", worktree: true });
   expect((await refusal(call)).code).toBe("git.missing");
   expect((await it.run("workflow.status", {})).queue).toEqual([]);
 });
@@ -231,10 +264,10 @@ test("ten are the most, changes among them", async () => {
   using it = await stand();
   await it.run("change.start", { type: "fix", size: "small", description: "Given up" });
   await it.run("change.abandon", { change_id: "given-up", reason: "No" });
-  for (let i = 0; i < 9; i++) await it.run("workflow.feature", { title: `Part ${i}` });
+  for (let i = 0; i < 9; i++) await it.run("workflow.feature", { description: `Part ${i}` });
   await it.run("change.start", { type: "fix", size: "small", description: "Fix it" });
   const more = [
-    it.run("workflow.bugfix", { title: "One too many" }),
+    it.run("workflow.bugfix", { description: "One too many" }),
     it.run("change.start", { type: "fix", size: "small", description: "Fix more", concurrent: true }),
     it.run("change.reopen", { change_id: "given-up", stage: "describe", reason: "Back again" }),
   ];
@@ -245,19 +278,19 @@ test("ten are the most, changes among them", async () => {
   ]);
   expect(it.has("sdd/specs/BUG-001.yaml")).toBe(false);
   await it.run("workflow.abandon", { id: "PART-003", reason: "Make room" });
-  expect((await it.run("workflow.bugfix", { title: "Now there is room" })).workflow?.id).toBe("BUG-001");
+  expect((await it.run("workflow.bugfix", { description: "Now there is room" })).workflow?.id).toBe("BUG-001");
 });
 
 test("a call that comes twice, or for a stage that is over, moves nothing", async () => {
   using it = await stand();
-  await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
   await it.advance("AUTH-001", { stage: "discover" });
   expect((await refusal(it.advance("AUTH-001", { stage: "discover" }))).code).toBe("workflow.other-stage");
 });
 
 test("looking at a gate moves nothing, and says whether it is still true", async () => {
   using it = await stand();
-  await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
   const look = await it.run("workflow.advance", { id: "AUTH-001", approve: "Ann", check: true });
   expect([look.passed, look.workflow?.stage]).toEqual([true, "discover"]);
   const gate = async () => (await it.run("workflow.status", { id: "AUTH-001" }))["gate"];
@@ -283,6 +316,7 @@ test("changes and workflows are told apart, and unknown ones are told", async ()
     "workflow.unknown",
     "workflow.unknown",
     "workflow.unknown",
+    // The change is current, and is not a workflow.
     "workflow.none-current",
   ]);
 });
@@ -291,10 +325,9 @@ test("a folder without git has workflows too, but nothing to roll back to (TC-06
   using folder = temporaryFolder();
   using it = await stand(folder, false);
   await it.run("workspace.init", {});
-  const begun = await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  const begun = await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
   expect(begun.notes).toEqual([
-    "There is no git repository here, so it has no snapshots and cannot be rolled back.",
-    "Nothing is committed here yet, so its gates have nothing to compare the code with: commit, abandon it and begin anew.",
+    "There is no git repository here, so Tenon cannot roll it back, and its gates cannot compare the code. Run git init, then start it again.",
   ]);
   expect((await it.advance("AUTH-001")).workflow?.stage).toBe("specify");
   expect((await refusal(it.run("workflow.snapshot", {}))).code).toBe("workspace.no-git");

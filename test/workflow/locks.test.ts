@@ -4,8 +4,8 @@ import { type Stand, stand } from "./stand.ts";
 
 async function two(): Promise<Stand> {
   const it = await stand();
-  await it.run("workflow.feature", { title: "Login", id: "AUTH-001", files: ["src/auth/login.ts", "src/new/"] });
-  await it.run("workflow.bugfix", { title: "Token", id: "BUG-042", files: ["src/token.ts"] });
+  await it.run("workflow.feature", { description: "Login", id: "AUTH-001", files: ["src/auth/login.ts", "src/new/"] });
+  await it.run("workflow.bugfix", { description: "Token", id: "BUG-042", files: ["src/token.ts"] });
   return it;
 }
 
@@ -37,7 +37,7 @@ test("what another holds is refused with who, since when and at which stage; for
 
 test("a workflow cannot begin on files that are held", async () => {
   using it = await two();
-  const begun = it.run("workflow.feature", { title: "More", id: "MORE-001", files: ["src/token.ts"] });
+  const begun = it.run("workflow.feature", { description: "More", id: "MORE-001", files: ["src/token.ts"] });
   expect((await refusal(begun)).code).toBe("lock.held");
   expect(it.has("sdd/specs/MORE-001.yaml")).toBe(false);
 });
@@ -66,8 +66,8 @@ test("what a shell changed is seen when it matters, and belongs to the current w
 
 test("where two sessions share a folder, git cannot tell whose a change is", async () => {
   using it = await stand();
-  await it.run("workflow.feature", { title: "One", id: "ONE-001", session: "one" });
-  await it.run("workflow.feature", { title: "Two", id: "TWO-001", session: "two" });
+  await it.run("workflow.feature", { description: "One", id: "ONE-001", session: "one" });
+  await it.run("workflow.feature", { description: "Two", id: "TWO-001", session: "two" });
   it.write("src/whose.ts", "1\n");
   await it.run("workflow.snapshot", { session: "one" });
   expect(await paths(it)).toEqual([]);

@@ -31,9 +31,13 @@ const US = { session: "us" };
 /** Two are at work there: we on our own files, and somebody else on theirs. */
 async function begin({ kind, id, title }: Kind, root: string): Promise<Stand> {
   const it = await stand({ path: root, [Symbol.dispose]: () => undefined }, false);
-  await it.run("workflow.feature", { title: "What they do", id: "THEM-001", files: ["theirs/"], session: "them" });
-  const named = kind === "research" ? { topic: title } : { title };
-  await it.run(`workflow.${kind}`, { ...named, id, ...US });
+  await it.run("workflow.feature", {
+    description: "What they do",
+    id: "THEM-001",
+    files: ["theirs/"],
+    session: "them",
+  });
+  await it.run(`workflow.${kind}`, { description: title, id, ...US });
   await it.run("workflow.lock", { action: "claim", paths: ["own/"], id, ...US });
   return it;
 }

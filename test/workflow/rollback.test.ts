@@ -7,7 +7,7 @@ import { type Answer, filesIn, type Stand, stand } from "./stand.ts";
 /** A feature at implement, with its specify snapshot behind it and some work done since. */
 async function atImplement(): Promise<Stand> {
   const it = await stand();
-  await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
   await it.advance("AUTH-001");
   it.fill("AUTH-001");
   await it.advance("AUTH-001");
@@ -16,8 +16,9 @@ async function atImplement(): Promise<Stand> {
   return it;
 }
 
+/** A user who agrees that the presumed files are the workflow's. */
 const plan = (it: Stand, more: object = {}): Promise<Answer> =>
-  it.run("workflow.rollback", { id: "AUTH-001", stage: "specify", ...more });
+  it.run("workflow.rollback", { id: "AUTH-001", stage: "specify", presumed: true, ...more });
 
 test("a plan comes first, and changes nothing", async () => {
   using it = await atImplement();
@@ -72,7 +73,7 @@ test("what another workflow did since is never undone", async () => {
   using it = await atImplement();
   await it.waive();
   await it.run("workflow.snapshot", {});
-  await it.run("workflow.bugfix", { title: "Login fails with special characters", id: "BUG-042" });
+  await it.run("workflow.bugfix", { description: "Login fails with special characters", id: "BUG-042" });
   it.write("src/token.ts", "// @spec BUG-042\nexport const token = 1;\n");
   it.write("tests/token.test.ts", '// @spec BUG-042\ntest("keeps it", () => undefined);\n');
   it.fill("BUG-042");
@@ -94,7 +95,7 @@ test("what another workflow did since is never undone", async () => {
 test("where both changed one file, it stops and shows it, and goes round it if told to", async () => {
   using it = await atImplement();
   await it.run("workflow.snapshot", {});
-  await it.run("workflow.bugfix", { title: "Login fails", id: "BUG-042" });
+  await it.run("workflow.bugfix", { description: "Login fails", id: "BUG-042" });
   await it.run("workflow.lock", { action: "claim", paths: ["src/login.ts"], id: "BUG-042", force: true });
   it.write("src/login.ts", "export const login = 42;\n");
   const { token, overlaps } = await plan(it);
@@ -107,11 +108,12 @@ test("where both changed one file, it stops and shows it, and goes round it if t
 
 test("specs and records of others stay, though a commit that names the workflow brought them", async () => {
   using it = await atImplement();
-  await it.run("workflow.bugfix", { title: "Login fails", id: "BUG-042" });
+  await it.run("workflow.bugfix", { description: "Login fails", id: "BUG-042" });
   await it.run("change.start", { type: "fix", size: "small", description: "Fix it", concurrent: true });
   it.commit("feat(AUTH-001): Ask for a code");
   const { token, kept } = await plan(it);
-  expect(kept).toEqual(["sdd/changes/fix-it/change.json", "sdd/specs/BUG-042.yaml"]);
+  const change = ["change.json", "context-check.md", "describe.md", "tasks.md", "verify.md"];
+  expect(kept).toEqual([...change.map((name) => `sdd/changes/fix-it/${name}`), "sdd/specs/BUG-042.yaml"]);
   await plan(it, { confirm: token });
   expect([it.has("sdd/specs/BUG-042.yaml"), it.has("sdd/changes/fix-it/change.json")]).toEqual([true, true]);
 });
@@ -122,7 +124,7 @@ test("what a merge of others' commits brought is not the workflow's", async () =
   it.write("src/theirs.ts", "theirs\n");
   it.commit("Their work");
   git(it.root, "checkout", "-q", "main");
-  await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
   git(it.root, "merge", "-q", "--ff-only", "colleague");
   await it.run("workflow.snapshot", {});
   expect((await it.run("workflow.rollback", { id: "AUTH-001", snapshot: 1 }))["kept"]).toEqual(["src/theirs.ts"]);
@@ -130,14 +132,14 @@ test("what a merge of others' commits brought is not the workflow's", async () =
 
 test("git's clean-up stops nobody", async () => {
   using it = await stand();
-  await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
   for (let i = 0; i < 6; i++) {
     it.write("src/login.ts", `export const login = ${i};\n`);
     await it.run("workflow.snapshot", {});
   }
   git(it.root, "gc", "-q", "--prune=now");
   await it.run("workflow.snapshot", {});
-  expect((await it.run("workflow.bugfix", { title: "Login fails" })).workflow?.id).toBe("BUG-001");
+  expect((await it.run("workflow.bugfix", { description: "Login fails" })).workflow?.id).toBe("BUG-001");
 });
 
 test("an edit between the plan and its carrying out is not undone", async () => {
@@ -160,7 +162,7 @@ test("a symbolic ref in the snapshots' place leads to nobody's branch", async ()
   using it = await stand();
   const head = git(it.root, "rev-parse", "main");
   for (let n = 1; n < 9; n++) git(it.root, "symbolic-ref", `refs/tenon/AUTH-001/${n}`, "refs/heads/main");
-  await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
   await it.run("workflow.snapshot", {});
   await it.run("workflow.abandon", { id: "AUTH-001", reason: "No" });
   expect(git(it.root, "rev-parse", "main")).toBe(head);
@@ -190,33 +192,136 @@ test("a snapshot that is not there, or no longer, is told", async () => {
   expect(await refusal(plan(it))).toMatchObject({ code: "snapshot.unknown" });
 });
 
-test("of each workflow five snapshots are kept, besides those that take rollbacks back", async () => {
+test("keeps five requested snapshots of a workflow, besides those of its stages and of rollbacks", async () => {
   using it = await stand();
-  await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
+  await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
   for (let i = 0; i < 7; i++) {
     it.write("src/login.ts", `export const login = ${i};\n`);
     await it.run("workflow.snapshot", {});
   }
   const { workflow } = await it.run("workflow.status", { id: "AUTH-001" });
-  expect(workflow?.snapshots.map(({ n }) => n)).toEqual([4, 5, 6, 7, 8]);
-  expect(git(it.root, "for-each-ref", "--format=%(refname)", "refs/tenon").trim().split("\n")).toHaveLength(5);
+  expect(workflow?.snapshots.map(({ n }) => n)).toEqual([1, 4, 5, 6, 7, 8]);
+  // The files that the work began with are kept besides.
+  expect(git(it.root, "for-each-ref", "--format=%(refname)", "refs/tenon").trim().split("\n")).toHaveLength(7);
   expect(workflow?.snapshots.at(-1)?.files_modified).toEqual(["src/login.ts"]);
 });
 
-test("a workflow that has ended leaves no snapshots behind", async () => {
+test("keeps the stage snapshots while switches, fixes and requests come and go", async () => {
   using it = await atImplement();
-  // Somebody who was killed had just made one.
+  await it.run("workflow.bugfix", { description: "Login fails", id: "BUG-042" });
+  for (let i = 0; i < 7; i++) {
+    await it.run("workflow.switch", { id: "AUTH-001" });
+    it.write("src/code/check.ts", `export const check = ${i};\n`);
+    await it.run("workflow.switch", { id: "BUG-042" });
+  }
+  await it.run("workflow.switch", { id: "AUTH-001" });
+  const { workflow } = await it.run("workflow.status", { id: "AUTH-001" });
+  const reasons = workflow?.snapshots.map(({ why }) => why) ?? [];
+  expect(reasons.slice(0, 3)).toEqual(["start", "stage", "stage"]);
+  expect(reasons.filter((why) => why === "switch")).toHaveLength(5);
+  expect((await plan(it))["to"]).toMatchObject({ stage: "specify" });
+});
+
+test("restores files from a snapshot of an abandoned workflow, which stays abandoned", async () => {
+  using it = await atImplement();
+  it.write("NOTES.md", "The user's own.\n");
+  await it.run("workflow.lock", { action: "claim", paths: ["src/login.ts", "src/code/check.ts"] });
+  const { snapshot } = (await it.run("workflow.snapshot", {})) as unknown as { snapshot: number };
+  it.write("src/login.ts", "export const login = 3;\n");
+  await it.run("workflow.abandon", { id: "AUTH-001", reason: "Solved upstream" });
+  git(it.root, "checkout", "-q", "--", "src/login.ts");
+  const planned = await it.run("workflow.rollback", { id: "AUTH-001", snapshot });
+  const done = await it.run("workflow.rollback", { id: "AUTH-001", snapshot, confirm: planned["token"] });
+  expect([done["done"], done.workflow?.status]).toEqual([true, "abandoned"]);
+  expect(it.read("src/login.ts")).toBe("export const login = 2;\n");
+  expect(it.read("NOTES.md")).toBe("The user's own.\n");
+  const back = { ...(done["undo"] as object) };
+  const undo = await it.run("workflow.rollback", back);
+  await it.run("workflow.rollback", { ...back, confirm: undo["token"] });
+  expect(it.read("src/login.ts")).toBe("export const login = 1;\n");
+});
+
+test("keeps the snapshots of an ended workflow for 30 days", async () => {
+  using it = await atImplement();
+  // A killed process had just made one.
   git(it.root, "update-ref", "refs/tenon/AUTH-001/99", "HEAD");
   await it.run("workflow.abandon", { id: "AUTH-001", reason: "Solved upstream" });
-  expect(git(it.root, "for-each-ref", "refs/tenon")).toBe("");
+  const refs = (): string[] =>
+    git(it.root, "for-each-ref", "--format=%(refname)", "refs/tenon/AUTH-001").trim().split("\n");
+  expect(refs()).toHaveLength(5);
+  it.pass(29 * 24 * 60);
+  await it.run("workflow.feature", { description: "Sign up", id: "SIGN-001" });
+  expect(refs()).toHaveLength(5);
+  expect((await plan(it))["restored"]).toContain("src/login.ts");
+  it.pass(2 * 24 * 60);
+  await it.run("workflow.abandon", { id: "SIGN-001", reason: "Solved upstream" });
+  expect(refs()).toEqual([""]);
+  expect(await refusal(plan(it))).toMatchObject({ code: "snapshot.unknown" });
   expect(it.read("src/login.ts")).toBe("export const login = 2;\n");
-  expect((await refusal(plan(it))).code).toBe("flow.not-active");
 });
 
 test("a ref that cannot be dropped makes no failure of what is done", async () => {
   using it = await atImplement();
-  it.write(".git/packed-refs.lock", "");
   await it.run("workflow.abandon", { id: "AUTH-001", reason: "Solved upstream" });
-  expect((await it.run("workflow.status", { id: "AUTH-001" })).workflow?.status).toBe("abandoned");
-  expect(git(it.root, "for-each-ref", "refs/tenon")).not.toBe("");
+  it.pass(31 * 24 * 60);
+  it.write(".git/packed-refs.lock", "");
+  await it.run("workflow.feature", { description: "Sign up", id: "SIGN-001" });
+  expect(git(it.root, "for-each-ref", "refs/tenon/AUTH-001")).not.toBe("");
+});
+
+const asked = (it: Stand, more: object = {}): Promise<Answer> => plan(it, { presumed: false, ...more });
+
+test("without hooks, files that are only presumed its own are listed apart and left alone", async () => {
+  using it = await atImplement();
+  it.write("NOTES.md", "The user's own.\n");
+  const planned = await asked(it);
+  expect(planned).toMatchObject({
+    restored: ["sdd/specs/AUTH-001.yaml"],
+    deleted: [],
+    presumed: ["NOTES.md", "src/code/check.ts", "src/login.ts"],
+  });
+  await asked(it, { confirm: planned["token"] });
+  expect([it.read("NOTES.md"), it.read("src/login.ts"), it.has("src/code/check.ts")]).toEqual([
+    "The user's own.\n",
+    "export const login = 2;\n",
+    true,
+  ]);
+});
+
+test("the user agrees to the presumed files but for one", async () => {
+  using it = await atImplement();
+  it.write("NOTES.md", "The user's own.\n");
+  const { token } = await plan(it, { except: ["NOTES.md"] });
+  await plan(it, { except: ["NOTES.md"], confirm: token });
+  expect([it.read("NOTES.md"), it.read("src/login.ts"), it.has("src/code/check.ts")]).toEqual([
+    "The user's own.\n",
+    "export const login = 1;\n",
+    false,
+  ]);
+});
+
+test("a released file is not taken again by the call that rolls back", async () => {
+  using it = await atImplement();
+  it.write("NOTES.md", "The user's own.\n");
+  await it.run("workflow.snapshot", {});
+  await it.run("workflow.lock", { action: "release", paths: ["NOTES.md", "src/login.ts"] });
+  const planned = await plan(it);
+  expect(planned).toMatchObject({ deleted: ["src/code/check.ts"], unknown: ["NOTES.md", "src/login.ts"] });
+  await plan(it, { confirm: planned["token"] });
+  expect([it.read("NOTES.md"), it.read("src/login.ts")]).toEqual(["The user's own.\n", "export const login = 2;\n"]);
+});
+
+test("undoing a rollback leaves files alone that somebody changed since", async () => {
+  using it = await atImplement();
+  const { token } = await plan(it);
+  const { undo } = (await plan(it, { confirm: token })) as unknown as { undo: { id: string; snapshot: number } };
+  it.write("src/login.ts", "export const login = 7;\n");
+  it.write("src/code/check.ts", "the user's\n");
+  const again = await it.run("workflow.rollback", undo);
+  expect(again).toMatchObject({ restored: ["sdd/specs/AUTH-001.yaml"], mixed: ["src/code/check.ts", "src/login.ts"] });
+  await it.run("workflow.rollback", { ...undo, confirm: again["token"] });
+  expect([it.read("src/login.ts"), it.read("src/code/check.ts")]).toEqual([
+    "export const login = 7;\n",
+    "the user's\n",
+  ]);
 });

@@ -18,8 +18,14 @@ interface State {
 
 /** Somebody who works in the repository by the command line, under a name of its own. */
 function agent(root: string, session: string) {
+  const start = (words: readonly string[]) =>
+    tenonAsync([...words, "--json"], { cwd: root, env: { TENON_SESSION: session } });
+  const hook = async (event: string, payload: object): Promise<string> => {
+    const input = JSON.stringify({ session_id: session, cwd: root, ...payload });
+    return (await tenonAsync(["hook", event], { cwd: root, input })).out;
+  };
   const run = async (...words: string[]): Promise<Record<string, unknown>> => {
-    const { code, out, err } = await tenonAsync([...words, "--json"], { cwd: root, env: { TENON_SESSION: session } });
+    const { code, out, err } = await start(words);
     if (code !== 0) throw new Error(`tenon ${words.join(" ")}: ${code}\n${out}${err}`);
     return JSON.parse(out) as Record<string, unknown>;
   };
@@ -34,12 +40,15 @@ function agent(root: string, session: string) {
       await promisify(execFile)("git", ["commit", "-qm", message, "--", ...paths], { cwd: root });
     },
     /** What its client is told when it is about to edit a file: why not, or nothing. */
-    async edits(path: string): Promise<string> {
-      const call = { session_id: session, cwd: root, tool_name: "Edit", tool_input: { file_path: join(root, path) } };
-      const { out } = await tenonAsync(["hook", "pre-tool-use"], { cwd: root, input: JSON.stringify(call) });
-      return out;
+    edits: (path: string) => hook("pre-tool-use", { tool_name: "Edit", tool_input: { file_path: join(root, path) } }),
+    /** A client with hooks asks the user, whose message counts. */
+    async ends(id: string): Promise<void> {
+      const words = ["workflow", "advance", id];
+      const { code } = await start([...words, "--approve", "Ann"]);
+      if (code === 0) return;
+      await hook("user-prompt-submit", { prompt: "Yes, go on." });
+      await run(...words);
     },
-    ends: (id: string) => run("workflow", "advance", id, "--approve", "Ann"),
   };
 }
 

@@ -3,7 +3,7 @@ import { refusal } from "../kit/fault.ts";
 import { filesIn, type Stand, stand } from "./stand.ts";
 
 const begin = (it: Stand, id: string, session?: string) =>
-  it.run("workflow.feature", { title: `A feature known as ${id}`, id, ...(session ? { session } : {}) });
+  it.run("workflow.feature", { description: `A feature known as ${id}`, id, ...(session ? { session } : {}) });
 const queue = async (it: Stand, session?: string) =>
   (await it.run("workflow.status", session ? { session } : {})).queue?.map(
     ({ id, status, interrupted, is_current }) =>
@@ -33,7 +33,7 @@ test("a switch touches no file, and keeps what was done", async () => {
   expect([workflow?.id, workflow?.is_current, notes]).toEqual([
     "UI-001",
     true,
-    ["What AUTH-001 had done is kept as its snapshot 2."],
+    ["Snapshot 2 has the work of AUTH-001."],
   ]);
   expect(filesIn(it.root)).toEqual(before);
   const { workflow: parked } = await it.run("workflow.status", { id: "AUTH-001" });
@@ -109,7 +109,7 @@ test("of two who resume at once, one does", async () => {
 
 test("who was taken over neither abandons nor gives more time", async () => {
   using it = await stand();
-  await it.run("workflow.research", { topic: "Which auth provider", timebox: "1h", session: "one" });
+  await it.run("workflow.research", { description: "Which auth provider", timebox: "1h", session: "one" });
   await it.run("workflow.resume", { id: "RES-001", session: "two", take_over: true });
   const calls = [
     it.run("workflow.abandon", { id: "RES-001", reason: "No", session: "one" }),

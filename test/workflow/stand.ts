@@ -85,13 +85,14 @@ export async function stand(
   folder: TemporaryFolder = temporaryRepository(),
   isGit = true,
   world: Partial<ProcessContext> = {},
+  io: Partial<ProcessContext["io"]> = {},
 ): Promise<Stand> {
   const root = folder.path;
   // What a user trusts is kept outside of the repository.
   const data = temporaryFolder();
   let steady = 0;
   const steadyClock = { boot: "test boot", nowMs: () => steady };
-  const tenon = testHouse(root, { steadyClock, dataFolder: data.path, ...world });
+  const tenon = testHouse(root, { steadyClock, dataFolder: data.path, ...world }, io);
   const write = (path: string, text: string): void => {
     fs.mkdirSync(dirname(join(root, path)), { recursive: true });
     fs.writeFileSync(join(root, path), text);

@@ -6,7 +6,7 @@ const percent = async (it: Stand) => (await it.run("workflow.status", { id: "RES
 
 async function research(): Promise<Stand> {
   const it = await stand();
-  await it.run("workflow.research", { topic: "Which auth provider", timebox: "1h" });
+  await it.run("workflow.research", { description: "Which auth provider", timebox: "1h" });
   return it;
 }
 
@@ -22,7 +22,7 @@ async function work(it: Stand, minutes: number): Promise<void> {
 test("only time at work counts, and it is kept", async () => {
   using it = await research();
   it.pass(20);
-  await it.run("workflow.feature", { title: "Second factor", id: "AUTH-001" });
+  await it.run("workflow.feature", { description: "Second factor", id: "AUTH-001" });
   it.pass(500);
   expect(await percent(it)).toBe(33);
   await it.run("workflow.switch", { id: "RES-001" });
@@ -60,7 +60,7 @@ test("when the time is up only more time or the next stage is left", async () =>
 
 test("time in which nobody was there does not count", async () => {
   using it = await stand();
-  await it.run("workflow.research", { topic: "Which auth provider", timebox: "1h", session: "one" });
+  await it.run("workflow.research", { description: "Which auth provider", timebox: "1h", session: "one" });
   it.pass(10);
   await it.run("workflow.lock", { action: "claim", paths: ["src/spike.ts"], session: "one" });
   it.pass(300);
@@ -80,10 +80,10 @@ test("a night in which nobody called was no work, for those without a name too",
 
 test("what is no research has no time to extend", async () => {
   using it = await stand();
-  await it.run("workflow.feature", { title: "Second factor", id: "AUTH-001" });
+  await it.run("workflow.feature", { description: "Second factor", id: "AUTH-001" });
   const call = it.run("workflow.advance", { id: "AUTH-001", extend: "30m", reason: "More" });
   expect((await refusal(call)).code).toBe("timebox.none");
-  expect((await refusal(it.run("workflow.research", { topic: "Which", timebox: "soon" }))).code).toBe(
+  expect((await refusal(it.run("workflow.research", { description: "Which", timebox: "soon" }))).code).toBe(
     "timebox.unreadable",
   );
 });

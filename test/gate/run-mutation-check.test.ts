@@ -80,7 +80,7 @@ interface More {
 
 const quiet: CallProgress = { tell: () => undefined, cancelled: new AbortController().signal };
 
-function bite(root: string, changes: Partial<MutationRequest> = {}, { clock, progress = quiet }: More = {}) {
+function mutate(root: string, changes: Partial<MutationRequest> = {}, { clock, progress = quiet }: More = {}) {
   const engine = {
     source: createGitSource(openGitSession(root, process.env)),
     snapshots: createGitSnapshots(openGitSession(root, process.env)),
@@ -100,22 +100,22 @@ function bite(root: string, changes: Partial<MutationRequest> = {}, { clock, pro
   });
 }
 
-const shown = (results: Awaited<ReturnType<typeof bite>>) =>
+const shown = (results: Awaited<ReturnType<typeof mutate>>) =>
   results.map(({ survivors, ...rest }) => ({
     ...rest,
     survivors: survivors.map(({ path, line, shown: { after } }) => `${path}:${line}: ${after}`).toSorted(),
   }));
 
-test("a test that looks at the edge bites, and one that looks at nothing does not", async () => {
+test("detects mutations with a test of the boundary, and none with a test without assertions", async () => {
   using folder = project();
   const before = git(folder.path, "status", "--porcelain");
-  expect(shown(await bite(folder.path))).toEqual([
-    { name: "AUTH-001.AC-1", tried: 3, bitten: 3, unfit: 0, left: 0, survivors: [] },
+  expect(shown(await mutate(folder.path))).toEqual([
+    { name: "AUTH-001.AC-1", tried: 3, detected: 3, invalid: 0, left: 0, survivors: [] },
     {
       name: "AUTH-001.AC-2",
       tried: 3,
-      bitten: 1,
-      unfit: 0,
+      detected: 1,
+      invalid: 0,
       left: 0,
       survivors: ['src/login.js:8: if (!(isMember)) return "Welcome back";', "src/login.js:9: return undefined;"],
     },
@@ -131,15 +131,15 @@ test("what is not committed yet is what is tried", async () => {
       'greet(true) === "Welcome back" && greet(false) === "Hello"',
     ),
   });
-  expect(shown(await bite(folder.path, { criterion: "AC-2" }))).toEqual([
-    { name: "AUTH-001.AC-2", tried: 3, bitten: 3, unfit: 0, left: 0, survivors: [] },
+  expect(shown(await mutate(folder.path, { criterion: "AC-2" }))).toEqual([
+    { name: "AUTH-001.AC-2", tried: 3, detected: 3, invalid: 0, left: 0, survivors: [] },
   ]);
 });
 
 test("it is bounded in count and in time, and tries each criterion in turn", async () => {
   using folder = project();
   const counts = async (changes: Partial<MutationRequest>, more?: More) =>
-    (await bite(folder.path, changes, more)).map(({ tried, left }) => [tried, left]);
+    (await mutate(folder.path, changes, more)).map(({ tried, left }) => [tried, left]);
   expect(await counts({ most: 3 })).toEqual([
     [2, 1],
     [1, 2],
@@ -156,18 +156,18 @@ test("whoever gives up gets what was found until then", async () => {
   using folder = project();
   const given = new AbortController();
   const progress = { tell: (_: string, done?: number) => void (done === 1 && given.abort()), cancelled: given.signal };
-  const results = await bite(folder.path, {}, { progress });
+  const results = await mutate(folder.path, {}, { progress });
   expect(results.map(({ tried }) => tried)).toEqual([1, 0]);
 });
 
 test.each<[string, Partial<Record<keyof typeof FILES, string>>, Partial<MutationRequest>, string]>([
-  ["no test", { "test/login.test.js": "" }, { criterion: "AC-1" }, "No test says that it is for AUTH-001.AC-1."],
-  ["no code", {}, { spec: "AUTH-002" }, "No test says that it is for AUTH-002."],
+  ["no test", { "test/login.test.js": "" }, { criterion: "AC-1" }, "No test is tagged with AUTH-001.AC-1."],
+  ["no code", {}, { spec: "AUTH-002" }, "No test is tagged with AUTH-002."],
   [
     "no code, but a test",
     { "src/login.js": FILES["src/login.js"].replaceAll("@spec", "spec") },
     { criterion: "AC-1" },
-    "No code that could be made wrong says that it is for AUTH-001.AC-1.",
+    "No code that Tenon can mutate is tagged with AUTH-001.AC-1.",
   ],
   [
     "tests that fail already",
@@ -177,7 +177,7 @@ test.each<[string, Partial<Record<keyof typeof FILES, string>>, Partial<Mutation
   ],
 ])("%s is a problem, not a pass", async (_, changes, asked, problem) => {
   using folder = project(changes);
-  expect((await bite(folder.path, asked)).map((result) => [result.tried, result.problem])).toEqual([[0, problem]]);
+  expect((await mutate(folder.path, asked)).map((result) => [result.tried, result.problem])).toEqual([[0, problem]]);
 });
 
 test("a criterion that nothing names is that of the spec", async () => {
@@ -185,7 +185,7 @@ test("a criterion that nothing names is that of the spec", async () => {
     "src/login.js": FILES["src/login.js"].replaceAll(/AUTH-001\.AC-\d/g, "AUTH-001"),
     "test/login.test.js": FILES["test/login.test.js"].replaceAll(/AUTH-001\.AC-\d/g, "AUTH-001"),
   });
-  expect((await bite(folder.path, { criterion: "AC-1", most: 2 })).map(({ name, tried }) => [name, tried])).toEqual([
+  expect((await mutate(folder.path, { criterion: "AC-1", most: 2 })).map(({ name, tried }) => [name, tried])).toEqual([
     ["AUTH-001.AC-1", 2],
   ]);
 });
@@ -196,5 +196,5 @@ test("without a commit there is nothing to lend", async () => {
     fs.mkdirSync(join(folder.path, path, ".."), { recursive: true });
     fs.writeFileSync(join(folder.path, path), FILES[path]);
   }
-  await expect(bite(folder.path)).rejects.toMatchObject({ code: "gate.no-base" });
+  await expect(mutate(folder.path)).rejects.toMatchObject({ code: "gate.no-base" });
 });

@@ -17,20 +17,20 @@ test("lets only the right code in", () => expect([login("123456"), login("0")]).
 test("greets", () => expect(greet(true)).toBeTypeOf("string"));
 `;
 
-test("real tests are seen to bite, and what none of them notices is told", async () => {
+test("reports the mutations that real tests do not detect", async () => {
   using it = await typescriptStand({ "src/login.ts": CODE, "tests/login.test.ts": TEST });
   await it.trust();
-  const answer = await it.run("gate.bite", { id: "AUTH-001" });
+  const answer = await it.run("gate.mutation-check", { id: "AUTH-001" });
   const { passed, ...rest } = answer as unknown as { passed: boolean; criteria: unknown };
   expect([passed, rest.criteria]).toEqual([
     false,
     [
-      { name: "AUTH-001.AC-1", tried: 1, bitten: 1, unfit: 0, left: 0, survivors: [] },
+      { name: "AUTH-001.AC-1", tried: 1, detected: 1, invalid: 0, left: 0, survivors: [] },
       {
         name: "AUTH-001.AC-2",
         tried: 2,
-        bitten: 1,
-        unfit: 0,
+        detected: 1,
+        invalid: 0,
         left: 0,
         survivors: [
           {
@@ -44,32 +44,32 @@ test("real tests are seen to bite, and what none of them notices is told", async
     ],
   ]);
   expect(it.read("src/login.ts")).toBe(CODE);
-  const one = await it.run("gate.bite", { id: "AUTH-001.AC-1", most: 5, minutes: 1 });
+  const one = await it.run("gate.mutation-check", { id: "AUTH-001.AC-1", most: 5, minutes: 1 });
   expect(one.passed).toBe(true);
 });
 
 test("nothing is run before it is trusted", async () => {
   using it = await typescriptStand({ "src/login.ts": CODE, "tests/login.test.ts": TEST });
-  await expect(it.run("gate.bite", { id: "AUTH-001" })).rejects.toMatchObject({ code: "trust.needed" });
+  await expect(it.run("gate.mutation-check", { id: "AUTH-001" })).rejects.toMatchObject({ code: "trust.needed" });
 });
 
 test("what is no id is told so, and a criterion is part of one", async () => {
   using it = await projectStand({ "a.txt": "a\n" });
   for (const id of ["auth", "AUTH-001.AC", "AUTH-001.AC-1.AC-2", ".AC-1"]) {
-    await expect(it.run("gate.bite", { id })).rejects.toMatchObject({ code: "workflow.bad-id" });
+    await expect(it.run("gate.mutation-check", { id })).rejects.toMatchObject({ code: "workflow.bad-id" });
   }
 });
 
 test("a gate asks for it where the settings do, and what survives refuses", async () => {
   using it = await typescriptStand({
-    "sdd/config.yaml": "gates:\n  bite: true\n  waived:\n    coverage: No tool for it is installed here\n",
+    "sdd/config.yaml": "gates:\n  mutation_check: true\n  waived:\n    coverage: No tool for it is installed here\n",
   });
   await it.trust();
   await it.begin();
   it.write("tests/login.test.ts", TEST);
   it.write("src/login.ts", CODE);
   const survivor =
-    'bite: src/login.ts: no test of AUTH-001.AC-2 fails when `return isMember ? "Welcome back" : "Hello";` is `return !(isMember) ? "Welcome back" : "Hello";`';
+    'mutation-check: src/login.ts: no test of AUTH-001.AC-2 fails when `return isMember ? "Welcome back" : "Hello";` is `return !(isMember) ? "Welcome back" : "Hello";`';
   expect((await it.gate()).open).toEqual([survivor]);
   // Advancing does not get past what the gate has just said.
   const moved = await it.run("workflow.advance", { id: "AUTH-001" });

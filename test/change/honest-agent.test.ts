@@ -1,0 +1,50 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { CHANGE_TYPES, DOCUMENTED_SIZES } from "#kernel/model/stages/change-stages.ts";
+import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { TIDES } from "../kit/project.ts";
+import { type DriverHabits, HonestDriver } from "./honest-driver.ts";
+
+vi.setConfig({ testTimeout: 600_000 });
+
+const FLOWS = CHANGE_TYPES.flatMap((type) => DOCUMENTED_SIZES.map((size) => [type, size] as const));
+const MOST_CALLS = { small: 6, quick: 2 };
+
+test.each<[string, DriverHabits]>([
+  ["with a commit after each", { commits: true }],
+  ["without any commit, beside the user's files", { userFiles: true }],
+  ["with a decision at every stage", { commits: true, decides: true }],
+  ["with decisions and without commits, beside the user's files", { decides: true, userFiles: true }],
+])("all 12 flows and the quick lane, %s, meet no refusal", async (_, habits) => {
+  using repository = temporaryRepository();
+  using home = temporaryFolder();
+  await using driver = await HonestDriver.meet(repository.path, home.path, habits);
+  for (const [n, [type, size]] of FLOWS.entries()) await driver.change(n, type, size);
+  await driver.quick(FLOWS.length);
+  expect(driver.listFindings(habits.decides ? {} : MOST_CALLS)).toEqual([]);
+  expect(driver.spent.size).toBe(FLOWS.length + 1);
+  expect(fs.readdirSync(join(repository.path, "sdd/history"))).toHaveLength(FLOWS.length + 1);
+});
+
+test.each(["guided", "expert"])(
+  "a project in %s mode, and the change that builds it, meet no refusal",
+  async (mode) => {
+    using repository = temporaryRepository();
+    using home = temporaryFolder();
+    await using driver = await HonestDriver.meet(repository.path, home.path, { commits: true });
+    await driver.tell("sdd_init_project", { ...TIDES.init, mode });
+    await driver.tell("sdd_create_proposal", TIDES.propose);
+    await driver.tell("sdd_generate_requirements", TIDES.specify);
+    await driver.tell("sdd_create_business_rules", TIDES["business-rules"]);
+    await driver.tell("sdd_clarify", {});
+    await driver.tell("sdd_clarify", TIDES.clarify);
+    await driver.tell("sdd_create_design", TIDES.design);
+    await driver.tell("sdd_create_tasks", TIDES.tasks);
+    await driver.tell("sdd_validate", TIDES.validate);
+    await driver.change(1, "feature", "medium");
+    await driver.quick(2);
+    expect(driver.listFindings(MOST_CALLS)).toEqual([]);
+    expect(fs.readFileSync(join(repository.path, "sdd/requirements.md"), "utf8")).toContain("**FR-003**");
+  },
+);

@@ -1,0 +1,207 @@
+import fs from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { TINY } from "../gate/tiny.ts";
+import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { tenon } from "../kit/process.ts";
+
+const CONTEXT = "## Findings\n\nNone.\n\n## Impact\n\nPatch.\n";
+const TASKS = "- [ ] TASK-001: Do it\n";
+const EVIDENCE = "## Evidence\n\n- TASK-001: `npm test`: exit 0, 1992 passed\n";
+const BROKEN = {
+  ...TINY,
+  "src/add.mjs": "export const add = (a, b) => a - b;\n",
+  "tests/add.mjs": 'test("stands", () => same(1, 1));\n',
+};
+const FIXED = "export const add = (a, b) => a + b;\n";
+const REGRESSION = 'import { add } from "../src/add.mjs";\n\ntest("adds", () => same(add(1, 2), 3));\n';
+
+let root = "";
+const home = temporaryFolder();
+let repository = temporaryRepository();
+
+interface Answer {
+  readonly code: number | null;
+  readonly text: string;
+  readonly passed?: boolean;
+  readonly receipt?: string;
+  readonly notes?: readonly string[];
+  readonly change?: { id: string; status: string; current_stage: string };
+}
+
+const write = (path: string, text: string): void => {
+  fs.mkdirSync(dirname(join(root, path)), { recursive: true });
+  fs.writeFileSync(join(root, path), text);
+};
+const run = (...words: string[]) => tenon(words, { cwd: root, env: { TENON_HOME: join(home.path, repository.path) } });
+const ask = (...words: string[]): Answer => {
+  const { code, out, err } = run(...words, "--json");
+  return { code, text: run("change", "status").out, ...(JSON.parse(out || err) as object) };
+};
+
+function open(files: Readonly<Record<string, string>>, isTrusted = true): void {
+  for (const [path, text] of Object.entries(files)) write(path, text);
+  write(".gitignore", ".sdd/\n*.log\n");
+  git(root, "add", "-A");
+  git(root, "commit", "-qm", "Begin");
+  if (!isTrusted) return;
+  const { hash } = JSON.parse(run("trust", "--json").out) as { hash: string };
+  run("trust", "--confirm", hash);
+}
+
+/** A change up to its last stage. */
+function begin(size = "small", type = "fix"): Answer {
+  const started = ask("change", "start", "Add right", "--type", type, "--size", size);
+  const opening = type === "feature" && size !== "small" ? PROPOSAL : "The sum is wrong.\n";
+  for (const [stage, text] of [
+    ["", opening],
+    ["context-check", CONTEXT],
+    ...(size === "medium" ? [["spec", SPEC]] : []),
+    ["tasks", TASKS],
+  ]) {
+    if (stage === "context-check") run("context", "check");
+    const answer = ask("change", "advance", "--content", text ?? "");
+    if (answer.code !== 0) throw new Error(JSON.stringify(answer));
+  }
+  return started;
+}
+
+const PROPOSAL =
+  "## Problem\n\nIt is wrong.\n\n## Solution\n\nAdd.\n\n## Out of scope\n\nThe rest.\n\n## Success criteria\n\nIt adds.\n";
+const SPEC = "## Requirements\n\n- FR-001: The sum adds.\n\n## Acceptance criteria\n\n- It adds.\n";
+
+const verify = (...more: string[]): Answer => ask("change", "advance", "--content", EVIDENCE, ...more);
+const readReceipts = (folder: string): Record<string, unknown>[] =>
+  fs
+    .readFileSync(join(root, folder, "receipts.jsonl"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+beforeEach(() => {
+  repository = temporaryRepository();
+  root = repository.path;
+});
+afterEach(() => {
+  repository[Symbol.dispose]();
+});
+
+test("a change without a changed file does not end, whatever its evidence says", () => {
+  open(BROKEN);
+  begin();
+  const lie = verify();
+  expect(lie).toMatchObject({ code: 3, passed: false, change: { status: "active", current_stage: "verify" } });
+  expect(JSON.stringify(lie)).toContain("No file changed since the change started");
+  expect(fs.existsSync(join(root, "sdd/changes/add-right/receipts.jsonl"))).toBe(false);
+});
+
+test("the stage runs the tests itself, stays open while one fails, and then leaves a receipt", () => {
+  open(BROKEN);
+  begin();
+  write("tests/sum.mjs", REGRESSION);
+  expect(JSON.stringify(verify())).toContain("tests: ");
+  write("src/add.mjs", FIXED);
+  expect(verify()).toMatchObject({ passed: true, receipt: "change:add-right.R-1", change: { status: "completed" } });
+  const [receipt = {}] = readReceipts("sdd/changes/add-right");
+  expect(receipt).toMatchObject({
+    gate: "change-gate",
+    workflow: "change:add-right",
+    passed: true,
+    checks: [
+      { check: "tests", status: "passed", exit: 0 },
+      { check: "tests-kept", status: "passed" },
+    ],
+  });
+  expect((receipt["work"] as { files: { path: string }[] }).files.map(({ path }) => path)).toEqual([
+    "src/add.mjs",
+    "tests/sum.mjs",
+  ]);
+  run("change", "archive");
+  expect(readReceipts("sdd/history/add-right")).toHaveLength(1);
+  expect(run("verify", "add-right").code).toBe(0);
+  expect(run("validate").code).toBe(0);
+});
+
+test("a fix of medium size needs a test that fails without it", () => {
+  open(BROKEN);
+  begin("medium");
+  write("src/add.mjs", FIXED);
+  expect(JSON.stringify(verify())).toContain("add one that fails without the fix");
+  write("tests/new.mjs", 'test("passes anyway", () => same(2, 2));\n');
+  expect(verify().passed).toBe(false);
+  write("tests/new.mjs", REGRESSION);
+  expect(verify()).toMatchObject({ passed: true });
+});
+
+test("what the user has not trusted is said when the change begins, and does not pass at its end", () => {
+  open(BROKEN, false);
+  const { notes } = begin();
+  expect(notes?.join(" ")).toContain("tenon trust");
+  write("src/add.mjs", FIXED);
+  const answer = verify();
+  expect(answer).toMatchObject({ passed: false });
+  expect(JSON.stringify(answer)).toContain("tenon trust");
+});
+
+test("a change of documents needs no tests and no trust", () => {
+  open(BROKEN, false);
+  begin();
+  write("README.md", "# The sum\n");
+  expect(verify()).toMatchObject({ passed: true, receipt: "change:add-right.R-1" });
+});
+
+test("a change that needs no file says why, and ci shows it", () => {
+  open(BROKEN);
+  begin();
+  expect(verify("--no-code", "The report was wrong")).toMatchObject({ passed: true, change: { status: "completed" } });
+  expect(JSON.parse(fs.readFileSync(join(root, "sdd/changes/add-right/change.json"), "utf8"))).toMatchObject({
+    no_code: { reason: "The report was wrong" },
+  });
+  expect(run("ci").out).toContain("No file changed: The report was wrong");
+  expect(run("ci", "--strict").code).toBe(1);
+});
+
+test("no_code does not hide changed files", () => {
+  open(BROKEN);
+  begin();
+  write("src/add.mjs", "export const add = () => 4;\n");
+  expect(JSON.stringify(verify("--no-code", "Nothing to do"))).toContain(
+    "no_code is for a change without changed files",
+  );
+});
+
+test("a deleted test and files that were there before are told apart", () => {
+  open({ ...TINY, "src/more.mjs": "export const more = 1;\n" });
+  write("src/more.mjs", "export const more = 'the user is at work';\n");
+  write("tests/users.mjs", 'test("is red", () => same(1, 2));\n');
+  begin();
+  write("src/add.mjs", "export const add = (a, b) => b + a;\n");
+  expect(verify()).toMatchObject({ passed: true });
+  run("change", "reopen", "add-right", "--stage", "verify", "--reason", "Once more");
+  fs.rmSync(join(root, "tests/add.mjs"));
+  expect(JSON.stringify(verify())).toContain("tests-kept: ");
+});
+
+test("evidence that reports a failure keeps the stage open; a test that failed first does not", () => {
+  open(BROKEN);
+  begin();
+  write("src/add.mjs", FIXED);
+  for (const said of ["`npm test`: exit 1, 2 failed; it does not work", "2 failed, 14 passed", "works\n\nResult: FAIL"])
+    expect(ask("change", "advance", "--content", `## Evidence\n\n- TASK-001: ${said}\n`).passed).toBe(false);
+  const seen = "## Evidence\n\n- TASK-001: `npm test`: exit 1 without the fix, exit 0 with it\n";
+  expect(ask("change", "advance", "--content", seen)).toMatchObject({ passed: true });
+});
+
+test("a completed change whose receipt is gone is found by ci", () => {
+  open(BROKEN);
+  begin();
+  write("src/add.mjs", FIXED);
+  expect(verify().passed).toBe(true);
+  git(root, "add", "-A");
+  git(root, "commit", "-qm", "Done");
+  expect(run("ci").out).not.toContain("no receipt shows");
+  fs.rmSync(join(root, "sdd/changes/add-right/receipts.jsonl"));
+  git(root, "add", "-A");
+  git(root, "commit", "-qm", "Forget");
+  expect(run("ci", "--strict").out).toContain("no receipt shows that change-gate passed");
+});

@@ -1,0 +1,168 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runCiOperation } from "#onboarding/operations/ci/run-ci.ts";
+import { stage, lock } from "../kit/at-work.ts";
+import { git, temporaryFolder } from "../kit/folder.ts";
+import { testHouse } from "../kit/house.ts";
+import { LOGIN, tinyStand, type TinyStand } from "../gate/tiny.ts";
+
+const uncovered = async (it: TinyStand): Promise<(string | undefined)[]> => {
+  const { findings } = await runCiOperation.run(it.engine, { strict: true });
+  return findings.filter(({ kind, level }) => kind === "uncovered" && level === "error").map(({ path }) => path);
+};
+
+/** A feature whose gate passed, on a branch of its own. */
+async function passed(): Promise<TinyStand> {
+  const it = await tinyStand();
+  git(it.root, "checkout", "-qb", "login");
+  it.write("src/login.mjs", LOGIN);
+  expect((await it.gate()).open).toEqual([]);
+  return it;
+}
+
+test("code that a gate judged is covered, committed or not", async () => {
+  using it = await passed();
+  expect(await uncovered(it)).toEqual([]);
+  it.commit("AUTH-001: Log in");
+  expect(await uncovered(it)).toEqual([]);
+});
+
+test("code that changed after its gate is not covered, and --strict fails on it", async () => {
+  using it = await passed();
+  it.write("src/login.mjs", `${LOGIN}export const late = 1;\n`);
+  it.commit("AUTH-001: Log in");
+  expect(await uncovered(it)).toEqual(["src/login.mjs"]);
+  const { code, out } = await it.tenon.run("ci", "--strict");
+  expect(code).not.toBe(0);
+  expect(out).toMatch(
+    /error verify: src\/login\.mjs changed since [0-9a-f]{12}, and no receipt covers it\. Claim it for its workflow \(tenon work claim\), then run the gate\./,
+  );
+});
+
+test.each<[string, (it: TinyStand) => Promise<void>]>([
+  [
+    "a branch that was merged",
+    async (it) => {
+      it.commit("AUTH-001: Log in");
+      git(it.root, "checkout", "-qb", "aside");
+      it.write("src/hidden.mjs", "// TODO: later\nexport const hidden = () => eval('1');\n");
+      it.commit("Refactor");
+      git(it.root, "checkout", "-q", "login");
+      git(it.root, "merge", "-q", "aside");
+    },
+  ],
+  [
+    "a commit under another name",
+    async (it) => {
+      it.write("src/hidden.mjs", "// TODO: later\nexport const hidden = () => eval('1');\n");
+      git(it.root, "add", "-A");
+      git(it.root, "-c", "user.name=Mate", "-c", "user.email=mate@example.com", "commit", "-qm", "Refactor");
+    },
+  ],
+  [
+    "a file that was renamed",
+    async (it) => {
+      fs.renameSync(join(it.root, "src/add.mjs"), join(it.root, "src/hidden.mjs"));
+      fs.appendFileSync(join(it.root, "src/hidden.mjs"), "export const more = () => eval('1');\n");
+      it.write("src/add.mjs", 'export { add } from "./hidden.mjs";\n');
+    },
+  ],
+])("a liar who moves code out of the work by %s is seen", async (_, hide) => {
+  using it = await passed();
+  await hide(it);
+  const gate = await it.gate();
+  const caught = gate.open.length > 0;
+  const left = await uncovered(it);
+  // The gate judges it, or no receipt covers it.
+  expect(caught || left.includes("src/hidden.mjs")).toBe(true);
+});
+
+test("an edit in a shell that no session can be named for is listed, and on no receipt", async () => {
+  using it = await tinyStand();
+  await it.run("workflow.feature", { description: "Two", id: "TWO-001", session: "two" });
+  await stage(it.engine, {
+    locks: ["src/login.mjs", "tests/login.mjs"].map((path) => lock("AUTH-001", path, { how: "edit" })),
+  });
+  git(it.root, "checkout", "-qb", "login");
+  it.write("src/login.mjs", LOGIN);
+  it.write("src/shell.mjs", "// TODO: later\nexport const shell = 1;\n");
+  const gate = await it.gate();
+  expect([gate.open, gate["unattributed"]]).toEqual([[], ["src/shell.mjs"]]);
+  expect(gate["notes"]).toContain(
+    "Not changed by a session of AUTH-001, so not checked and not in a receipt: src/shell.mjs.",
+  );
+  expect(await uncovered(it)).toEqual(["src/shell.mjs"]);
+  await it.run("workflow.lock", { action: "claim", id: "AUTH-001", paths: ["src/shell.mjs"] });
+  expect((await it.gate()).open).toEqual(["shortcuts: src/shell.mjs:1: TODO is left in the code."]);
+});
+
+test("code that is deleted by no session of a workflow is listed, and a deletion that a gate judged is not", async () => {
+  using it = await tinyStand({
+    files: { "tests/old.mjs": 'test("is old", () => same(1, 1));\n', "src/old.mjs": "export const old = 1;\n" },
+  });
+  await it.run("workflow.feature", { description: "Two", id: "TWO-001", session: "two" });
+  await stage(it.engine, {
+    locks: ["src/login.mjs", "src/old.mjs", "tests/login.mjs"].map((path) => lock("AUTH-001", path, { how: "edit" })),
+  });
+  git(it.root, "checkout", "-qb", "login");
+  it.write("src/login.mjs", LOGIN);
+  for (const path of ["src/old.mjs", "tests/old.mjs"]) fs.rmSync(join(it.root, path));
+  const gate = await it.gate();
+  expect([gate.open, gate["unattributed"]]).toEqual([[], ["tests/old.mjs"]]);
+  expect(await uncovered(it)).toEqual(["tests/old.mjs"]);
+});
+
+test("a file that the user excluded is on the receipt with the reason, and not covered", async () => {
+  using it = await tinyStand();
+  git(it.root, "checkout", "-qb", "login");
+  it.write("src/login.mjs", LOGIN);
+  it.write("src/mine.mjs", "// TODO: later\nexport const mine = 1;\n");
+  expect((await it.gate()).open).toEqual(["shortcuts: src/mine.mjs:1: TODO is left in the code."]);
+  await it.run("workflow.work", { action: "exclude", id: "AUTH-001", paths: ["src/mine.mjs"], reason: "My own" });
+  expect((await it.gate()).open).toEqual([]);
+  const [last] = it.read("sdd/receipts/AUTH-001.jsonl").trimEnd().split("\n").slice(-1);
+  expect(JSON.parse(last ?? "")).toMatchObject({
+    work: {
+      files: [
+        { path: "src/login.mjs", why: "presumed", blob: expect.stringMatching(/^[0-9a-f]{40}$/) as string },
+        { path: "tests/login.mjs", why: "presumed", blob: expect.stringMatching(/^[0-9a-f]{40}$/) as string },
+      ],
+      excluded: [{ path: "src/mine.mjs", reason: "My own" }],
+    },
+  });
+  expect(await uncovered(it)).toEqual(["src/mine.mjs"]);
+});
+
+test("on the default branch --since shows how far back code needs a receipt", async () => {
+  using it = await tinyStand();
+  it.write("src/login.mjs", LOGIN);
+  const before = git(it.root, "rev-parse", "HEAD").trim();
+  it.write("src/hidden.mjs", "// TODO: later\nexport const hidden = 1;\n");
+  it.commit("Refactor");
+  it.write("README.md", "More.\n");
+  it.commit("Explain");
+  const list = async (since?: string) => {
+    const { findings } = await runCiOperation.run(it.engine, { since });
+    return findings.filter(({ kind }) => kind === "uncovered").map(({ path, problem }) => path ?? problem);
+  };
+  expect(await list()).toEqual([]);
+  expect(await list(before)).toEqual(["src/hidden.mjs", "src/login.mjs", "tests/login.mjs"]);
+  expect(await list("0".repeat(40))).toEqual([]);
+  expect(await list("mian")).toEqual([
+    'The clone lacks the commit "mian", so code without a receipt cannot be found. Run: git fetch --unshallow',
+  ]);
+});
+
+test("a shallow clone cannot show which code has no receipt, and that is reported", async () => {
+  using it = await passed();
+  it.commit("AUTH-001: Log in");
+  using folder = temporaryFolder();
+  const clone = join(folder.path, "clone");
+  git(folder.path, "clone", "-q", "--depth", "1", "--branch", "login", `file://${it.root}`, clone);
+  using house = testHouse(clone);
+  const { out } = await house.run("ci");
+  expect(out).toContain(
+    "The clone lacks the history, so code without a receipt cannot be found. Run: git fetch --unshallow",
+  );
+});

@@ -1,0 +1,30 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { CLIENT_IDS } from "#onboarding/model/setup/client-catalog.ts";
+import { scriptedModel } from "../plugin/model.ts";
+import { findClientProblem, machineWithSetup, REAL_CLIENTS, runSession } from "./real-client.ts";
+
+describe.each(REAL_CLIENTS)("the real $id of a colleague without Tenon", (client) => {
+  const problem = findClientProblem(client);
+
+  test.skipIf(problem)(
+    `writes a file in a repository that is set up for every client${problem ? ` (${problem})` : ""}`,
+    // Clients are large programs of others, with timers of their own.
+    { timeout: 180_000, retry: 2 },
+    async () => {
+      using own = machineWithSetup(...CLIENT_IDS);
+      fs.rmSync(join(own.repository, "../bin/tenon"));
+      const path = join(own.repository, "notes.txt");
+      await using model = await scriptedModel(({ tools, results }) => {
+        if (tools.length === 0) return { text: "A title" };
+        return results.length === 0 ? client.edit(path) : { text: "Written." };
+      });
+      client.prepare(own, model.url);
+      const { code, out, err } = await runSession(client, own, "Go.");
+      expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
+      expect(out).toContain("Written.");
+      expect(fs.existsSync(path)).toBe(true);
+    },
+  );
+});

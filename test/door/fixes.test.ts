@@ -1,0 +1,233 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { parseSync } from "oxc-parser";
+import { expect, test } from "vitest";
+import { DOOR_TABLE, type ToolJsonSchema } from "#doors/catalogue.ts";
+import { parseCommandArguments } from "#doors/cli/command-arguments.ts";
+import { matchCommand } from "#doors/cli/command-table.ts";
+import { renderTerminalFix } from "#doors/cli/terminal-render.ts";
+import { renderMcpFix } from "#doors/mcp/mcp-render.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
+import { Fault } from "#kernel/model/fault.ts";
+import { temporaryRepository } from "../kit/folder.ts";
+import { testHouse } from "../kit/house.ts";
+
+interface SyntaxNode {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+const isNode = (value: unknown): value is SyntaxNode =>
+  typeof value === "object" && value !== null && typeof Reflect.get(value, "type") === "string";
+
+function* walkSyntax(value: unknown): Generator<SyntaxNode> {
+  if (Array.isArray(value)) for (const each of value) yield* walkSyntax(each);
+  if (!isNode(value)) return;
+  yield value;
+  for (const [key, each] of Object.entries(value)) if (key !== "type") yield* walkSyntax(each);
+}
+
+/** The properties of an object with plain keys; a spread has none. */
+const listProperties = (node: unknown): [string, SyntaxNode][] =>
+  isNode(node) && node.type === "ObjectExpression"
+    ? (node["properties"] as SyntaxNode[]).flatMap((each): [string, SyntaxNode][] => {
+        const key = each["key"] as SyntaxNode | undefined;
+        const name = key?.["name"] ?? key?.["value"];
+        return typeof name === "string" ? [[name, each["value"] as SyntaxNode]] : [];
+      })
+    : [];
+
+const SOURCES = fs
+  .readdirSync("src", { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".ts") && !/\.(?:test|contract)\.ts$/.test(path))
+  .map((path) => ({ path, program: parseSync(path, fs.readFileSync(join("src", path), "utf8")).program }));
+
+function readInputSchema(operation: string): ToolJsonSchema {
+  const surface = JSON.parse(fs.readFileSync(`assets/surface/${operation}.json`, "utf8")) as {
+    inputSchema?: ToolJsonSchema;
+  };
+  return surface.inputSchema ?? {};
+}
+
+/** A call as the source shows it. With a spread or a variable in it, more may be given than is seen. */
+interface SuggestedCall {
+  readonly path: string;
+  readonly operation: string;
+  readonly given: readonly (readonly [string, SyntaxNode])[];
+  readonly isOpen: boolean;
+}
+
+const SUGGESTED_CALLS: readonly SuggestedCall[] = SOURCES.flatMap(({ path, program }) =>
+  [...walkSyntax(program)].flatMap((node): SuggestedCall[] => {
+    const properties = new Map(listProperties(node));
+    const operation = properties.get("operation")?.["value"];
+    if (typeof operation !== "string" || !/^[a-z]+\.[a-z-]+$/.test(operation)) return [];
+    const input = properties.get("input");
+    const isObject = input?.type === "ObjectExpression";
+    const isSpread = isObject && (input["properties"] as SyntaxNode[]).some(({ type }) => type === "SpreadElement");
+    return [{ path, operation, given: listProperties(input), isOpen: isSpread || (input !== undefined && !isObject) }];
+  }),
+);
+
+/** The value in the source, or one of the field's type for an expression. */
+function createSampleValue(node: SyntaxNode, field: ToolJsonSchema): unknown {
+  if (node.type === "Literal") return node["value"];
+  if (field.type === "array") return ["x"];
+  if (field.type === "boolean") return true;
+  return field.type === "integer" || field.type === "number" ? 1 : (field.enum?.[0] ?? "x");
+}
+
+/** Parses a command line as the program does. Returns its problem. */
+function findCommandProblem(line: string): string | undefined {
+  const words = Array.from(line.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g), ([, quoted, bare = ""]) => quoted ?? bare);
+  if (words.includes("--help") || UTILITIES.includes(words[1] ?? "")) return undefined;
+  const found = matchCommand(words.slice(1));
+  if (!found) return "Unknown command";
+  const schema = readInputSchema(found.command.operation);
+  try {
+    const { input, file, inputFile } = parseCommandArguments(found.command, found.rest, schema);
+    const { fileFor } = found.command;
+    const given = new Set([...Object.keys(input), ...(file === undefined || !fileFor ? [] : [fileFor])]);
+    const missing = inputFile === undefined ? (schema.required ?? []).filter((name) => !given.has(name)) : [];
+    return missing.length > 0 ? `Missing ${missing.join(", ")}` : undefined;
+  } catch (error) {
+    if (error instanceof Fault) return error.why;
+    throw error;
+  }
+}
+
+test("every call that a fault or an answer suggests parses at both doors, with all that it needs", () => {
+  const wrong: string[] = [];
+  for (const { path, operation, given, isOpen } of SUGGESTED_CALLS) {
+    const refuse = (why: string) => wrong.push(`${path}: ${operation}: ${why}`);
+    if (!Object.hasOwn(DOOR_TABLE, operation)) {
+      refuse("does not exist");
+      continue;
+    }
+    const { properties: fields = {}, required = [] } = readInputSchema(operation);
+    for (const [name, value] of given) {
+      const choices = fields[name]?.enum;
+      const said = value.type === "Literal" ? value["value"] : undefined;
+      if (!fields[name]) refuse(`has no ${name}`);
+      else if (choices && typeof said === "string" && said !== "…" && !choices.includes(said))
+        refuse(`${name} cannot be ${said}`);
+    }
+    const sample = given.map(([name, value]) => [name, createSampleValue(value, fields[name] ?? {})] as const);
+    const more = isOpen ? required.map((name) => [name, createSampleValue({ type: "" }, fields[name] ?? {})]) : [];
+    const call = { operation, input: Object.fromEntries([...more, ...sample]) as Record<string, unknown> };
+    const problem = findCommandProblem(renderTerminalFix(call));
+    if (problem) refuse(`${renderTerminalFix(call)}: ${problem}`);
+    const [tool = "", ...rest] = renderMcpFix(call).split(" ");
+    if (tool === "ask") continue;
+    const sent = Object.keys(JSON.parse(rest.join(" ")) as object);
+    if (!MCP_TOOLS.some(({ name }) => name === tool)) refuse(`${tool} is not a tool`);
+    for (const name of required.filter((each) => !sent.includes(each))) refuse(`${tool} needs ${name}`);
+  }
+  expect(wrong).toEqual([]);
+  expect(SUGGESTED_CALLS.length).toBeGreaterThan(200);
+});
+
+const UTILITIES = ["help", "mcp", "hook", "demo", "completion", "version", "queue", "merge-driver"];
+
+/** The text of a string with `x` for each expression in it. */
+function readText(node: SyntaxNode): string | undefined {
+  if (node.type === "Literal" && typeof node["value"] === "string") return node["value"];
+  if (node.type !== "TemplateLiteral") return undefined;
+  return (node["quasis"] as SyntaxNode[]).map(({ value }) => (value as { cooked: string }).cooked).join("x");
+}
+
+test("every command that a text suggests to type parses", () => {
+  const wrong: string[] = [];
+  let named = 0;
+  for (const { path, program } of SOURCES)
+    for (const node of walkSyntax(program)) {
+      const text = readText(node) ?? "";
+      // A command is the whole text, or ends it after a colon. Elsewhere the sentence goes on after its name.
+      const line = /(?:^|: )(tenon (?!x)[a-z][^`\n>]*)$/.exec(text)?.[1]?.replace(/\.$/, "");
+      if (line === undefined || /\. | (?:lists|shows|was|takes|is|has) /.test(line)) continue;
+      named++;
+      const problem = findCommandProblem(line);
+      if (problem) wrong.push(`${path}: ${line}: ${problem}`);
+    }
+  expect(wrong).toEqual([]);
+  expect(named).toBeGreaterThan(20);
+});
+
+/** Lines that fail in a new workspace. */
+const FAILING = [
+  "stauts",
+  "frobnicate",
+  "change strat",
+  "status extra",
+  "status --verbose",
+  "change status",
+  "change status no-such-change",
+  "change list --limit 0",
+  "change start",
+  "change start Fix --type fix --size tiny",
+  "change advance",
+  "change archive",
+  "change reopen --stage spec --reason x",
+  "ci example",
+  "setup claude-code",
+  "trace AUTH-009",
+  "trace src/nowhere.ts",
+  "impact nowhere",
+  "impact AUTH-001",
+  "workflow advance",
+  "workflow status AUTH-009",
+  "workflow switch AUTH-009",
+  "workflow resume AUTH-009",
+  "gate",
+  "evidence",
+  "verify AUTH-009",
+  "conflicts AUTH-001",
+  "roadmap run",
+  "impl user-login",
+  "status no-such-feature",
+  "review design",
+  "report none",
+  "spec validate AUTH-009",
+  "stack no-such-profile",
+  "adr status ADR-0009 deprecated",
+  "memory get 99",
+  "memory update 99 --content x",
+  "project propose",
+  "project validate",
+  "knowledge show nothing",
+  "steering update --file tech",
+  "lock release src/none.ts",
+  "import /nowhere/at/all",
+];
+
+test("help accepts its own flag", async () => {
+  using folder = temporaryRepository();
+  using house = testHouse(folder.path);
+  expect(await house.run("help", "--help")).toEqual(await house.run("help"));
+});
+
+test("the fix of a fault is a command that the parser accepts, and never the one that failed", async () => {
+  using folder = temporaryRepository();
+  using house = testHouse(folder.path);
+  await house.run("init");
+  const wrong: unknown[] = [];
+  let fixes = 0;
+  for (const line of FAILING) {
+    const { code, err } = await house.run(...line.split(" "), "--json");
+    if (code === 0 || err === "") continue;
+    const { error } = JSON.parse(err.slice(err.indexOf("{"))) as { error: { code: string; fix: string[] } };
+    for (const fix of error.fix) {
+      if (!fix.startsWith("tenon ") || fix.includes("lists its flags")) continue;
+      fixes++;
+      if (fix === `tenon ${line}`) wrong.push({ line, fix, is: "the call that failed" });
+      const words = [...fix.slice("tenon ".length).matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)];
+      const given = words.map(([, quoted, bare = ""]) => (quoted ?? bare).replaceAll(/\\(.)/g, "$1"));
+      // With blanks to fill in, help parses the same flags and runs nothing.
+      const isOpen = /…|<path>/.test(fix) && !fix.endsWith("--help");
+      const answer = await house.run(...given, ...(isOpen ? ["--help"] : []));
+      if (/^error\[(?:usage|input)\.|^defect/.test(answer.err)) wrong.push({ line, fix, answer: answer.err });
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(fixes).toBeGreaterThan(30);
+}, 60_000);

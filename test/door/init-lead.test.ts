@@ -1,0 +1,106 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { testHouse } from "../kit/house.ts";
+import { BIN, environment, tenon } from "../kit/process.ts";
+
+/** A repository with a client, a stack whose tests can run, and enough code to draft specs from. */
+function prepareRepository(root: string): void {
+  fs.mkdirSync(join(root, ".cursor"));
+  fs.mkdirSync(join(root, "src"));
+  fs.writeFileSync(join(root, "go.mod"), "module example.com/shop\n\ngo 1.22\n");
+  for (let i = 0; i < 12; i++) fs.writeFileSync(join(root, `src/shop${i}.go`), "package shop\n");
+}
+
+async function initAs(answers: readonly boolean[], ...flags: string[]) {
+  using repository = temporaryRepository();
+  using home = temporaryFolder();
+  prepareRepository(repository.path);
+  const asked: string[] = [];
+  const io = {
+    isTerminal: true,
+    canAsk: true,
+    askKey: async (question: string) => {
+      asked.push(question);
+      return answers[asked.length - 1] ?? false;
+    },
+    ask: async (question: string) => asked.push(question) > 0,
+  };
+  using house = testHouse(repository.path, { dataFolder: home.path }, io);
+  const { code, out } = await house.run("init", ...flags);
+  const has = (path: string): boolean => fs.existsSync(join(repository.path, path));
+  const trust = JSON.parse((await house.run("trust", "--json")).out) as { state: string };
+  return { code, out, asked, client: has(".cursor/mcp.json"), specs: has("sdd/requirements.md"), trust: trust.state };
+}
+
+test("init on a terminal offers clients, trust and drafts, and does nothing without a yes", async () => {
+  const { asked, out, ...done } = await initAs([]);
+  expect(asked).toEqual([
+    "Set up Cursor here?",
+    expect.stringMatching(/^Review \d+ commands? that gates would run\?$/),
+    "Draft requirements from 12 source files?",
+  ]);
+  expect(done).toEqual({ code: 0, client: false, specs: false, trust: "untrusted" });
+  expect(out).toContain("\nstack:   go\nclients: Cursor\n");
+});
+
+test("init on a terminal does what each key confirms, and trust asks again below its commands", async () => {
+  const { asked, out: _, ...done } = await initAs([true, true, true, true]);
+  expect(asked[2]).toBe("Trust these commands?");
+  expect(done).toEqual({ code: 0, client: true, specs: true, trust: "trusted" });
+});
+
+test("init --yes sets up the clients, asks nothing and trusts nothing", async () => {
+  const { asked, out: _, ...done } = await initAs([true, true, true], "--yes");
+  expect([asked, done]).toEqual([[], { code: 0, client: true, specs: false, trust: "untrusted" }]);
+});
+
+test("init in a pipe asks nothing and suggests setup and trust", () => {
+  using repository = temporaryRepository();
+  prepareRepository(repository.path);
+  const { code, out } = tenon(["init"], { cwd: repository.path });
+  expect([code, fs.existsSync(join(repository.path, ".cursor/mcp.json"))]).toEqual([0, false]);
+  expect(out).toContain("\nnext: tenon setup\nnext: tenon trust\nnext: tenon change start");
+});
+
+test("status and doctor report that gates are not trusted yet, until they are", async () => {
+  using repository = temporaryRepository();
+  using home = temporaryFolder();
+  prepareRepository(repository.path);
+  using house = testHouse(repository.path, { dataFolder: home.path });
+  await house.run("init");
+  const { out } = await house.run("status");
+  expect(out).toMatch(/^- Gates cannot run \d+ commands? until you trust them\.$/m);
+  expect(out).toContain("\nnext: tenon trust\n");
+  const doctor = await house.run("doctor");
+  expect(doctor.code).toBe(0);
+  expect(doctor.out).toMatch(/^No problems, \d+ warnings?\.\n/);
+  expect(doctor.out).toMatch(/^gates\twarning\tcannot run \d+ commands?: you have not trusted them$/m);
+  expect(doctor.out).toContain("\nnext: tenon trust\n");
+  const { token } = JSON.parse((await house.run("trust", "--json")).out) as { token: string };
+  await house.run("trust", "--confirm", token);
+  expect((await house.run("status")).out).not.toContain("tenon trust");
+  expect((await house.run("doctor")).out).toMatch(
+    /^gates\twarning\t\d+ commands? trusted\. No person confirmed the trust in a terminal/m,
+  );
+});
+
+/** util-linux's `script` gives a command a terminal. */
+const hasScript = spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ?? false;
+
+test.skipIf(!hasScript)("one key without Enter answers each question of a real terminal", () => {
+  using repository = temporaryRepository();
+  using home = temporaryFolder();
+  prepareRepository(repository.path);
+  const command = `${process.execPath} ${BIN} init`;
+  const { stdout } = spawnSync("script", ["-qec", command, "/dev/null"], {
+    cwd: repository.path,
+    encoding: "utf8",
+    input: "nn",
+    timeout: 20_000,
+    env: environment({ TERM: "xterm", HOME: home.path, TENON_HOME: home.path }),
+  });
+  expect(stdout).toContain("Set up Cursor here? [y/N] no\r\n");
+});

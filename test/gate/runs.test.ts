@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { LOGIN, TINY, tinyStand } from "./tiny.ts";
+
+/** Writes a line for every run of a tool. */
+const counting = (tool: string): Readonly<Record<string, string>> => {
+  const path = `tools/${tool}.mjs`;
+  const note = `import { appendFileSync } from "node:fs";\nappendFileSync("runs.log", "${tool} ");\n`;
+  return { [path]: note + (TINY[path] ?? "") };
+};
+const COUNTED = { ...counting("test"), ...counting("lint"), ...counting("format") };
+
+test("runs no check twice on the same files, and runs it again after an edit", async () => {
+  using it = await tinyStand({ files: COUNTED });
+  it.write("src/login.mjs", LOGIN);
+  const first = await it.gate();
+  expect([first.open, it.read("runs.log")]).toEqual([[], "test lint format "]);
+  const again = await it.gate();
+  const took = again["took"] as { check: string; reused?: boolean }[];
+  expect([again.passed, it.read("runs.log")]).toEqual([true, "test lint format "]);
+  expect(took.map(({ check, reused }) => `${check} ${reused ?? false}`)).toEqual([
+    "tests true",
+    "lint true",
+    "format true",
+  ]);
+  // The gate of the next stage has the same files.
+  expect((await it.advance("AUTH-001", { stage: "implement" })).passed).toBe(true);
+  await it.gate();
+  expect(it.read("runs.log")).toBe("test lint format ");
+  it.write("src/login.mjs", `${LOGIN}export const more = 1;\n`);
+  await it.gate();
+  // This gate asks for tests alone.
+  expect(it.read("runs.log")).toBe("test lint format test ");
+});
+
+test("does not repeat a check that is usually fast and now hangs", async () => {
+  using it = await tinyStand();
+  it.write("src/login.mjs", LOGIN);
+  expect((await it.gate()).open).toEqual([]);
+  it.write("src/login.mjs", `${LOGIN}export const more = 1;\n`);
+  it.days("silent", "silent");
+  const { open } = await it.gate();
+  expect([open.slice(0, 2), it.waits]).toEqual([
+    [
+      "format: format printed nothing for 3 s and was stopped.",
+      expect.stringMatching(/^format: It usually takes \d+ s\. Look for a loop or a wait that never ends/),
+    ],
+    [],
+  ]);
+});
+
+test("tests count though the tool that would measure their coverage cannot run", async () => {
+  const profile = TINY["sdd/stacks/tiny.yaml"]?.replace(
+    "  - kind: lint",
+    `  - kind: coverage
+    tool: cover
+    argv: [node, tools/cover.mjs, "{report}", "{coverage}"]
+    report: { format: vitest-json }
+    coverage: { format: lcov }
+$&`,
+  );
+  const cover = 'console.error("error: unrecognized arguments: --cov");\nprocess.exit(4);\n';
+  using it = await tinyStand({ files: { "sdd/stacks/tiny.yaml": profile ?? "", "tools/cover.mjs": cover } });
+  it.write("src/login.mjs", LOGIN);
+  const gate = await it.gate();
+  const status = Object.fromEntries((gate.checks ?? []).map((each) => [each.check, each.status]));
+  expect([gate.open, status["tests"], status["coverage"]]).toEqual([[], "passed", "waived"]);
+  it.write("src/add.mjs", "export const add = (a, b) => a - b;\n");
+  expect((await it.gate()).open).toContain("tests: tests/add.mjs: adds: Error: expect(-1) is not 3");
+});

@@ -1,0 +1,326 @@
+import { git } from "../kit/folder.ts";
+import * as change from "../change/stand.ts";
+import type { Lie } from "./lie-table.ts";
+
+type ChangeStand = change.ChangeStand;
+
+const { EVIDENCE, createSpec } = change;
+
+/** At the last stage of a small fix. The code is wrong, and no test shows it. */
+export const SMALL_LIES: readonly Lie<ChangeStand>[] = [
+  {
+    lie: "Nothing is changed, and the evidence claims 1,992 passed tests",
+    message: "No file changed since the change started",
+    tell: (at) => at.verify(),
+  },
+  {
+    lie: "Only a note under `sdd/` is written",
+    message: "No file changed since the change started",
+    tell(at) {
+      at.write("sdd/notes.md", "Done.\n");
+      return at.verify();
+    },
+  },
+  {
+    lie: "A file is changed and changed back",
+    message: "No file changed since the change started",
+    tell(at) {
+      const text = at.read("src/add.mjs");
+      at.write("src/add.mjs", `${text}// done\n`);
+      at.write("src/add.mjs", text);
+      return at.verify();
+    },
+  },
+  {
+    lie: "A new test fails, and the evidence claims that it passes",
+    message: "tests: tests/sum.mjs: adds",
+    tell(at) {
+      at.write("tests/sum.mjs", 'import { add } from "../src/add.mjs";\ntest("adds", () => same(add(1, 2), 3));\n');
+      return at.verify();
+    },
+  },
+  {
+    lie: "The code does not load",
+    message: "tests: ",
+    tell(at) {
+      at.write("src/add.mjs", "export const add = (\n");
+      at.write("tests/sum.mjs", 'import { add } from "../src/add.mjs";\ntest("adds", () => same(add(1, 2), 3));\n');
+      return at.verify();
+    },
+  },
+  {
+    lie: "A test is deleted",
+    message: "tests-kept: tests/add.mjs: stands is gone.",
+    tell(at) {
+      at.write("src/add.mjs", "export const add = () => 3;\n");
+      at.write("tests/add.mjs", 'test("is new", () => same("a", "a"));\n');
+      return at.verify();
+    },
+  },
+  {
+    lie: "A test is left out of the run",
+    message: "tests-kept: tests/add.mjs: stands no longer runs.",
+    tell(at) {
+      at.write("src/add.mjs", "export const add = () => 3;\n");
+      at.write("tests/add.mjs", `if (!globalThis) test("stands", () => same(1, 1));\ntest("new", () => same(1, 1));\n`);
+      return at.verify();
+    },
+  },
+  {
+    lie: "The test runner is replaced by one that always passes",
+    message: "The commands changed since you trusted them",
+    tell(at) {
+      at.write("src/add.mjs", "export const add = () => 3;\n");
+      at.write("tools/test.mjs", "process.exit(0);\n");
+      return at.verify();
+    },
+  },
+  {
+    lie: "The profile turns the tests off, because one fails",
+    message: "tests: tests/sum.mjs: adds",
+    tell(at) {
+      at.write("tests/sum.mjs", 'import { add } from "../src/add.mjs";\ntest("adds", () => same(add(1, 2), 3));\n');
+      at.write("sdd/stacks/tiny.yaml", "extends: generic\noff: [test, lint, types, format, build]\n");
+      return at.verify();
+    },
+  },
+  {
+    lie: "The evidence reports a failure and ends the change all the same",
+    message: "This reports a failure, so the stage stays open",
+    tell(at) {
+      at.write("src/add.mjs", "export const add = () => 3;\n");
+      return at.verify("## Evidence\n\n- TASK-001: `npm test`: exit 1, 2 failed\n");
+    },
+  },
+  {
+    lie: "The evidence leaves a task out",
+    message: "TASK-001 is not mentioned",
+    tell: (at) => at.verify("## Evidence\n\nAll is done.\n"),
+  },
+  {
+    lie: "The evidence is an empty heading",
+    message: "Evidence",
+    tell: (at) => at.verify("## Evidence\n\n## TASK-001\n"),
+  },
+  {
+    lie: "`no_code` hides files that changed",
+    message: "no_code is for a change without changed files",
+    tell(at) {
+      at.write("src/add.mjs", "export const add = () => 4;\n");
+      return at.verify(EVIDENCE, "--no-code", "Nothing to do");
+    },
+  },
+  {
+    lie: "An undone task is taken out of `tasks.md` by hand",
+    message: "tasks.md says something else than when it was accepted",
+    tell(at) {
+      at.write("src/add.mjs", "export const add = () => 3;\n");
+      at.write("sdd/changes/add-right/tasks.md", "- [ ] TASK-001: Do less\n");
+      return at.verify();
+    },
+  },
+  {
+    lie: "An accepted artifact is deleted",
+    message: "tasks.md is missing: restore it",
+    tell(at) {
+      at.remove("sdd/changes/add-right/tasks.md");
+      return at.verify();
+    },
+  },
+  {
+    lie: "A requirement is changed in the evidence of a small change",
+    message: "only tasks.md changes requirements",
+    tell: (at) => at.verify(`${EVIDENCE}\n### MODIFIED\n\n- FR-001: The sum shall do nothing.\n`),
+  },
+  {
+    lie: "The record is edited to say that the change is completed",
+    message: "error",
+    tell(at) {
+      const path = "sdd/changes/add-right/change.json";
+      at.write(path, at.read(path).replace('"status": "active"', '"status": "completed"'));
+      return at.archive();
+    },
+  },
+  {
+    lie: "The change is archived before its last stage",
+    message: "flow.unfinished",
+    tell: (at) => at.archive(),
+  },
+];
+
+/** At the last stage of a medium enhancement that adds FR-002. */
+export const REQUIREMENT_LIES: readonly Lie<ChangeStand>[] = [
+  {
+    lie: "A requirement is added, and an unrelated file is changed",
+    message: "FR-002 is added, but no code carries it.",
+    tell(at) {
+      at.write("src/other.mjs", "export const other = 1;\n");
+      return at.verify();
+    },
+  },
+  {
+    lie: "The tag of a requirement is in a file of comments",
+    message: "FR-002 is added, but no code carries it.",
+    tell(at) {
+      at.write("src/twice.mjs", "// @spec FR-002\n");
+      at.write("tests/twice.mjs", '// @spec FR-002\ntest("doubles", () => same(2, 2));\n');
+      return at.verify();
+    },
+  },
+  {
+    lie: "The tag of a requirement is in a string",
+    message: "FR-002 is added, but no code carries it.",
+    tell(at) {
+      at.write("src/twice.mjs", 'export const tag = "@spec FR-002";\n');
+      return at.verify();
+    },
+  },
+  {
+    lie: "The requirement has code and no test",
+    message: "FR-002 is added, but no test carries it.",
+    tell(at) {
+      at.write("src/twice.mjs", change.CODE_FOR("FR-002"));
+      return at.verify();
+    },
+  },
+  {
+    lie: "The test of the requirement is not run",
+    message: "no test that carries it ran and passed",
+    tell(at) {
+      at.write("src/twice.mjs", change.CODE_FOR("FR-002"));
+      at.write("tests/twice.mjs", 'if (!globalThis) {\n  // @spec FR-002\n  test("doubles", () => same(1, 2));\n}\n');
+      return at.verify();
+    },
+  },
+  {
+    lie: "The test of the requirement fails",
+    message: "tests: tests/twice.mjs: doubles",
+    tell(at) {
+      at.write("src/twice.mjs", change.CODE_FOR("FR-002").replace("* 2", "* 3"));
+      at.write("tests/twice.mjs", change.TEST_FOR("FR-002"));
+      return at.verify();
+    },
+  },
+  {
+    lie: "The requirement is called not in code, without a reason",
+    message: "FR-002 is added, but no code carries it.",
+    tell(at) {
+      at.write("src/other.mjs", "export const other = 1;\n");
+      return at.verify(`${EVIDENCE}- FR-002: not in code\n`);
+    },
+  },
+  {
+    lie: "The linter fails",
+    message: "lint: ",
+    tell(at) {
+      at.write("src/twice.mjs", change.CODE_FOR("FR-002").replace("export const", "var x = 1;\nexport const"));
+      at.write("tests/twice.mjs", change.TEST_FOR("FR-002"));
+      return at.verify();
+    },
+  },
+  {
+    lie: "The spec is edited by hand after its stage",
+    message: "spec.md says something else than when it was accepted",
+    tell(at) {
+      at.write("src/twice.mjs", "export const twice = 2;\n");
+      at.write("sdd/changes/add-right/spec.md", createSpec("- FR-001"));
+      return at.verify();
+    },
+  },
+  {
+    lie: "The tasks add a requirement that the spec does not have",
+    message: "only spec.md changes requirements",
+    tell: (at) => at.verify(`${EVIDENCE}\n### ADDED\n\n- FR-003: The sum shall fly.\n`),
+  },
+];
+
+/** Found by `tenon ci --strict`: no local tool can prevent it. At the last stage of a small fix. */
+export const FOUND_LIES: readonly Lie<ChangeStand>[] = [
+  {
+    lie: "A change ends without a file, with an excuse",
+    message: "No file changed: The report was wrong",
+    tell: (at) => at.verify(EVIDENCE, "--no-code", "The report was wrong"),
+  },
+  {
+    lie: "The receipt of a completed change is deleted",
+    message: "no receipt shows that change-gate passed",
+    async tell(at) {
+      await endHonestly(at);
+      at.remove("sdd/changes/add-right/receipts.jsonl");
+    },
+  },
+  {
+    lie: "The receipt of a completed change is edited",
+    message: "verify broken",
+    async tell(at) {
+      await endHonestly(at);
+      const path = "sdd/changes/add-right/receipts.jsonl";
+      at.write(path, at.read(path).replace('"src/add.mjs"', '"src/all.mjs"'));
+    },
+  },
+  {
+    lie: "The code is changed after the gate",
+    message: "src/add.mjs changed since",
+    async tell(at) {
+      await endHonestly(at);
+      at.write("src/add.mjs", "export const add = () => 4;\n");
+    },
+  },
+  {
+    lie: "More code is written beside the change, and no gate sees it",
+    message: "src/late.mjs changed since",
+    async tell(at) {
+      await endHonestly(at);
+      at.write("src/late.mjs", "export const late = 1;\n");
+    },
+  },
+  {
+    lie: "A wrong file is excluded from the work",
+    message: "src/add.mjs changed since",
+    async tell(at) {
+      at.write("src/add.mjs", "export const add = () => 4;\n");
+      at.write("src/more.mjs", "export const more = 1;\n");
+      await at.must("work", "exclude", "add-right", "src/add.mjs", "--reason", "Not mine");
+      await at.must("change", "advance", "--content", EVIDENCE);
+    },
+  },
+  {
+    lie: "The agent says that the user accepted a requirement without code",
+    message: "add-right/not-in-code",
+    async tell(at) {
+      await at.must("change", "reopen", "add-right", "--stage", "tasks", "--reason", "More");
+      await at.must("change", "advance", "--content", `${change.TASKS}\n### ADDED\n\n- FR-002: The sum shall fly.\n`);
+      at.write("src/add.mjs", "export const add = (a, b) => a + b;\n");
+      return at.verify(`${EVIDENCE}- FR-002: not in code: a person does it by hand\n`);
+    },
+  },
+  {
+    lie: "The code of a requirement is deleted after it was archived",
+    message: "FR-002 is added, but no code carries it.",
+    async tell(at) {
+      await at.must("change", "reopen", "add-right", "--stage", "tasks", "--reason", "More");
+      await at.must(
+        "change",
+        "advance",
+        "--content",
+        `${change.TASKS}\n### ADDED\n\n- FR-002: The sum shall double.\n`,
+      );
+      at.write("src/twice.mjs", change.CODE_FOR("FR-002"));
+      at.write("tests/twice.mjs", change.TEST_FOR("FR-002"));
+      await at.must("change", "advance", "--content", EVIDENCE);
+      await at.must("change", "archive", "add-right");
+      at.remove("src/twice.mjs");
+    },
+  },
+];
+
+async function endHonestly(at: ChangeStand): Promise<void> {
+  at.write("src/add.mjs", "export const add = (a, b) => a + b;\n");
+  await at.must("change", "advance", "--content", EVIDENCE);
+}
+
+/** Puts the files of the code back, as they were when the last stage began. */
+export function restoreFiles(at: ChangeStand): void {
+  git(at.root, "checkout", "-q", "--", ".");
+  git(at.root, "clean", "-qfd");
+}

@@ -1,0 +1,26 @@
+import { FOUND_LIES, REQUIREMENT_LIES, SMALL_LIES } from "./change-lies.ts";
+import { ARTIFACT_LIES, PROJECT_LIES } from "./document-lies.ts";
+
+/** A way to end a change or a project without having done it. */
+export interface Lie<At> {
+  readonly lie: string;
+  /** Part of the message that refuses it, or with which ci finds it. */
+  readonly message: string;
+  /** Tells the lie, and gives what Tenon answers. */
+  readonly tell: (at: At) => Promise<unknown>;
+}
+
+/** The table of the documentation. */
+export function formatLieTable(): string {
+  const listRows = (lies: readonly Pick<Lie<never>, "lie" | "message">[], answer: string): string[] =>
+    lies.map(({ lie, message }) => `| ${lie} | ${answer} | \`${message.trim()}\` |`);
+  return [
+    "| attempt | result | message |",
+    "|---|---|---|",
+    ...listRows([...SMALL_LIES, ...REQUIREMENT_LIES], "refused"),
+    ...listRows(ARTIFACT_LIES, "refused"),
+    ...listRows(PROJECT_LIES, "refused"),
+    ...listRows(FOUND_LIES, "found by `tenon ci --strict`"),
+    "",
+  ].join("\n");
+}

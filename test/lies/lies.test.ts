@@ -1,0 +1,95 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { Fault } from "#kernel/model/fault.ts";
+import * as change from "../change/stand.ts";
+import { git } from "../kit/folder.ts";
+import { openMemoryWorkspace } from "../kit/memory-engine.ts";
+import { stand as openProject } from "../project/stand.ts";
+import * as changeLies from "./change-lies.ts";
+import * as documentLies from "./document-lies.ts";
+import type { Lie } from "./lie-table.ts";
+
+const lies = { ...changeLies, ...documentLies };
+
+const FILES = {
+  "sdd/requirements.md": change.REQUIREMENTS,
+  "src/add.mjs": "export const add = (a, b) => a - b;\n",
+  "tests/add.mjs": 'test("stands", () => same(1, 1));\n',
+};
+
+/** A refusal is an answer that did not pass, or a fault. Gives it as text. */
+async function readRefusal(told: Promise<unknown>): Promise<string> {
+  const answer = await told.catch((error: unknown) => {
+    if (!(error instanceof Fault)) throw error;
+    return { passed: false, error: { code: error.code, what: error.what, why: error.why } };
+  });
+  const { passed, error } = answer as { passed?: boolean; error?: object };
+  return passed === false || error !== undefined ? JSON.stringify(answer) : "It passed.";
+}
+
+const openSmall = async (): Promise<change.ChangeStand> => {
+  const at = change.openChangeStand(FILES);
+  await at.trust();
+  git(at.root, "checkout", "-qb", "fix");
+  await at.begin("fix", "small", ["The sum is wrong.\n", change.CONTEXT, change.TASKS]);
+  return at;
+};
+
+test("the suite has at least forty lies, each told once", () => {
+  const all = [lies.SMALL_LIES, lies.REQUIREMENT_LIES, lies.ARTIFACT_LIES, lies.PROJECT_LIES, lies.FOUND_LIES].flat();
+  expect(new Set(all.map(({ lie }) => lie)).size).toBe(all.length);
+  expect(all.length).toBeGreaterThanOrEqual(40);
+});
+
+describe.each<[string, readonly Lie<change.ChangeStand>[], () => Promise<change.ChangeStand>]>([
+  ["at the end of a small fix", lies.SMALL_LIES, openSmall],
+  [
+    "at the end of a change that adds a requirement",
+    lies.REQUIREMENT_LIES,
+    async () => {
+      const at = change.openChangeStand(FILES);
+      await at.trust();
+      const spec = change.createSpec("### ADDED\n\n- FR-002: The sum shall double.");
+      const tasks = "- [ ] TASK-001: Double (FR-002)\n";
+      await at.begin("enhancement", "medium", [change.PROPOSAL, change.CONTEXT, spec, tasks]);
+      return at;
+    },
+  ],
+])("%s", (_, all, open) => {
+  let at: change.ChangeStand;
+  beforeAll(async () => {
+    at = await open();
+    at.commit("Begin the change");
+  }, 120_000);
+  afterEach(() => lies.restoreFiles(at));
+  afterAll(() => at[Symbol.dispose]());
+
+  test.each(all)("$lie: refused", async ({ tell, message }) => {
+    expect(await readRefusal(tell(at))).toContain(message);
+    lies.restoreFiles(at);
+    expect(await at.ask("change", "status")).toMatchObject({ change: { status: "active", current_stage: "verify" } });
+  });
+});
+
+test.each(lies.ARTIFACT_LIES)("in an artifact: $lie: refused", async ({ tell, message }) => {
+  const at = openMemoryWorkspace({ files: { "sdd/requirements.md": change.REQUIREMENTS } });
+  await at.run("change.start", { type: "fix", size: "small", description: "Add right" });
+  expect(await readRefusal(tell(at))).toContain(message);
+});
+
+test.each(lies.PROJECT_LIES)("in a project: $lie: refused", async ({ tell, message }) => {
+  using at = await openProject();
+  expect(await readRefusal(tell(at))).toContain(message);
+});
+
+test.each(lies.FOUND_LIES)(
+  "$lie: found by ci --strict",
+  async ({ tell, message }) => {
+    using at = await openSmall();
+    await tell(at);
+    at.commit("Done");
+    const { code, findings } = await at.ci();
+    expect(code).toBe(1);
+    expect(findings).toContain(message);
+  },
+  120_000,
+);

@@ -1,0 +1,100 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { auditorSays, cutsOf, doWork } from "./agents.ts";
+import { before, drive, type Otherwise } from "./driving.ts";
+import { codeOf } from "./papers.ts";
+import { type RoadmapStand, roadmapStand } from "./stand.ts";
+
+const CUTS = cutsOf({ alpha: ["A"], beta: ["A"], gamma: ["A"] });
+const ALPHA = { feature: "alpha", groups: ["A"] };
+
+/** Runs the tests of a fresh clone. */
+function testClone(stand: RoadmapStand): { code: number; uncommitted: string } {
+  const folder = fs.mkdtempSync(join(os.tmpdir(), "tenon-clone-"));
+  try {
+    execFileSync("git", ["clone", "--quiet", stand.root, join(folder, "clone")]);
+    const cwd = join(folder, "clone");
+    const uncommitted = execFileSync("git", ["status", "--porcelain"], { cwd: stand.root, encoding: "utf8" });
+    try {
+      execFileSync("node", ["tools/test.mjs", join(folder, "report.json")], { cwd });
+      return { code: 0, uncommitted };
+    } catch {
+      return { code: 1, uncommitted };
+    }
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+test("code that was broken after its gate cannot be committed", async () => {
+  using stand = await roadmapStand();
+  await stand.roadmap([{ name: "alpha" }, { name: "gamma", dependencies: ["alpha"] }]);
+  await drive(stand, CUTS, before("wave-1/commit"));
+  stand.write(codeOf(ALPHA, "A"), 'export const answer = () => "broken";\n');
+  stand.commit("Wave 1: alpha");
+  const taken = await stand.report("wave-1/commit", {});
+  expect([taken.outcome, taken.problems[0]?.problem]).toEqual([
+    "refused",
+    expect.stringContaining("does not pass its tests from a clean checkout"),
+  ]);
+});
+
+test("a clone of each commit passes its tests, and has the records of the wave", async () => {
+  using stand = await roadmapStand();
+  await stand.roadmap([{ name: "alpha" }, { name: "beta" }, { name: "gamma", dependencies: ["alpha"] }]);
+  const clones: unknown[] = [];
+  await drive(stand, CUTS, (given) => {
+    if (/wave-2\/impl|gamma\/tasks/.test(given.id) && clones.length === 0) clones.push(testClone(stand).code);
+    return undefined;
+  });
+  const { code, uncommitted } = testClone(stand);
+  expect({ clones, code, uncommitted }).toEqual({ clones: [0], code: 0, uncommitted: "" });
+  expect(execFileSync("git", ["log", "--format=%s"], { cwd: stand.root, encoding: "utf8" })).toContain("Record wave 2");
+});
+
+/** Beta exports through a file that alpha shares, and never passes its review. */
+const failing: Otherwise = (given) =>
+  given.id.startsWith("beta/impl") && given.id.endsWith("/auditor")
+    ? { report: auditorSays("NO-GO", given, ["C|test-failure|src/beta-A.mjs|It fails"]) }
+    : undefined;
+
+test("nothing of a wave is offered while one of its features waits for the user", async () => {
+  using stand = await roadmapStand();
+  await stand.roadmap([{ name: "alpha" }, { name: "beta" }]);
+  const done = await drive(stand, CUTS, (given) =>
+    given.id.startsWith("beta/escalation") ? { stop: true } : failing(given),
+  );
+  const { actions } = await stand.next({ limit: 20 });
+  expect(actions.map(({ id }) => id)).toEqual(["beta/escalation/1"]);
+  expect(done.filter((id) => id.startsWith("wave-1"))).toEqual([]);
+});
+
+test("a file that a skipped feature has written too is cleaned by its other owner before the commit", async () => {
+  using stand = await roadmapStand();
+  await stand.roadmap([{ name: "alpha" }, { name: "beta" }]);
+  const share: Otherwise = (given) => {
+    if (given.role !== "task-generator") return failing(given);
+    const said = doWork(stand, CUTS, given);
+    const path = `sdd/features/${given.id.split("/")[0]}/tasks.yaml`;
+    stand.write(path, stand.read(path).replace("files: [", "files: [src/index.mjs, "));
+    return said;
+  };
+  const builds: string[] = [];
+  await drive(stand, CUTS, (given) => {
+    if (given.id.startsWith("beta/escalation")) return { answer: "skip", said: "Not now" };
+    if (given.role !== "builder") return share(given);
+    builds.push(given.id);
+    const feature = given.id.split("/")[0] ?? "";
+    const lines = stand.has("src/index.mjs") ? stand.read("src/index.mjs") : "";
+    const isClean = builds.includes("beta/build-A/1") && feature === "alpha";
+    const own = `export { answer as ${feature} } from "./${feature}-A.mjs";\n`;
+    stand.write("src/index.mjs", isClean ? own : lines.includes(own) ? lines : lines + own);
+    return doWork(stand, CUTS, given);
+  });
+  expect(builds.filter((id) => id.startsWith("alpha"))).toEqual(["alpha/build-A/1", "alpha/build-A/2"]);
+  expect(stand.read("src/index.mjs")).not.toContain("beta");
+  expect(testClone(stand).code).toBe(0);
+});

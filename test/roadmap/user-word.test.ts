@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import { appendJournalLines } from "#planning/adapters/journal-files.ts";
+import { auditorSays, cutsOf, doWork } from "./agents.ts";
+import { before, drive } from "./driving.ts";
+import { roadmapStand } from "./stand.ts";
+
+const CUTS = cutsOf({ alpha: ["A"], beta: ["A"] });
+const PRODUCT = "# Product\n\n## User Intent\n\n### Vision\n\nA small shop.\n\n## Decision Log\n\nNone.\n";
+const STEERING = { "sdd/steering/product.md": PRODUCT, "sdd/steering/tech.md": "# Technology\n\n- Node 24.\n" };
+const PAIR = [{ name: "alpha" }, { name: "beta", dependencies: ["alpha"] }];
+
+test.each([
+  ["no", "Rejected for tech.md: Everything is logged"],
+  ["yes please", "Approved for tech.md: Everything is logged"],
+])("the answer %s to a proposal is recorded as it was meant, everywhere", async (answer, said) => {
+  using stand = await roadmapStand(STEERING);
+  await stand.roadmap(PAIR);
+  await drive(stand, CUTS, (given) => {
+    if (given.id.includes("/steering/")) return { stop: true };
+    if (given.id !== "alpha/design/B1/auditor") return undefined;
+    return { report: auditorSays("GO", given, [], "STEERING:\nPROPOSE|tech.md|Everything is logged") };
+  });
+  const { outcome } = await stand.report("alpha/steering/B1-1", { answer, said: "We have talked about it" });
+  expect(outcome).toBe("applied");
+  for (const path of ["sdd/handover/decisions.md", "sdd/steering/product.md", "sdd/handover/session.md"])
+    expect([path, stand.read(path).includes(said)]).toEqual([path, true]);
+});
+
+test("a finding that the user rejected is closed, and no brief asks for it again", async () => {
+  using stand = await roadmapStand();
+  await stand.roadmap(PAIR, { gate: true });
+  const briefs: string[] = [];
+  await drive(stand, CUTS, (given) => {
+    if (given.id === "alpha/structure/1") return { stop: true };
+    if (given.id !== "alpha/design/B1/auditor") return undefined;
+    return { report: auditorSays("NO-GO", given, ["C|spec-structure|Spec 1|Cut alpha into three features"]) };
+  });
+  await stand.report("alpha/structure/1", { answer: "reject", said: "One feature is fine" });
+  expect(stand.read("sdd/features/alpha/reviews/B1.yaml")).toContain("waived");
+  await drive(stand, CUTS, (given) => {
+    if (given.id.startsWith("alpha/tasks")) return { stop: true };
+    briefs.push(given.id);
+    return undefined;
+  });
+  expect(briefs.filter((id) => id.startsWith("alpha/architect") || id.includes("structure"))).toEqual([]);
+});
+
+test("a question says what was found, where, what was tried and what each answer leads to", async () => {
+  using stand = await roadmapStand();
+  await stand.roadmap(PAIR);
+  await drive(stand, CUTS, (given) => {
+    if (given.id.startsWith("alpha/escalation")) return { stop: true };
+    if (!/alpha\/design\/B\d\/auditor/.test(given.id)) return undefined;
+    return { report: auditorSays("NO-GO", given, ["C|missing-spec|Spec 1.AC1|Nobody says what happens at midnight"]) };
+  });
+  const { actions } = await stand.next();
+  const [question] = actions as readonly { detail?: string }[];
+  expect(question?.detail).toMatch(
+    /Spec 1\.AC1: Nobody says what happens at midnight.*Tried: .*fix: .*skip: .*abort: /,
+  );
+  const asked = await stand.report("alpha/escalation/1", { answer: "hm, what would you do?" });
+  expect([asked.outcome, asked.problems[0]?.problem]).toEqual([
+    "refused",
+    expect.stringContaining("fix or skip or abort"),
+  ]);
+  expect((await stand.report("alpha/escalation/1", { answer: "try again, please" })).outcome).toBe("applied");
+});
+
+test("what the user changes during a run is neither charged to a Builder nor committed", async () => {
+  using stand = await roadmapStand();
+  await stand.roadmap(PAIR);
+  await drive(stand, CUTS, before("alpha/build"));
+  const given = await stand.given("alpha/build");
+  stand.write("notes.txt", "mine\n");
+  stand.write("src/add.mjs", `${stand.read("src/add.mjs")}// mine\n`);
+  const { outcome, notes } = await stand.report(given.id, doWork(stand, CUTS, given));
+  expect([outcome, notes.join()]).toEqual([
+    "applied",
+    expect.stringContaining("notes.txt, src/add.mjs. Leave them alone."),
+  ]);
+});
+
+test("the number may be in the answer to a question about the cap", async () => {
+  using stand = await roadmapStand();
+  await stand.roadmap(PAIR, { cap_tokens: 1_000 });
+  const [question] = (await stand.next()).actions;
+  expect((await stand.report(question?.id ?? "", { answer: "raise 5000000" })).outcome).toBe("applied");
+});
+
+test("what an ended session left is offered to the next one in the same call", async () => {
+  using stand = await roadmapStand();
+  await stand.roadmap([{ name: "alpha" }, { name: "beta" }]);
+  const first = await stand.next({ session: "s1" });
+  expect(first.actions.map(({ id }) => id)).toEqual(["alpha/architect/1", "beta/architect/1"]);
+  expect((await stand.next({ session: "s2" })).actions).toEqual([]);
+  const at = stand.engine.clock.now();
+  for (const [i, event] of (["SessionStart", "SessionEnd"] as const).entries())
+    appendJournalLines(stand.root, { id: String(i), event, session: "s1", at, steady: i, boot: "b", ms: 1 });
+  const next = await stand.next({ session: "s2" });
+  expect(next.actions.map(({ id }) => id)).toEqual(["alpha/architect/2", "beta/architect/2"]);
+  expect(next.notes.join()).toContain("Session s1 ended.");
+});

@@ -1,0 +1,82 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { MCP_TOOLS, selectTools } from "#doors/mcp/tool-table.ts";
+import { CLIENT_IDS, SETUP_CLIENTS } from "#onboarding/model/setup/client-catalog.ts";
+import { COMMAND_PAGE_NAMES } from "#onboarding/model/setup/command-pages.ts";
+import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { testHouse } from "../kit/house.ts";
+import { tenon } from "../kit/process.ts";
+
+/** Every command line of every hook that setup writes for a client into a repository. */
+function listHookCommands(root: string, file: string): string[] {
+  const commands: string[] = [];
+  JSON.parse(fs.readFileSync(join(root, file), "utf8"), (key, value: unknown) => {
+    if ((key === "command" || key === "bash") && typeof value === "string" && value.includes("tenon hook"))
+      commands.push(value);
+    return value;
+  });
+  return commands;
+}
+
+const HOOK_FILES = CLIENT_IDS.flatMap((id) => {
+  const { hooks } = SETUP_CLIENTS[id];
+  return hooks?.files.project === undefined || hooks.shape === "plugin" ? [] : [[id, hooks.files.project] as const];
+});
+
+test.each(HOOK_FILES)("the hooks of %s do nothing, silently, for a colleague without Tenon", async (id, file) => {
+  using folder = temporaryRepository();
+  using empty = temporaryFolder();
+  using house = testHouse(folder.path);
+  await house.run("setup", id);
+  const commands = listHookCommands(folder.path, file);
+  expect(commands.length).toBeGreaterThan(0);
+  for (const command of commands) {
+    const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", command], {
+      cwd: folder.path,
+      env: { PATH: empty.path },
+      encoding: "utf8",
+      input: "{}",
+    });
+    expect({ command, status, stdout, stderr }).toEqual({ command, status: 0, stdout: "", stderr: "" });
+  }
+});
+
+test("setup --user is the first command on a new machine", () => {
+  using folder = temporaryRepository();
+  using home = temporaryFolder();
+  const env = { HOME: home.path, TENON_HOME: "", XDG_DATA_HOME: "", XDG_CACHE_HOME: "" };
+  const { code, err } = tenon(["setup", "gemini", "--user"], { cwd: folder.path, env });
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(fs.existsSync(join(home.path, ".gemini/settings.json"))).toBe(true);
+});
+
+/** Toolsets that the server offers by itself once there is work for them, through a notification. */
+const COMING_TOOLSETS = ["adopt", "gate", "project", "spec", "stack", "workflow"];
+
+test.each(CLIENT_IDS.filter((id) => SETUP_CLIENTS[id].server && SETUP_CLIENTS[id].commands))(
+  "%s is offered every tool that its installed commands name",
+  (id) => {
+    const words = JSON.stringify(SETUP_CLIENTS[id].server?.value);
+    const [, toolsets = "default"] = /--toolsets","([^"]+)"/.exec(words) ?? [];
+    const isDeaf = toolsets === "all";
+    const offered = selectTools([...toolsets.split(","), ...(isDeaf ? [] : COMING_TOOLSETS)]).map(({ name }) => name);
+    const named = COMMAND_PAGE_NAMES.flatMap((page) =>
+      [...fs.readFileSync(`assets/pages/${page}.md`, "utf8").matchAll(/\b(?:sdd|mem)_[a-z_]+[a-z]/g)].map(
+        ([name]) => name,
+      ),
+    ).filter((name) => MCP_TOOLS.some((tool) => tool.name === name));
+    expect(named.length).toBeGreaterThan(20);
+    expect([...new Set(named)].filter((name) => !offered.includes(name))).toEqual([]);
+  },
+);
+
+test("a client that ignores changed tool lists is offered every tool from the start", () => {
+  expect(SETUP_CLIENTS.codex.server?.value["args"]).toEqual(["mcp", "--toolsets", "all"]);
+});
+
+test("Codex ends sessions and subagents", () => {
+  const events = SETUP_CLIENTS.codex.hooks?.events.map(({ name }) => name);
+  expect(events).toEqual(expect.arrayContaining(["SessionEnd", "SubagentStop"]));
+});

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { git, temporaryRepository } from "../kit/folder.ts";
+import { connect } from "../kit/client.ts";
+import { testHouse } from "../kit/house.ts";
+import { packageJson, put } from "./stand.ts";
+
+const NOT_INSTALLED = "Gates cannot run test, coverage, lint: jest, eslint are not installed. Install them: npm ci";
+
+test("status, doctor and the start of work name tools that are not installed, through both doors", async () => {
+  using repository = temporaryRepository();
+  put(repository.path, {
+    "package.json": packageJson(["jest", "eslint"]),
+    "package-lock.json": "{}",
+    "a.js": "",
+  });
+  git(repository.path, "add", "--all");
+  git(repository.path, "commit", "--quiet", "--message", "Begin");
+  using tenon = testHouse(repository.path, { environment: { PATH: process.env["PATH"] } });
+  await tenon.run("init");
+  expect((await tenon.run("status")).out).toContain(NOT_INSTALLED);
+  const doctor = (await tenon.run("doctor")).out;
+  expect(doctor).toContain("jest is not installed, so gates cannot run test, coverage");
+  expect(doctor).toContain("npm ci");
+  expect((await tenon.run("bugfix", "Totals are wrong")).out).toContain(NOT_INSTALLED);
+  await using client = await connect("2025-11-25", { cwd: repository.path, words: ["--toolsets", "all"] });
+  const answer = await client.call("sdd_feature", { description: "A second total" });
+  expect(JSON.stringify(answer)).toContain(NOT_INSTALLED);
+  // Installed tools are not mentioned.
+  put(repository.path, { "node_modules/.bin/jest": "#!/bin/sh\n", "node_modules/.bin/eslint": "#!/bin/sh\n" });
+  const { chmodSync } = await import("node:fs");
+  for (const name of ["jest", "eslint"]) chmodSync(`${repository.path}/node_modules/.bin/${name}`, 0o755);
+  expect((await tenon.run("status")).out).not.toContain("not installed");
+});
+
+test("the start of work names a check that its gates need and nothing is configured for", async () => {
+  using repository = temporaryRepository();
+  put(repository.path, {
+    "package.json": JSON.stringify({ type: "module", scripts: { test: "node --test" } }),
+    "a.js": "",
+    "a.test.js": "",
+  });
+  git(repository.path, "add", "--all");
+  git(repository.path, "commit", "--quiet", "--message", "Begin");
+  using tenon = testHouse(repository.path, { environment: { PATH: process.env["PATH"] } });
+  await tenon.run("init");
+  const lint =
+    "Gates need lint, which is not configured. Tenon looked for eslint, oxlint or @biomejs/biome among the dependencies, or a script lint in package.json. Or the user waives it: gates.waived.lint in sdd/config.yaml.";
+  const { out } = await tenon.run("bugfix", "Totals are wrong");
+  expect(out).toContain(lint);
+  // JavaScript owes no types, and no gate insists on a formatter or a build.
+  expect(out).not.toMatch(/Gates need (?:types|format|build|coverage)/);
+  expect((await tenon.run("doctor")).out).toMatch(/^gates\s+warning\s+no tool for lint$/m);
+  put(repository.path, { "sdd/config.yaml": "gates:\n  waived:\n    lint: This library has no linter\n" });
+  expect((await tenon.run("feature", "A second total")).out).not.toContain("Gates need lint");
+  expect((await tenon.run("change", "start", "More", "--type", "fix", "--size", "small")).out).not.toContain(
+    "Gates need",
+  );
+});

@@ -1,0 +1,214 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { startCompany } from "./company.ts";
+
+const LOGIN = {
+  "tests/login.mjs":
+    'import { login } from "../src/login.mjs";\n// @spec AUTH-001.AC-1\ntest("lets the right code in", () => same(login("1"), true));\n',
+  "src/login.mjs": '// @spec AUTH-001\nexport const login = (code) => code === "1";\n',
+};
+const SUBTRACT = {
+  "tests/sub.mjs":
+    'import { sub } from "../src/sub.mjs";\n// @spec BUG-042\ntest("subtracts", () => same(sub(3, 1), 2));\n',
+  "src/sub.mjs": "// @spec BUG-042\nexport const sub = (a, b) => a - b;\n",
+};
+const BROKEN = { "src/sub.mjs": "export const sub = (a, b) => a + b;\n" };
+
+test("two clients without session names have a workflow each, and each gate judges its own", async () => {
+  using it = startCompany(BROKEN);
+  await using one = await it.client();
+  await using other = await it.client();
+  await one.build("AUTH-001");
+  await other.build("BUG-042");
+  for (const [path, text] of Object.entries({ ...LOGIN, ...SUBTRACT })) it.write(path, text);
+  expect(await one.gate()).toEqual([]);
+  expect(await other.gate()).toEqual([]);
+  it.write("src/login.mjs", `${LOGIN["src/login.mjs"]}// TODO: later\n`);
+  expect([await one.gate(), await other.gate()]).toEqual([
+    ["shortcuts: src/login.mjs:3: TODO is left in the code."],
+    [],
+  ]);
+  const names = (await one.call("sdd_workflow_status")) as unknown as { queue: { id: string; session: string }[] };
+  expect(new Set(names.queue.map(({ session }) => session)).size).toBe(2);
+});
+
+test("files that the first client wrote before the second came stay the first one's", async () => {
+  using it = startCompany(BROKEN);
+  await using one = await it.client();
+  await using other = await it.client();
+  await one.build("AUTH-001");
+  it.write("src/helper.mjs", "// TODO: later\nexport const help = 1;\n");
+  await other.build("BUG-042");
+  for (const [path, text] of Object.entries({ ...LOGIN, ...SUBTRACT })) it.write(path, text);
+  expect(await other.gate()).toEqual([]);
+  expect(await one.gate()).toEqual(["shortcuts: src/helper.mjs:1: TODO is left in the code."]);
+});
+
+test("a killed client is seen at once, and the next one goes on with one call", async () => {
+  using it = startCompany();
+  await using one = await it.client();
+  await using next = await it.client();
+  await one.build("AUTH-001");
+  it.write("src/login.mjs", LOGIN["src/login.mjs"]);
+  const busy = await next.call("sdd_workflow_resume", { id: "AUTH-001" });
+  expect(busy.fault).toBe("lease.lost");
+  await one.kill();
+  const status = await next.call("sdd_workflow_status");
+  expect(status.queue).toMatchObject([{ id: "AUTH-001", interrupted: true }]);
+  expect(status.text).toMatch(/AUTH-001 was interrupted at stage implement, .* ago: resume it\./);
+  const greeting = it.hook("session-start", { session_id: "new", source: "startup" }).out;
+  expect(greeting).toContain("AUTH-001 was interrupted at implement");
+  expect(greeting).toContain('sdd_workflow_resume {\\"id\\":\\"AUTH-001\\"}');
+  const resumed = await next.call("sdd_workflow_resume");
+  expect(resumed).toMatchObject({
+    workflow: { id: "AUTH-001", interrupted: false },
+    since_snapshot: ["src/login.mjs"],
+  });
+});
+
+test("a client whose server was restarted goes on without a word", async () => {
+  using it = startCompany();
+  await using one = await it.client();
+  await one.build("AUTH-001");
+  for (const [path, text] of Object.entries(LOGIN)) it.write(path, text);
+  await one.kill();
+  await using again = await it.client();
+  expect(await again.gate()).toEqual([]);
+  expect((await again.call("sdd_workflow_advance", { stage: "implement" })).passed).toBe(true);
+});
+
+test("the hooks of a client name the session of its connection", async () => {
+  using it = startCompany(BROKEN);
+  it.run("feature", "Something else", "--id", "ELSE-001");
+  it.hook("session-start", { session_id: "hooked", source: "startup" });
+  await using one = await it.client();
+  await one.call("sdd_feature", { description: "Second factor at login", id: "AUTH-001" });
+  const { queue } = (await one.call("sdd_workflow_status", { id: "AUTH-001" })) as unknown as { queue: unknown };
+  expect(queue).toMatchObject([{ id: "AUTH-001", session: "hooked" }]);
+});
+
+test("a hook that comes after the first call belongs to the same client", async () => {
+  using it = startCompany(BROKEN);
+  await using one = await it.client();
+  await one.build("AUTH-001");
+  for (const [path, text] of Object.entries(LOGIN)) it.edit("hooked", path, text);
+  expect(await one.gate()).toEqual([]);
+  expect((await one.call("sdd_workflow_advance", { stage: "implement" })).passed).toBe(true);
+  const { locks } = (await one.call("sdd_lock", { action: "list" })) as unknown as { locks: unknown };
+  expect(locks).toMatchObject([
+    { path: "src/login.mjs", workflow: "AUTH-001", how: "edit" },
+    { path: "tests/login.mjs", workflow: "AUTH-001", how: "edit" },
+  ]);
+});
+
+test("a command in the shell of a client belongs to its session", async () => {
+  using it = startCompany();
+  await using one = await it.client();
+  await one.build("AUTH-001");
+  const { session } = JSON.parse(it.run("workflow", "status", "--json").out) as { session: string };
+  expect(session).toMatch(/^mcp-/);
+  // A second connection of the same client: which of them ran the command is unknown.
+  await using other = await it.client();
+  await other.build("BUG-042");
+  expect(JSON.parse(it.run("workflow", "status", "--json").out)).toMatchObject({ session: "default" });
+});
+
+test("a shell command owns the files that changed while it ran, and the user's editor owns the rest", async () => {
+  using it = startCompany({ "src/old.mjs": "export const old = 1;\n", "src/gone.mjs": "export const gone = 1;\n" });
+  await using one = await it.client();
+  await one.build("AUTH-001");
+  for (const [path, text] of Object.entries(LOGIN)) it.edit("hooked", path, text);
+  it.write("NOTES.md", "The user's own.\n");
+  it.write("src/old.mjs", "// TODO: the user's\nexport const old = 2;\n");
+  it.shell("hooked", "node generate.js", () => {
+    it.write("src/made.mjs", "// TODO: mine\nexport const made = 1;\n");
+    fs.rmSync(join(it.root, "src/gone.mjs"));
+  });
+  expect(await one.gate()).toEqual(["shortcuts: src/made.mjs:1: TODO is left in the code."]);
+  const { locks } = (await one.call("sdd_lock", { action: "list" })) as unknown as { locks: { path: string }[] };
+  expect(locks.map(({ path }) => path).toSorted()).toEqual([
+    "src/gone.mjs",
+    "src/login.mjs",
+    "src/made.mjs",
+    "tests/login.mjs",
+  ]);
+});
+
+test("commands of two clients at once own nothing that both could have changed", async () => {
+  using it = startCompany(BROKEN);
+  it.run("feature", "The first", "--id", "AUTH-001", "--session", "one");
+  it.run("bugfix", "The second", "--id", "BUG-042", "--session", "other");
+  it.shell("one", "npm test", () => it.shell("other", "npm run build", () => it.write("src/unknown.mjs", "1\n")));
+  it.shell("other", "npm run make", () => it.write("src/theirs.mjs", "1\n"));
+  it.run("gate", "AUTH-001");
+  it.run("gate", "BUG-042");
+  const { locks } = JSON.parse(it.run("lock", "list", "--json").out) as { locks: { path: string; workflow: string }[] };
+  expect(locks).toMatchObject([{ path: "src/theirs.mjs", workflow: "BUG-042" }]);
+});
+
+test("a rollback restores what the session edited and nothing that the user edited", async () => {
+  using it = startCompany({
+    "src/discount.mjs": "export const discount = 1;\n",
+    "src/cart.mjs": "export const cart = 1;\n",
+  });
+  await using one = await it.client();
+  await one.build("AUTH-001");
+  const built = Date.now();
+  const back = (more = {}) => one.call("sdd_workflow_rollback", { id: "AUTH-001", stage: "specify", ...more });
+  for (const [path, text] of Object.entries(LOGIN)) it.edit("hooked", path, text);
+  it.write("NOTES.md", "The user's own.\n");
+  it.write("src/cart.mjs", "export const cart = 'user';\n");
+  // The agent edits a file in which the user is at work, and the user one of the agent's.
+  // The record of a workflow gives its start to the second. A change is the user's only after that second.
+  await vi.waitUntil(() => Date.now() > built + 1000, { timeout: 5000 });
+  it.write("src/discount.mjs", "export const discount = 'user';\n");
+  it.edit("hooked", "src/discount.mjs", "export const discount = 'user and agent';\n");
+  it.shell("hooked", "node generate.js", () => it.write("src/made.mjs", "export const made = 1;\n"));
+  it.edit("hooked", "src/kept.mjs", "export const kept = 1;\n");
+  it.write("src/kept.mjs", "export const kept = 'user';\n");
+  const planned = await back();
+  expect(planned).toMatchObject({
+    restored: ["sdd/specs/AUTH-001.yaml"],
+    deleted: ["src/login.mjs", "src/made.mjs", "tests/login.mjs"],
+    presumed: [],
+    mixed: ["src/discount.mjs", "src/kept.mjs"],
+    unknown: ["NOTES.md", "src/cart.mjs"],
+  });
+  expect(planned.text).toContain("Not changed by a known session, left unchanged: NOTES.md, src/cart.mjs");
+  const done = await back({ confirm: planned["token"] });
+  expect([done["done"], it.has("src/login.mjs"), it.read("NOTES.md")]).toEqual([true, false, "The user's own.\n"]);
+  expect([it.read("src/cart.mjs"), it.read("src/discount.mjs"), it.read("src/kept.mjs")]).toEqual([
+    "export const cart = 'user';\n",
+    "export const discount = 'user and agent';\n",
+    "export const kept = 'user';\n",
+  ]);
+});
+
+test("the calls that come with a worktree work as they are given, and name the packages that are missing", async () => {
+  using it = startCompany({ ...BROKEN, "package.json": "{}\n", "package-lock.json": "{}\n" });
+  fs.mkdirSync(join(it.root, "node_modules"));
+  await using one = await it.client();
+  const begun = await one.call("sdd_bugfix", { description: "Subtraction adds", id: "BUG-042", worktree: true });
+  expect(begun.text).toContain("node_modules is missing. Run in that folder: npm ci");
+  const calls = [...begun.text.matchAll(/^Next: (sdd_\w+) (.+)$/gm)].map(([, tool = "", input = ""]) => ({
+    tool,
+    input,
+  }));
+  expect(calls).toHaveLength(2);
+  for (const { tool, input } of calls) {
+    const answer = await one.call(tool, JSON.parse(input) as Record<string, unknown>);
+    expect([tool, answer.fault]).toEqual([tool, undefined]);
+  }
+});
+
+test("a session that ended leaves a call to resume its work", async () => {
+  using it = startCompany();
+  it.run("feature", "Log in", "--id", "AUTH-001", "--session", "hooked");
+  it.edit("hooked", "src/login.mjs", LOGIN["src/login.mjs"]);
+  it.hook("session-end", { session_id: "hooked", reason: "exit" });
+  const greeting = it.hook("session-start", { session_id: "new", source: "startup" }).out;
+  expect(greeting).toContain('Next: sdd_workflow_resume {\\"id\\":\\"AUTH-001\\"}');
+  await using one = await it.client({ TENON_SESSION: "new" });
+  expect((await one.call("sdd_workflow_resume", { id: "AUTH-001" })).fault).toBeUndefined();
+});
