@@ -12,6 +12,8 @@ import { readCheckoutName, locateLedgerFile } from "#kernel/adapters/git-checkou
 /** Bytes. A longer payload does not come from a hook. */
 const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024;
 const GIT_TIMEOUT_MS = 1500;
+/** The clock of a file system advances in ticks, so a new file can look this much older than it is. */
+const FILE_CLOCK_TICK_MS = 10;
 /** Exit code that rejects a tool call in clients that read only the exit code. */
 const REJECTED_EXIT_CODE = 2;
 
@@ -91,8 +93,11 @@ const hookHost: HookServices = {
       ms: Math.round(process.uptime() * 1000),
     });
   },
-  // A tool ends before its hook begins.
-  toolTime: (hasEnded) => Date.now() - (hasEnded ? Math.floor(process.uptime() * 1000) : 0),
+  // A tool ends before its hook begins. The uptime is read first, so that a busy machine never moves the end before it.
+  toolTime: (hasEnded) => {
+    const uptimeMs = Math.floor(process.uptime() * 1000);
+    return Date.now() - (hasEnded ? uptimeMs : FILE_CLOCK_TICK_MS);
+  },
   isGone: isProcessGone,
   kept: async (file) => (await import("#store/adapters/sqlite-ledger.ts")).readLedgerSnapshot(file, hookSteadyClock),
   unread: async (root, checkout, places) =>
