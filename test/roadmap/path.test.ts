@@ -175,15 +175,15 @@ test("receipts of features are verified as those of workflows are, and an edit i
   expect(await verify()).toEqual([
     false,
     0,
-    '"user-login.R-1" was edited: its hash is not that of what it says.',
-    "It is finished, but no receipt says that feature-gate was passed.",
+    '"user-login.R-1" was edited: its hash does not match.',
+    "It is finished, but no receipt shows that feature-gate passed.",
   ]);
   it.write(file, "");
   expect(await verify()).toEqual([
     false,
     0,
     "1 receipt that this machine wrote here is not in it.",
-    "It is finished, but no receipt says that feature-gate was passed.",
+    "It is finished, but no receipt shows that feature-gate passed.",
   ]);
   it.write(file, text);
   expect(await verify()).toEqual([true, 1]);

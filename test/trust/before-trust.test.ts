@@ -276,6 +276,7 @@ test.each(PECULIAR.map((repository) => [repository.map(([name]) => name).join(",
     await runAll(trap);
     expect(trap.alarms()).toEqual([]);
   },
+  300_000,
 );
 
 test("nothing is set off by what is committed, in a worktree that Tenon makes of it", async () => {

@@ -68,7 +68,7 @@ test("a file that a person wrote keeps every byte that was not meant", async () 
   const stand = openSteering();
   stand.put(PRODUCT, HAND);
   await stand.call({ action: "update", vision: "New words.", anti_goals: "No ads\nNo tracking" });
-  const log = /## Decision Log\r\n\r\n- 2026-01-31 D1: Another vision: New words\.\r\n$/;
+  const log = /## Decision Log\r\n\r\n- 2026-01-31 D1: Changed vision: New words\.\r\n$/;
   const text = stand.read(PRODUCT);
   expect(text.replace(log, "")).toBe(
     `${HAND.replace("Old words.", "New words.").replace(

@@ -173,7 +173,7 @@ function createUpdatePlan(tree: StoreTree, draft: SteeringDraft, input: ManageSt
   const { vision: before } = readUserIntent(tree.text(resolveSteeringPath("product")) ?? "");
   const decision = [input.text, ...fields.map((field) => input[field])].filter((said) => said !== undefined).join("\n");
   if (before !== "" && vision !== undefined && !markdownSection.hasSameWords(before, vision)) {
-    const summary = `Another vision: ${sanitizeText(vision, 200)}`;
+    const summary = `Changed vision: ${sanitizeText(vision, 200)}`;
     return createSteeringPlan(draft, "update", { type: "DIRECTION_CHANGE", summary, decision, reason });
   }
   const parts = [
