@@ -68,6 +68,8 @@ export class SqliteDatabase implements DatabaseReader {
   #transact<T>(work: () => T): T {
     this.script("BEGIN IMMEDIATE");
     try {
+      // A newer Tenon may have migrated the file since this process opened it.
+      assertKnownSchema(readSchemaVersion((sql) => this.#statement(sql)), this.file, this.#kind);
       const result = work();
       this.#commit();
       return result;
@@ -265,7 +267,7 @@ function migrateSchema(db: DatabaseSync, file: string, kind: databaseFault.Datab
   const { migrations } = kind;
   const readVersion = (): number => {
     const version = readSchemaVersion((sql) => db.prepare(sql));
-    if (version > migrations.length) throw databaseFault.createNewerSchemaFault(file, kind, version);
+    assertKnownSchema(version, file, kind);
     return version;
   };
   if (readVersion() === migrations.length) return;
@@ -278,6 +280,10 @@ function migrateSchema(db: DatabaseSync, file: string, kind: databaseFault.Datab
     if (db.isTransaction) db.exec("ROLLBACK");
     throw error;
   }
+}
+
+function assertKnownSchema(version: number, file: string, kind: databaseFault.DatabaseKind): void {
+  if (version > kind.migrations.length) throw databaseFault.createNewerSchemaFault(file, kind, version);
 }
 
 const readSchemaVersion = (prepare: (sql: string) => StatementSync): number =>

@@ -105,6 +105,14 @@ describe("the schema", () => {
     });
     expect([numbers(old), fs.readFileSync(it.file).equals(before)]).toEqual([[{ name: "n", value: 7 }], true]);
   });
+
+  test("rejects a write after a newer Tenon migrated the open ledger", async () => {
+    using it = place();
+    const ledger = it.open();
+    await ledger.alone(fill(ledger));
+    meddle(it.file, "PRAGMA user_version = 99");
+    expect(await refusal(ledger.alone(fill(ledger)))).toMatchObject({ code: "database.newer" });
+  });
 });
 
 describe("looking", () => {
