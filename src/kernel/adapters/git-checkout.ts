@@ -43,6 +43,25 @@ export function locateLedgerFile(root: string): string {
   return join(folder, "ledger.db");
 }
 
+const excludedIn = new Set<string>();
+
+/** Lets git ignore temporary files: `git add -A` beside a running command would fail, or commit one of them. */
+export function excludeTemporaryFiles(ledger: string): void {
+  const git = dirname(dirname(ledger));
+  if (excludedIn.has(git)) return;
+  excludedIn.add(git);
+  try {
+    if (!fs.existsSync(join(git, "HEAD"))) return;
+    const file = join(git, "info", "exclude");
+    const text = fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
+    if (/^\.tenon-\*$/m.test(text)) return;
+    fs.mkdirSync(dirname(file), { recursive: true });
+    fs.appendFileSync(file, `${/[^\n]$/.test(text) ? "\n" : ""}# Temporary files of Tenon\n.tenon-*\n`);
+  } catch {
+    // A command that can do its work does it, though git will see its temporary files.
+  }
+}
+
 function isSymlinkPath(place: string): boolean {
   try {
     return fs.lstatSync(place).isSymbolicLink();

@@ -15,6 +15,7 @@ import {
   targetPath,
   type WriteIntent,
 } from "./write-intent.ts";
+import { excludeTemporaryFiles } from "#kernel/adapters/git-checkout.ts";
 import { withFileClaim } from "#kernel/adapters/file-claim.ts";
 import type { DatabaseReader, DatabaseRow } from "#kernel/adapters/sqlite-database.ts";
 import { createDamagedFault } from "#kernel/adapters/database-fault.ts";
@@ -169,6 +170,7 @@ export class WorkspaceStore implements store.Store {
   /** Another process may already have finished the write, or withdrawn it because of a conflict. */
   async #carryOut(intent: WriteIntent, since: number): Promise<void> {
     const { ledger, root, checkout } = this.#parts;
+    excludeTemporaryFiles(ledger.file);
     try {
       await ledger.alone(() => {
         const isPending = ledger.all("SELECT 1 FROM intents WHERE id = ?", intent.id).length > 0;
