@@ -69,7 +69,11 @@ export class SqliteDatabase implements DatabaseReader {
     this.script("BEGIN IMMEDIATE");
     try {
       // A newer Tenon may have migrated the file since this process opened it.
-      assertKnownSchema(readSchemaVersion((sql) => this.#statement(sql)), this.file, this.#kind);
+      assertKnownSchema(
+        readSchemaVersion((sql) => this.#statement(sql)),
+        this.file,
+        this.#kind,
+      );
       const result = work();
       this.#commit();
       return result;

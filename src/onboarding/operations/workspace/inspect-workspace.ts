@@ -1,4 +1,5 @@
 import { ignoreFault } from "#kernel/model/fault.ts";
+import { findConflictMarkers, parseProseLines } from "#kernel/model/document/markdown-document.ts";
 import { isChangeId } from "#kernel/model/stages/change-stages.ts";
 import type { Config } from "#kernel/model/workspace-config.ts";
 import * as paths from "#kernel/model/workspace-paths.ts";
@@ -7,6 +8,7 @@ import { listWorkspaceDecisions, loadDecisionViews } from "#planning/operations/
 import { inspectStoredChange, type LocatedProblem } from "#planning/operations/change/change-inspection.ts";
 import { inspectLivingSpecs } from "#planning/operations/change/change-deltas.ts";
 import { loadChangeRecords } from "#planning/operations/change/change-records.ts";
+import { parseDecisionLog } from "#roadmap/model/handover/decision-log.ts";
 import type { AcceptedTaskPlan } from "#roadmap/operations/feature/inspect-features.ts";
 import { inspectProjectDocuments } from "#planning/operations/project/project-document-files.ts";
 import type { OnboardingEngine } from "../engine.ts";
@@ -92,6 +94,8 @@ function inspectWorkspaceTree(
       ...features.problems,
       ...inspectLivingSpecs(tree),
       ...findDuplicateAdrs(tree),
+      ...findUnfinishedMerges(tree, adrs),
+      ...findDuplicateLogEntries(tree),
       ...findBrokenSupersessions(adrs),
     ]),
     plans: features.plans,
@@ -119,6 +123,42 @@ function findDuplicateAdrs(tree: StoreTree): LocatedProblem[] {
       ? [{ path, problem: `${id} has the same number as ${other}: give one of them the next free number.` }]
       : [];
   });
+}
+
+const MERGED_FOLDERS = [
+  paths.HANDOVER_FOLDER,
+  paths.HANDOVER_HISTORY_FOLDER,
+  paths.KNOWLEDGE_FOLDER,
+  paths.STEERING_FOLDER,
+];
+
+/** Documents without a seal: git's conflict marks show only in their text. */
+function findUnfinishedMerges(tree: StoreTree, adrs: readonly DecisionViewData[]): LocatedProblem[] {
+  const plain = MERGED_FOLDERS.flatMap((folder) =>
+    tree.names(folder).map((name) => paths.joinFolderPath(folder, name)),
+  );
+  const documents = [
+    ...plain.filter((path) => path.endsWith(".md")),
+    ...adrs.map(({ path }) => path as paths.WorkspacePath),
+  ];
+  return documents.flatMap((path) =>
+    findConflictMarkers(parseProseLines(tree.text(path) ?? "")).map((problem) => ({ path, ...problem })),
+  );
+}
+
+/** Two clones can record decisions at the same time. */
+function findDuplicateLogEntries(tree: StoreTree): LocatedProblem[] {
+  const entries = Map.groupBy(parseDecisionLog(tree.text(paths.DECISIONS_PATH) ?? ""), ({ number }) => number);
+  return [...entries].flatMap(([number, { length }]) =>
+    length === 1
+      ? []
+      : [
+          {
+            path: paths.DECISIONS_PATH,
+            problem: `D${number} exists ${length} times: give the later ones the next free numbers.`,
+          },
+        ],
+  );
 }
 
 function findBrokenSupersessions(adrs: readonly DecisionViewData[]): LocatedProblem[] {
