@@ -46,6 +46,16 @@ test("every link between pages leads to an existing file and heading", () => {
   expect(broken).toEqual([]);
 });
 
+test("pages for maintainers name only files that exist", () => {
+  const pages = ["AGENTS.md", "REVIEW.md", "docs/architecture.md", "docs/voice.md", ...listPages("docs/design")];
+  const missing = pages.flatMap((page) =>
+    Array.from(read(page).matchAll(/`((?:src|test|assets|scripts|bench)\/[\w./-]+\.(?:ts|md|json|yaml))`/g)).flatMap(
+      ([, path = ""]) => (fs.existsSync(path) ? [] : [`${page}: ${path}`]),
+    ),
+  );
+  expect(missing).toEqual([]);
+});
+
 const HELP_TEXTS = new Map(
   read("docs/reference/commands.md")
     .split(/^## tenon /m)
