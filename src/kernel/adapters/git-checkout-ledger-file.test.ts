@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Fault } from "../model/fault.ts";
 import { git, temporaryFolder, temporaryRepository } from "../../../test/kit/folder.ts";
@@ -40,6 +40,18 @@ test("outside git it stands in .sdd", () => {
 test("in a repository it stands in its git folder", () => {
   using repository = temporaryRepository();
   expect(place(repository.path)).toBe(join(repository.path, ".git/tenon/ledger.db"));
+});
+
+test.each(["tenon", "tenon/ledger.db"])("rejects .git/%s if it is a link", (name) => {
+  using repository = temporaryRepository();
+  using elsewhere = temporaryFolder();
+  const link = join(repository.path, ".git", name);
+  fs.mkdirSync(dirname(link), { recursive: true });
+  fs.symlinkSync(join(elsewhere.path, "other"), link);
+  expect(place(repository.path)).toMatchObject({
+    code: "files.escape",
+    message: `.git/${name} cannot be used. It is a symbolic link.`,
+  });
 });
 
 test.each([

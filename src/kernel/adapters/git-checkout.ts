@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { Fault } from "../model/fault.ts";
 
 /**
@@ -23,24 +23,29 @@ export function findCheckoutName(folder: string, ledger: string): string | undef
   }
 }
 
-/** The ledger of a workspace: in the git common folder, shared by all worktrees; in `.sdd` outside git. */
+const LEDGER_NAMES = ["", "ledger.db", "ledger.db-wal", "ledger.db-shm", "turns"];
+
+/**
+ * The ledger of a workspace: in the git common folder, shared by all worktrees; in `.sdd` outside git. A crafted
+ * repository must not lead it into another folder or database.
+ */
 export function locateLedgerFile(root: string): string {
+  const folder = locateLedgerFolder(root);
+  const link = LEDGER_NAMES.find((name) => isSymlinkPath(join(folder, name)));
+  if (link === undefined) return join(folder, "ledger.db");
+  throw new Fault("files.escape", {
+    what: `${relative(root, join(folder, link))} cannot be used.`,
+    why: "It is a symbolic link.",
+    fix: "Replace the link with a file or folder of the workspace.",
+  });
+}
+
+function locateLedgerFolder(root: string): string {
   const git = join(root, ".git");
   // `statSync` throws on a link to itself; a broken link is not a repository.
   const stat = fs.existsSync(git) ? fs.statSync(git) : undefined;
-  if (stat?.isDirectory()) return join(git, "tenon", "ledger.db");
-  if (stat?.isFile()) return join(findCommonFolder(git), "tenon", "ledger.db");
-  const folder = join(root, ".sdd");
-  const names = ["", "ledger.db", "ledger.db-wal", "ledger.db-shm", "turns"];
-  const link = names.find((name) => isSymlinkPath(join(folder, name)));
-  if (link !== undefined) {
-    throw new Fault("files.escape", {
-      what: `${join(".sdd", link)} cannot be used.`,
-      why: "It is a symbolic link.",
-      fix: "Replace the link with a file or folder of the workspace.",
-    });
-  }
-  return join(folder, "ledger.db");
+  if (stat?.isDirectory()) return join(git, "tenon");
+  return stat?.isFile() ? join(findCommonFolder(git), "tenon") : join(root, ".sdd");
 }
 
 const excludedIn = new Set<string>();
