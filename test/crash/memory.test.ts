@@ -171,7 +171,7 @@ describe("a memory that cannot be used", () => {
     [
       "because it is garbage",
       (file) => fs.writeFileSync(file, "garbage ".repeat(500)),
-      (file) => `The memory ${file} could not be used. SQLite says: file is not a database.`,
+      (file) => `The memory ${file} could not be used. It is damaged: file is not a database.`,
     ],
     [
       "because a newer Tenon wrote it",

@@ -60,7 +60,7 @@ export function toDatabaseFault(error: unknown, file: string, kind: DatabaseKind
 
 export function createDamagedFault(file: string, kind: DatabaseKind, why: string): Fault {
   const what = `The ${kind.name} ${file} could not be used.`;
-  return new Fault("database.corrupt", { what, why: `SQLite says: ${why}.`, fix: kind.remedy(file) });
+  return new Fault("database.corrupt", { what, why: `It is damaged: ${why}.`, fix: kind.remedy(file) });
 }
 
 export function isDatabaseObstructed(error: unknown): boolean {

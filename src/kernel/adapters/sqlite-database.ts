@@ -199,7 +199,10 @@ export class SqliteDatabase implements DatabaseReader {
     }
     const db = await this.#patiently(() => openSqliteFile(this.file, false, this.#kind.pragmas));
     try {
-      await this.#patiently(() => migrateSchema(db, this.file, this.#kind));
+      await this.#patiently(() => {
+        migrateSchema(db, this.file, this.#kind);
+        rejectForeignObjects(db);
+      });
     } catch (error) {
       db.close();
       throw error;
@@ -284,6 +287,15 @@ function migrateSchema(db: DatabaseSync, file: string, kind: databaseFault.Datab
     if (db.isTransaction) db.exec("ROLLBACK");
     throw error;
   }
+}
+
+/** Tenon never creates triggers or views. A foreign one could falsify or delete data. */
+function rejectForeignObjects(db: DatabaseSync): void {
+  const foreign = db.prepare("SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT 1").get();
+  if (foreign)
+    throw databaseFault.createUnreadableValueError(
+      `the ${String(foreign["type"])} ${String(foreign["name"])} is not Tenon's`,
+    );
 }
 
 function assertKnownSchema(version: number, file: string, kind: databaseFault.DatabaseKind): void {

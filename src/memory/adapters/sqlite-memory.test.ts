@@ -120,7 +120,7 @@ describe("the file", () => {
     const before = fs.readFileSync(place.file);
     const refused = {
       code: "database.corrupt",
-      message: `The memory ${place.file} could not be used. SQLite says: ${why}.`,
+      message: `The memory ${place.file} could not be used. It is damaged: ${why}.`,
     };
     const memory = place.open();
     expect([await refusal(memory.recent({}, 9)), await refusal(saveOne(memory))]).toEqual([refused, refused]);

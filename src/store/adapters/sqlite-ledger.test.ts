@@ -106,6 +106,19 @@ describe("the schema", () => {
     expect([numbers(old), fs.readFileSync(it.file).equals(before)]).toEqual([[{ name: "n", value: 7 }], true]);
   });
 
+  test("rejects a ledger with a foreign trigger", async () => {
+    using it = place();
+    const ledger = it.open();
+    await ledger.alone(fill(ledger));
+    ledger.close();
+    meddle(it.file, "CREATE TRIGGER wipe AFTER INSERT ON events BEGIN DELETE FROM kept; END");
+    const again = it.open();
+    expect(await refusal(again.alone(fill(again)))).toEqual({
+      code: "database.corrupt",
+      message: `The ledger ${it.file} could not be used. It is damaged: the trigger wipe is not Tenon's.`,
+    });
+  });
+
   test("rejects a write after a newer Tenon migrated the open ledger", async () => {
     using it = place();
     const ledger = it.open();
@@ -219,7 +232,7 @@ describe("giving up", () => {
 describe("damage", () => {
   const refused = (file: string, why: string) => ({
     code: "database.corrupt",
-    message: `The ledger ${file} could not be used. SQLite says: ${why}.`,
+    message: `The ledger ${file} could not be used. It is damaged: ${why}.`,
   });
 
   test.each<[string, (file: string) => void, string]>([

@@ -48,9 +48,7 @@ export async function openIndexFile(
     await db.open();
     const rows = db.all("SELECT name, value FROM notes WHERE name IN ('layout', 'born')");
     const notes = new Map(rows.map(({ name, value }) => [name, value]));
-    // Tenon never creates triggers or views. A foreign one could falsify data.
-    const foreign = db.all("SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT 1");
-    let problem: Exclude<IndexProblem, "unkept"> | undefined = foreign.length > 0 ? "damaged" : undefined;
+    let problem: Exclude<IndexProblem, "unkept"> | undefined;
     if (notes.get("born") !== readIndexInode(db)) problem = "foreign";
     if (notes.get("layout") !== formatIndexLayout(place)) problem = "old";
     if (problem === undefined) return db;
