@@ -30,11 +30,13 @@ export function claimProjectNumber(db: SqliteDatabase, ref: ProjectIdentity, at:
 
 /** The first project keeps its name; another of the same name gets its owner or a number added. */
 export function chooseFreeProjectName(db: DatabaseReader, { name, owner }: ProjectIdentity): string {
-  const wanted = [name, ...(owner === undefined ? [] : [`${owner}-${name}`])].map(formatProjectName);
-  for (let n = 2; wanted.length < 200; n++) wanted.push(`${formatProjectName(name)}-${n}`);
-  return (
-    wanted.find((each) => findNumberByName(db, each) === undefined) ?? formatProjectName(`${name} ${wanted.length}`)
-  );
+  const isFree = (wanted: string): boolean => findNumberByName(db, wanted) === undefined;
+  const own = [name, ...(owner === undefined ? [] : [`${owner}-${name}`])].map(formatProjectName).find(isFree);
+  if (own !== undefined) return own;
+  for (let n = 2; ; n++) {
+    const numbered = `${formatProjectName(name)}-${n}`;
+    if (isFree(numbered)) return numbered;
+  }
 }
 
 export function addProjectName(db: SqliteDatabase, name: string, project: number): void {
