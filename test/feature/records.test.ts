@@ -78,8 +78,8 @@ test("records of features and waves are written in YAML, a revision at a time", 
   expect(await it.run("workspace.validate")).toEqual({ passed: true, items: 2, problems: [] });
 });
 
-const TORN = "is not as Tenon writes YAML: it is torn, or has merge marks.";
-const BROKEN = "Its checksum does not fit: it was edited by hand, or a merge joined two versions.";
+const TORN = "is not YAML as Tenon writes it: the file is cut off or has merge marks.";
+const BROKEN = "Its checksum does not match: it was edited by hand, or a merge joined two versions.";
 
 test.each<[string, (text: string) => string, string, string]>([
   ["edited by hand", (text) => text.replace("Users log in", "By hand"), BROKEN, "accepted"],

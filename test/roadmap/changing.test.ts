@@ -158,7 +158,7 @@ test.each([
   expect((answer["preview"] as { feature: string }[]).map((each) => each.feature)).toEqual(freed);
   const log = stand.read("sdd/handover/decisions.md");
   expect(log).toContain(`ESCALATION_RESOLVED | shop-model: ${how}`);
-  expect(log).toContain("(unproved: the agent passed it on)");
+  expect(log).toContain("(unproved: the agent reported it)");
   expect(JSON.parse(stand.read("sdd/approvals/shop-model.json") ?? "{}")).toMatchObject({
     answers: [{ id: "shop-model/escalation/1", stage: "escalation", choice: how, proof: "relayed" }],
   });

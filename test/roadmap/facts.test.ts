@@ -158,7 +158,7 @@ test("what nobody trusts is not run, and what the settings waive is said to be",
     problems: [
       {
         problem:
-          "You have not trusted the commands of this repository on this machine. The user has to look and type: tenon trust",
+          "You have not trusted the commands of this repository on this machine. Ask the user to review them: tenon trust",
       },
     ],
   });
