@@ -4,6 +4,9 @@ import type { DemoStage } from "./stage.ts";
 export async function playRepositoryChapter(stage: DemoStage): Promise<void> {
   await stage.chapter("repository");
   await stage.git("init", "--quiet");
+  // Tenon commits records under the user's name, which a new machine does not have yet.
+  await stage.git("config", "user.name", "Demo");
+  await stage.git("config", "user.email", "demo@example.com");
   await stage.tenon("init");
   for (const [path, text] of await stage.texts("repository")) stage.write(path, text);
   await stage.commit("Begin");

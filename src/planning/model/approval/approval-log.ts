@@ -54,7 +54,7 @@ export const formatUnprovedAnswer = ({
 }: Pick<RecordedAnswer, "id" | "stage" | "choice" | "by">): string =>
   `${sanitizeText(id, 100)}: the answer "${choice}" to ${sanitizeText(stage, 60)} by ${sanitizeText(by, 60)} is unproved: an agent reported it.`;
 
-/** `clarify: approved by Ann (unproved: the agent passed it on)`. */
+/** `clarify: approved by Ann (unproved: the agent reported it)`. */
 export const formatRecordedAnswer = (
   answer: Pick<RecordedAnswer, "stage" | "choice" | "by" | "proof" | "client" | "quote">,
 ): string => `${answer.stage}: ${answer.choice} by ${formatApprover(answer)}`;

@@ -99,7 +99,7 @@ export function createApproval(
   return { stage, by, at, text, proof, ...(client ? { client } : {}), ...(quote ? { quote } : {}) };
 }
 
-/** `Ann, typed in a terminal` or `Ann (unproved: the agent passed it on)`. */
+/** `Ann, typed in a terminal` or `Ann (unproved: the agent reported it)`. */
 export function formatApprover({ by, proof, client, quote }: Omit<Approval, "stage" | "text" | "at">): string {
   const name = sanitizeText(by, 60);
   if (proof === "typed") return `${name}, typed in a terminal`;
