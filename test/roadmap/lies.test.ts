@@ -177,9 +177,7 @@ test("tests that nobody trusts are not run, and nothing is taken until the user 
   const taken = await it.report(id, { report: builderSays(CUT, "E") });
   expect([taken.outcome, taken.problems.map(({ problem }) => problem)]).toEqual([
     "refused",
-    [
-      "You have not trusted the commands of this repository on this machine. Ask the user to review them: tenon trust",
-    ],
+    ["You have not trusted the commands of this repository on this machine. Ask the user to review them: tenon trust"],
   ]);
   // It is not the Builder's fault, and does not count against it.
   expect(taken.notes).toEqual([

@@ -28,8 +28,6 @@ const SCHEMA: ToolJsonSchema = {
   },
 };
 const NONE = { json: false, help: false };
-const FLAGS =
-  "--json, --workspace, --input, --content, --title, --keep, --change-id, --limit, --ratio, --kind, --files, --ids, --answers, --file";
 
 const parse = (...words: string[]) => parseCommandArguments(ADVANCE, words, SCHEMA);
 
@@ -78,18 +76,18 @@ test("a command without a schema takes the common flags alone", () => {
     common: { json: true, help: false },
   });
   expect(() => parseCommandArguments(command, ["--file", "x"], undefined)).toThrow(
-    expect.objectContaining({ message: "tenon status was not run. --file is not a flag." }),
+    expect.objectContaining({ message: "tenon status was not run. Unknown flag --file." }),
   );
 });
 
 test.each([
-  ["an unknown flag", ["--nothing"], "--nothing is not a flag."],
-  ["a flag that is nearly right", ["--titel", "x"], "--titel is not a flag; did you mean --title?"],
-  ["an underscore", ["--change_id", "x"], "--change_id is not a flag; did you mean --change-id?"],
-  ["a property of every object", ["--constructor"], "--constructor is not a flag."],
-  ["the prototype", ["--__proto__=x"], "--__proto__ is not a flag."],
-  ["a flag that could act on a terminal", ["--\u001b[2J"], "--\\u001b[2J is not a flag."],
-  ["a short flag", ["-x"], '"-x" is not a flag.'],
+  ["an unknown flag", ["--nothing"], "Unknown flag --nothing."],
+  ["a flag that is nearly right", ["--titel", "x"], "Unknown flag --titel. Did you mean --title?"],
+  ["an underscore", ["--change_id", "x"], "Unknown flag --change_id. Did you mean --change-id?"],
+  ["a property of every object", ["--constructor"], "Unknown flag --constructor."],
+  ["the prototype", ["--__proto__=x"], "Unknown flag --__proto__."],
+  ["a flag that could act on a terminal", ["--\u001b[2J"], "Unknown flag --\\u001b[2J."],
+  ["a short flag", ["-x"], "Unknown flag -x."],
   ["a flag twice", ["--title", "a", "--title=b"], "--title is given twice."],
   ["a boolean twice", ["--keep", "--keep"], "--keep is given twice."],
   ["a list of objects twice", ["--answers", "[]", "--answers", "[]"], "--answers is given twice."],
@@ -98,13 +96,13 @@ test.each([
   ["a folder without a name", ["--workspace="], "--workspace needs a value."],
   ["a file of spaces", ["--file", " "], "--file needs a value."],
   ["a boolean with a value", ["--keep=no"], "--keep takes only true or false."],
-])("%s is refused with the flags there are", (_, words, why) => {
+])("rejects %s and points to the help", (_, words, why) => {
   expect(() => parse(...words)).toThrow(
     expect.objectContaining({
       code: "usage.bad-flag",
       what: "tenon change advance was not run.",
       why,
-      fixes: [`tenon change advance --help lists its flags: ${FLAGS}`],
+      fixes: ["tenon change advance --help"],
     }),
   );
 });
@@ -113,8 +111,8 @@ test("a text comes from a flag or from a file, not both", () => {
   expect(() => parse("--file", "spec.md", "--content", "Text")).toThrow(
     expect.objectContaining({
       code: "usage.bad-flag",
-      message: "tenon change advance was not run. --content and --file both give its content.",
-      fixes: ["tenon change advance --help lists its flags: --file, --content"],
+      message: "tenon change advance was not run. Pass --content or --file, not both.",
+      fixes: ["tenon change advance --help"],
     }),
   );
 });
@@ -166,7 +164,7 @@ test.each([
   [CHECKS, ["--trust", "yes"], "--trust needs the hash that tenon trust shows, 64 digits long."],
   [CHECKS, ["--trust", HASH.toUpperCase()], "--trust needs the hash that tenon trust shows, 64 digits long."],
   [CHECKS, ["--trust", HASH, "--trust", HASH], "--trust is given twice."],
-  [ADVANCE, ["--trust", HASH], "--trust is not a flag."],
+  [ADVANCE, ["--trust", HASH], "Unknown flag --trust."],
 ])("%#: --trust is not taken", (command, words, why) => {
   expect(() => parseCommandArguments(command, words, SCHEMA)).toThrow(
     expect.objectContaining({ code: "usage.bad-flag", why }),

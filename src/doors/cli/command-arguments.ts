@@ -49,7 +49,7 @@ export function parseCommandArguments(
     ...Object.entries(command.ownFlags ?? {}),
     ...listExtraFlags(command).map((name) => [name, { type: "string" }] as const),
   ]);
-  const refuse = (why: string): Fault => createBadFlagFault(command, why, kinds.keys());
+  const refuse = (why: string): Fault => createBadFlagFault(command, why);
   const given = new Map<string, unknown>();
   const loose: string[] = [];
   for (let i = 0; i < words.length; i++) {
@@ -60,7 +60,7 @@ export function parseCommandArguments(
     }
     const match = /^--([^=]*)(?:=([\s\S]*))?$/.exec(word === "-h" ? "--help" : word);
     if (!match) {
-      if (/^-[a-zA-Z]/.test(word)) throw refuse(`${quote(word, 40)} is not a flag.`);
+      if (/^-[a-zA-Z]/.test(word)) throw refuse(`Unknown flag ${quote(word, 40).slice(1, -1)}.`);
       loose.push(word);
       continue;
     }
@@ -68,7 +68,7 @@ export function parseCommandArguments(
     const kind = kinds.get(name);
     if (!kind) {
       const near = findClosestWord(name, [...kinds.keys()]);
-      throw refuse(`--${quote(name, 40).slice(1, -1)} is not a flag${near ? `; did you mean --${near}?` : "."}`);
+      throw refuse(`Unknown flag --${quote(name, 40).slice(1, -1)}.${near ? ` Did you mean --${near}?` : ""}`);
     }
     if (given.has(name) && !isRepeatableFlag(kind)) throw refuse(`--${name} is given twice.`);
     const takesValue = kind.type !== "boolean";
@@ -106,7 +106,7 @@ function assembleArguments(
   if (loose.length > 0) throw createExtraWordFault(command, loose[0] ?? "");
   const { fileFor, runsChecks, ownFlags = {} } = command;
   if (given.has("file") && fileFor !== undefined && input[fileFor] !== undefined)
-    throw createBadFlagFault(command, `--${toFlagName(fileFor)} and --file both give its ${fileFor}.`, given.keys());
+    throw createBadFlagFault(command, `Pass --${toFlagName(fileFor)} or --file, not both.`);
   const own = [...given].filter(([name]) => Object.hasOwn(ownFlags, name));
   const readText = (name: string): string | undefined => {
     const value = given.get(name);
@@ -143,14 +143,12 @@ function convertFlagValue(kind: ToolJsonSchema, value: string): unknown {
   return isNumber ? Number(value) : value;
 }
 
-function createBadFlagFault(command: CliCommand, why: string, known: Iterable<string>): Fault {
-  const flags = [...known].filter((name) => name !== "help").map((name) => `--${name}`);
-  return new Fault("usage.bad-flag", {
+const createBadFlagFault = (command: CliCommand, why: string): Fault =>
+  new Fault("usage.bad-flag", {
     what: `tenon ${command.path} was not run.`,
     why,
-    fix: `tenon ${command.path} --help lists its flags: ${flags.join(", ")}`,
+    fix: `tenon ${command.path} --help`,
   });
-}
 
 function createExtraWordFault(command: CliCommand, word: string): Fault {
   const places = command.positionals ?? [];

@@ -272,7 +272,7 @@ test.each<[OperationCall | string, string]>([
   [{ operation: "adr.record", input: { title: "-x", standalone: true } }, "tenon adr record --title -x --standalone"],
   [
     { operation: "indexing.summarize", input: { answers: [{ key: "a.ts", hash: "1f", summary: "…" }] } },
-    'tenon summarize --answers "[{\\"key\\":\\"a.ts\\",\\"hash\\":\\"1f\\",\\"summary\\":\\"…\\"}]"',
+    `tenon summarize --answers '[{"key":"a.ts","hash":"1f","summary":"…"}]'`,
   ],
   [{ operation: "change.abandon", input: { reason: "" } }, 'tenon change abandon --reason ""'],
   [

@@ -77,12 +77,15 @@ function renderCommandCall(call: OperationCall): string {
     if (value === true) return `--${toFlagName(field)}`;
     if (field === command.fileFor && value === "…") return "--file <path>";
     const isJson = Array.isArray(value) && value.some((each) => typeof each === "object");
-    return `--${toFlagName(field)} ${quoteShellWord(isJson ? JSON.stringify(value) : String(value))}`;
+    return `--${toFlagName(field)} ${isJson ? quoteJson(JSON.stringify(value)) : quoteShellWord(String(value))}`;
   });
   // A shell keeps quoted line breaks and tabs; every other control character is removed.
   const file = blanks > MAX_BLANK_FLAGS ? ["--input <path>"] : [];
   return ["tenon", command.path, ...words, ...file].join(" ").replace(/[^\n\t]+/g, escapeUnprintable);
 }
+
+/** JSON is readable in single quotes, without escapes. */
+const quoteJson = (json: string): string => (json.includes("'") ? quoteShellWord(json) : `'${json}'`);
 
 /** Values line up below each other up to this width of label. */
 const MAX_LABEL_WIDTH = 30;

@@ -78,7 +78,7 @@ test("a fault says what, why, and what to call next", () => {
 });
 
 test.each<[SuggestedFix, string]>([
-  [{ operation: "change.start" }, "call it again with arguments that fit"],
+  [{ operation: "change.start", sample: { description: "…" } }, 'sdd_change {"description":"…"}'],
   [{ operation: "change.start", input: { type: "fix" } }, 'sdd_change {"type":"fix"}'],
   ["Say more.", "Say more."],
 ])("a fault of the input whose cure is %j", (fix, next) => {

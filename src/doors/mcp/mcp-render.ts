@@ -20,11 +20,7 @@ export function renderMcpPage(page: Page, offered: readonly McpTool[] = MCP_TOOL
 }
 
 export function renderMcpFault(fault: Fault, offered: readonly McpTool[] = MCP_TOOLS): string {
-  const isInput = fault.code.startsWith("input.");
-  const fixes = fault.fixes.map((fix) => {
-    const isRetry = isInput && typeof fix !== "string" && !fix.input;
-    return `Next: ${isRetry ? `call it again with arguments that fit` : renderMcpFix(fix, offered)}`;
-  });
+  const fixes = fault.fixes.map((fix) => `Next: ${renderMcpFix(fix, offered)}`);
   return [formatPageLine(nameOfferedTools(fault.message, offered)), ...fixes].join("\n");
 }
 
@@ -36,7 +32,7 @@ export function renderMcpFix(fix: SuggestedFix, offered: readonly McpTool[] = MC
   }
   const tool = offered.find((candidate) => candidate.operation === fix.operation);
   return tool
-    ? `${tool.name} ${escapeUnprintable(JSON.stringify(fix.input ?? {}))}`
+    ? `${tool.name} ${escapeUnprintable(JSON.stringify(fix.input ?? fix.sample ?? {}))}`
     : `ask the user to run: ${formatCommandLine(fix)}`;
 }
 

@@ -4,6 +4,8 @@ import type { FaultCode } from "./fault-codes.ts";
 export interface OperationCall {
   readonly operation: string;
   readonly input?: Readonly<Record<string, unknown>>;
+  /** Arguments with blanks, if the caller has to correct its own. */
+  readonly sample?: Readonly<Record<string, unknown>>;
 }
 
 /** A call, or plain advice if the fix is outside Tenon. */

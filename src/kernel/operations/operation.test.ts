@@ -80,7 +80,7 @@ test.each<[string, OperationId, Record<string, unknown>, string]>([
   ["a broken number", "change.list", { limit: 1.5 }, "limit must be a whole number."],
   ["too small", "change.list", { limit: 0 }, "limit is too small: at least 1."],
   ["too large", "change.list", { limit: 501 }, "limit is too large: at most 500."],
-  ["an unknown one", "change.list", { limits: 5 }, 'Unknown argument "limits".'],
+  ["an unknown one", "change.list", { limits: 5 }, 'Unknown argument "limits". Did you mean "limit"?'],
   ["two unknown ones", "change.list", { a: 1, "b\u0007": 2 }, 'Unknown argument "a". Unknown argument "b\\u0007".'],
   ["one of every object's", "change.list", { constructor: 1 }, 'Unknown argument "constructor".'],
   ["any where none is taken", "workspace.validate", { a: 1 }, 'Unknown argument "a": it takes none.'],
@@ -106,16 +106,31 @@ test("an argument named __proto__ is an unknown one", async () => {
   expect(await check("workspace.validate", input)).toBe('Unknown argument "__proto__": it takes none.');
 });
 
-test("the fault says what to call with other arguments", async () => {
-  await expect(validateOperationInput(await loadCatalogueOperation("change.start"), {})).rejects.toThrow(
+test.each([
+  ["change.start", {}, "Missing argument `description`.", { sample: { description: "…" } }],
+  ["workflow.conflicts", {}, "Missing arguments: `a`, `b`.", { sample: { a: "…", b: "…" } }],
+  [
+    "change.start",
+    { description: "x", typ: "fix" },
+    'Unknown argument "typ". Did you mean "type"?',
+    { sample: { description: "x" } },
+  ],
+  ["change.start", { description: "x", type: "feture" }, 'Unknown type "feture".', { input: { type: "feature" } }],
+  ["setup.clients", { clients: ["claude-code"] }, 'Unknown client "claude-code".', { input: { clients: ["claude"] } }],
+])("a rejected call of %s with %j suggests the call to make", async (id, input, what, call) => {
+  const operation = await loadCatalogueOperation(id as "change.start");
+  await expect(validateOperationInput(operation, input)).rejects.toThrow(
     expect.objectContaining({
       code: "input.invalid",
-      what: "Missing argument `description`.",
+      what: expect.stringContaining(what) as string,
       why: "Nothing was changed.",
-      fixes: [{ operation: "change.start" }],
+      fixes: [expect.objectContaining({ operation: id, ...deepContaining(call) })],
     }),
   );
 });
+
+const deepContaining = (call: Readonly<Record<string, object>>) =>
+  Object.fromEntries(Object.entries(call).map(([key, value]) => [key, expect.objectContaining(value) as object]));
 
 test("whatever is given, it is taken as it is or refused by name", async () => {
   const field = fc.oneof(fc.constantFrom("type", "size", "description", "concurrent"), fc.string({ unit: "binary" }));

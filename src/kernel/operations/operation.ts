@@ -1,6 +1,6 @@
 import type { ZodType, ZodError } from "zod";
 import type { Page } from "../model/page.ts";
-import { Fault } from "../model/fault.ts";
+import { Fault, type OperationCall } from "../model/fault.ts";
 import { findClosestWord, sanitizeText, quote } from "../model/text-format.ts";
 
 export type OperationEffect = "read" | "append" | "change" | "destroy";
@@ -52,27 +52,77 @@ export async function validateOperationInput(
     const unknown = Object.keys(input);
     if (unknown.length === 0) return {};
     const problems = unknown.map((key) => `Unknown argument ${quote(key, 40)}: it takes none.`);
-    throw createInvalidInputFault(operation.id, problems);
+    throw createInvalidInputFault({ operation: operation.id, sample: {} }, problems);
   }
   if (operation.mayBePlain && Object.keys(input).length === 0) return {};
   const schema = await operation.input();
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  const problems = result.error.issues.flatMap((issue) => describeInputIssue(issue, input, nameArgument));
-  throw createInvalidInputFault(operation.id, problems);
+  const { issues } = result.error;
+  const known = Object.keys(Object(Reflect.get(schema, "shape")) as object);
+  const problems = issues.flatMap((issue) => describeInputIssue(issue, input, nameArgument, known));
+  throw createInvalidInputFault({ operation: operation.id, ...correctInput(issues, input) }, joinMissing(problems));
+}
+
+/** `Missing arguments: a, b.` instead of a sentence for each. */
+function joinMissing(problems: readonly string[]): string[] {
+  const names = problems.flatMap((problem) => /^Missing argument (`[^`]+`)\.$/.exec(problem)?.[1] ?? []);
+  if (names.length < 2) return [...problems];
+  const others = problems.filter((problem) => !/^Missing argument `[^`]+`\.$/.test(problem));
+  return [...others, `Missing arguments: ${names.join(", ")}.`];
+}
+
+const MAX_SAMPLE_TEXT = 60;
+
+/** The call as it was meant if every mistake has a close choice, or a sample with blanks to fill in. */
+function correctInput(issues: ZodError["issues"], input: Readonly<Record<string, unknown>>) {
+  const sample: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(input))
+    sample[name] = typeof value === "string" && value.length > MAX_SAMPLE_TEXT ? "…" : structuredClone(value);
+  let isMeant = Object.values(sample).every((value) => value !== "…");
+  for (const issue of issues) {
+    const [field, ...inner] = issue.path.map(String);
+    const near = issue.code === "invalid_value" ? findMeantChoice(issue, input) : undefined;
+    if (near !== undefined && field !== undefined && inner.length <= 1) {
+      if (inner[0] === undefined) sample[field] = near;
+      else Reflect.set(Object(sample[field]), inner[0], near);
+      continue;
+    }
+    isMeant = false;
+    if (issue.code === "unrecognized_keys" && field === undefined)
+      for (const key of issue.keys) Reflect.deleteProperty(sample, key);
+    else if (field !== undefined && inner.length === 0)
+      sample[field] = issue.code === "invalid_value" ? String(issue.values[0]) : "…";
+  }
+  return isMeant ? { input: sample } : { sample };
+}
+
+type InputIssue = ZodError["issues"][number];
+
+function findMeantChoice(
+  issue: Extract<InputIssue, { code: "invalid_value" }>,
+  input: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const given = issue.path.reduce<unknown>((value, key) => Reflect.get(Object(value), key), input);
+  return typeof given === "string" ? findClosestWord(given, issue.values.map(String)) : undefined;
 }
 
 function describeInputIssue(
-  issue: ZodError["issues"][number],
+  issue: InputIssue,
   input: Readonly<Record<string, unknown>>,
   nameArgument: ArgumentNamer,
+  known: readonly string[],
 ): string[] {
   const [field = "", ...inner] = issue.path.map(String);
   const name = sanitizeText([nameArgument(field), ...inner].join("."), 60);
   const choices = issue.code === "invalid_value" ? issue.values.map(String) : [];
   // A problem of several arguments belongs to none of them.
   if (issue.path.length === 0 && issue.code === "custom") return [`${issue.message}.`];
-  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => `Unknown argument ${quote(key, 40)}.`);
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => {
+      const near = inner.length === 0 && field === "" ? findClosestWord(key, known) : undefined;
+      return `Unknown argument ${quote(key, 40)}.${near === undefined ? "" : ` Did you mean "${near}"?`}`;
+    });
   if (issue.code === "too_big") {
     const given = input[field];
     // A string instead of a list is reported as a wrong type, not as a list that is too long.
@@ -85,7 +135,7 @@ function describeInputIssue(
   if (issue.code === "invalid_value") {
     const given = issue.path.reduce<unknown>((value, key) => Reflect.get(Object(value), key), input);
     if (typeof given !== "string") return [`${name} must be one of ${choices.join(", ")}.`];
-    const near = findClosestWord(given, choices);
+    const near = findMeantChoice(issue, input);
     const noun = inner.length === 1 ? field.replace(/s$/, "") : (inner.at(-1) ?? field);
     const hint = near === undefined ? `${formatChoices(choices)}.` : `. Did you mean "${near}"?`;
     return [`Unknown ${noun.replaceAll("_", " ")} ${quote(given, 60)}${hint}`];
@@ -99,8 +149,8 @@ function describeInputIssue(
 const formatChoices = (choices: readonly string[]): string =>
   choices.length === 0 ? "" : `: choose ${choices.join(", ").replace(/, ([^,]*)$/, " or $1")}`;
 
-const createInvalidInputFault = (operation: string, problems: readonly string[]): Fault =>
-  new Fault("input.invalid", { what: problems.join(" "), why: "Nothing was changed.", fix: { operation } });
+const createInvalidInputFault = (fix: OperationCall, problems: readonly string[]): Fault =>
+  new Fault("input.invalid", { what: problems.join(" "), why: "Nothing was changed.", fix });
 
 /** A field that the action ignores would be lost silently. */
 export function rejectUnusedFields(

@@ -99,9 +99,7 @@ export async function describeMissingTools(
   });
   const isTrusted = readiness.trust === "trusted" || readiness.trust === "nothing";
   return [
-    ...(isTrusted
-      ? []
-      : ["Gates cannot run the commands of this repository yet. Ask the user to review them: tenon trust"]),
+    ...(isTrusted ? [] : ["Gates cannot run this repository's commands until the user trusts them: tenon trust"]),
     ...describeAbsentTools(readiness.absent),
     ...readiness.missing.flatMap(({ kind, how }) => {
       const check = nameGateCheck(kind);

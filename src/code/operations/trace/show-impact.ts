@@ -1,6 +1,6 @@
 import type { CodeEngine } from "../engine.ts";
 import type * as z from "zod";
-import { findClosestWord, formatCount, formatShortList, sanitizeText, quote } from "#kernel/model/text-format.ts";
+import { findClosestWord, formatCount, sanitizeText, quote } from "#kernel/model/text-format.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import type { Page } from "#kernel/model/page.ts";
 import { isTraceId, type TraceId } from "#kernel/model/ids/trace-id.ts";
@@ -11,7 +11,7 @@ import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "#kernel/operations/answer-budg
 import { defineOperation } from "#kernel/operations/operation.ts";
 import type { CodeIndex, IndexedText } from "../ports/code-index.ts";
 import type { ImpactShowOutput, ImpactItemSchema } from "./schema.ts";
-import { gatherTraceData } from "./trace-data.ts";
+import { findUniqueSymbol, gatherTraceData } from "./trace-data.ts";
 
 const MIN_MENTIONED_NAME = 4;
 
@@ -93,7 +93,10 @@ async function resolveImpactStart(index: CodeIndex, carriers: readonly TraceLoca
   const [path = "", ref = ""] = of.replaceAll("\\", "/").replace(/^\.\//, "").split(/#(.*)/s);
   const [file] = await index.files({ path });
   if (!file) {
-    const node = await findUniqueSymbol(index, ref === "" ? path : ref, of);
+    const node = await findUniqueSymbol(index, ref === "" ? path : ref, {
+      of,
+      createCall: (key) => ({ operation: "trace.impact", input: { of: key } }),
+    });
     return { ...createStart([node]), of: formatNodeName(node) };
   }
   if (ref === "") return createStart([{ path }]);
@@ -107,40 +110,6 @@ async function resolveImpactStart(index: CodeIndex, carriers: readonly TraceLoca
     what: `${quote(path, 200)} has no symbol ${quote(ref, 100)}.`,
     why: near === undefined ? "Name a function, class or method of that file." : `Did you mean ${quote(near, 100)}?`,
     fix: { operation: "trace.impact", input: { of: near === undefined ? path : `${path}#${near}` } },
-  });
-}
-
-const MAX_LISTED_SYMBOLS = 5;
-
-/** The only symbol with that name, outside tests if there is one. Names the matches if there are several. */
-async function findUniqueSymbol(index: CodeIndex, name: string, of: string): Promise<Required<ImpactNode>> {
-  const last = name.slice(name.lastIndexOf(".") + 1);
-  const named = (await index.components({ name: last })).filter(
-    ({ ref }) => last === name || ref === name || ref.endsWith(`.${name}`),
-  );
-  const tests = new Set((await index.files()).flatMap(({ path, isTest }) => (isTest ? [path] : [])));
-  const outside = named.filter(({ path }) => !tests.has(path));
-  const found = outside.length > 0 ? outside : named;
-  const [only, second] = found;
-  if (only && !second) return { path: only.path, ref: only.ref };
-  const keys = found.map(formatNodeName);
-  const createCalls = (all: readonly string[]) =>
-    all.slice(0, MAX_LISTED_SYMBOLS).map((key) => ({ operation: "trace.impact", input: { of: key } }));
-  if (only)
-    throw new Fault("trace.ambiguous-symbol", {
-      what: `${formatCount(keys.length, "symbol")} match ${quote(of, 200)}.`,
-      why: `They are ${formatShortList(keys, MAX_LISTED_SYMBOLS)}.`,
-      fix: createCalls(keys),
-    });
-  const near = findClosestWord(name, await index.namesNear(name, MAX_LISTED_SYMBOLS));
-  const alike = near === undefined ? [] : (await index.components({ name: near })).map(formatNodeName);
-  throw new Fault("trace.unknown-path", {
-    what: `No file or symbol ${quote(of, 200)}.`,
-    why: alike.length > 0 ? `Did you mean ${alike[0]}?` : "The index contains files that git tracks or could track.",
-    fix:
-      alike.length > 0
-        ? createCalls(alike)
-        : { operation: "indexing.query", input: { question: of.replace(/^.*[/#]/, "") } },
   });
 }
 

@@ -36,8 +36,13 @@ export const showTrace = defineOperation({
 
 /** `lists` are part of the answer even if they are empty. */
 async function traceRequest(engine: CodeEngine, { id, path, symbol }: z.infer<typeof TraceShowInput>) {
-  const { traceSingleId, traceFilePath, traceAllIds, isPathReference } = await import("./trace-results.ts");
+  const { traceSingleId, traceFilePath, traceAllIds, isPathReference, isSymbolName } =
+    await import("./trace-results.ts");
   if (id !== undefined && isPathReference(id)) return traceRequest(engine, { path: id, symbol });
+  if (id !== undefined && isSymbolName(id)) {
+    const found = await findTracedSymbol(engine, id);
+    return traceRequest(engine, { path: found.path, symbol: found.ref });
+  }
   if (id !== undefined) {
     const lists = ["criteria", "code", "tests", "docs", "decisions", "commits", "receipts", "workflows"] as const;
     return { id, lists, ...(await traceSingleId(engine, id)) };
@@ -45,6 +50,15 @@ async function traceRequest(engine: CodeEngine, { id, path, symbol }: z.infer<ty
   if (path !== undefined)
     return { lists: ["serves", "tests"] as const, ...(await traceFilePath(engine, path, symbol)) };
   return { lists: ["specs", "aimless"] as const, ...(await traceAllIds(engine)) };
+}
+
+async function findTracedSymbol(engine: CodeEngine, name: string) {
+  const { findUniqueSymbol, gatherTraceData } = await import("./trace-data.ts");
+  const { index } = await gatherTraceData(engine);
+  return findUniqueSymbol(index, name, {
+    of: name,
+    createCall: (key) => ({ operation: "trace.show", input: { path: key } }),
+  });
 }
 
 function rejectMixedTraceInput({ id, path, symbol }: z.infer<typeof TraceShowInput>): void {

@@ -1,3 +1,6 @@
+import { Fault, type OperationCall } from "#kernel/model/fault.ts";
+import { findClosestWord, formatCount, formatShortList, quote } from "#kernel/model/text-format.ts";
+import { formatNodeName, type ImpactNode } from "../../model/trace/impact-reach.ts";
 import { collectTraceLocations } from "../../model/trace/trace-locations.ts";
 import { groupServingLocations } from "../../model/trace/trace-matrix.ts";
 import { createTestNameReader, findSpecIdMentions } from "../../model/trace/id-mentions.ts";
@@ -55,4 +58,41 @@ export async function loadServingLocations(engine: Pick<CodeEngine, "source">, {
 export async function createPresenceCheck({ source }: Pick<CodeEngine, "source">): Promise<(path: string) => boolean> {
   const there = new Set((await source.files()).map(({ path }) => path));
   return (path) => there.has(path) || path.startsWith("sdd/");
+}
+
+const MAX_LISTED_SYMBOLS = 5;
+
+/** The only symbol with that name, outside tests if there is one. Names the matches if there are several. */
+export async function findUniqueSymbol(
+  index: CodeIndex,
+  name: string,
+  { of, createCall }: { readonly of: string; readonly createCall: (key: string) => OperationCall },
+): Promise<Required<ImpactNode>> {
+  const last = name.slice(name.lastIndexOf(".") + 1);
+  const named = (await index.components({ name: last })).filter(
+    ({ ref }) => last === name || ref === name || ref.endsWith(`.${name}`),
+  );
+  const tests = new Set((await index.files()).flatMap(({ path, isTest }) => (isTest ? [path] : [])));
+  const outside = named.filter(({ path }) => !tests.has(path));
+  const found = outside.length > 0 ? outside : named;
+  const [only, second] = found;
+  if (only && !second) return { path: only.path, ref: only.ref };
+  const keys = found.map(formatNodeName);
+  const createCalls = (all: readonly string[]) => all.slice(0, MAX_LISTED_SYMBOLS).map(createCall);
+  if (only)
+    throw new Fault("trace.ambiguous-symbol", {
+      what: `${formatCount(keys.length, "symbol")} match ${quote(of, 200)}.`,
+      why: `They are ${formatShortList(keys, MAX_LISTED_SYMBOLS)}.`,
+      fix: createCalls(keys),
+    });
+  const near = findClosestWord(name, await index.namesNear(name, MAX_LISTED_SYMBOLS));
+  const alike = near === undefined ? [] : (await index.components({ name: near })).map(formatNodeName);
+  throw new Fault("trace.unknown-path", {
+    what: `No file or symbol ${quote(of, 200)}.`,
+    why: alike.length > 0 ? `Did you mean ${alike[0]}?` : "The index contains files that git tracks or could track.",
+    fix:
+      alike.length > 0
+        ? createCalls(alike)
+        : { operation: "indexing.query", input: { question: of.replace(/^.*[/#]/, "") } },
+  });
 }

@@ -19,13 +19,17 @@ import { isTestData } from "../../model/scan/test-files.ts";
 export const isPathReference = (text: string): boolean =>
   parseTraceReference(text) === undefined && /[/\\#]|^[^\s]*\.[a-z][a-z0-9]*(?::[0-9]+)?$/i.test(text);
 
+/** Whether the text could be a function or class: one word that is not like an id, and not all capitals. */
+export const isSymbolName = (text: string): boolean =>
+  parseTraceReference(text) === undefined && /^[A-Za-z_$][\w$]*(?:\.[\w$]+)*$/.test(text) && /[a-z]/.test(text);
+
 export async function traceSingleId(engine: CodeEngine, text: string): Promise<TraceResult> {
   const said = parseTraceReference(text);
   const { known, carriers, index } = await gatherTraceData(engine);
   if (!said)
     throw createUnknownIdFault(
       text,
-      "Ids look like AUTH-001, AUTH-001.AC-2, FR-001 or login.S1.AC2. To trace a file, give its path.",
+      "Ids look like AUTH-001, AUTH-001.AC-2, FR-001 or login.S1.AC2. To trace code, give its file or symbol.",
       known,
     );
   const { spec, criterion } = said;

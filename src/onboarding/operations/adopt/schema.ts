@@ -30,11 +30,11 @@ export const ScanOutputSchema = z.object({
 });
 
 export const BootstrapInputSchema = z.strictObject({
-  requirements: fields.createTextField(fields.MAX_DOCUMENT, "The whole document").optional(),
-  business_rules: fields.createTextField(fields.MAX_DOCUMENT, "The same").optional(),
-  design: fields.createTextField(fields.MAX_DOCUMENT, "The same").optional(),
+  requirements: fields.createTextField(fields.MAX_DOCUMENT, "Your document instead of a draft").optional(),
+  business_rules: fields.createTextField(fields.MAX_DOCUMENT, "Likewise").optional(),
+  design: fields.createTextField(fields.MAX_DOCUMENT, "Likewise").optional(),
   project_name: fields.createTextField(fields.MAX_NAME, "Default: the manifest's").optional(),
-  dry_run: z.boolean().optional().describe("Show, write nothing"),
+  dry_run: z.boolean().optional().describe("Show the drafts, write nothing"),
   max_tokens: fields.createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
 });
 

@@ -29,6 +29,7 @@ export const WorkspaceInitOutput = z.object({
 
 export const WorkspaceStatusOutput = z.object({
   root: z.string(),
+  is_set_up: z.boolean(),
   project: z.object({ name: z.string(), stage: z.string(), status: z.string(), mode: z.string() }).optional(),
   specs: z.boolean(),
   imported: z.boolean(),

@@ -63,6 +63,7 @@ export const showWorkspaceStatusOperation = defineOperation({
     const count = (status: FlowStatus): number => records.filter((record) => record.status === status).length;
     return {
       root: engine.root,
+      is_set_up: isInitialised,
       ...(project?.found ? { project: project.found } : {}),
       specs,
       imported: hasImported,
@@ -90,7 +91,7 @@ export const showWorkspaceStatusOperation = defineOperation({
 function formatWorkspacePage(output: WorkspaceStatusResult): Page {
   const { root, project, specs, imported, changes, workflows, questions, unproved, completed, counts, roadmap, gates } =
     output;
-  const { unproved_answers, unfinished_writes, damaged } = output;
+  const { is_set_up, unproved_answers, unfinished_writes, damaged } = output;
   const next = [
     ...questions.slice(0, 3).map(({ id }) => ({ operation: "approval.answer", input: { id } })),
     ...(roadmap ? [{ operation: roadmap.run === "on" ? "roadmap.next" : "roadmap.manage" }] : []),
@@ -99,9 +100,10 @@ function formatWorkspacePage(output: WorkspaceStatusResult): Page {
     ...changes.map((change) => ({ operation: "change.status", input: { change_id: change.id } })),
     ...completed.map((change_id) => ({ operation: "change.archive", input: { change_id } })),
   ];
+  const isNew = !is_set_up && next.length === 0 && damaged.length === 0;
   const trust = gates?.trust === "untrusted" ? [{ operation: "stack.trust" }] : [];
   return {
-    title: formatWorkspaceTitle(changes.length, workflows.length),
+    title: isNew ? "Tenon is not set up here yet." : formatWorkspaceTitle(changes.length, workflows.length),
     facts: [
       ["workspace", root],
       ...(project ? [["project", formatProjectFact(project)] as const] : []),
@@ -140,7 +142,7 @@ function formatWorkspacePage(output: WorkspaceStatusResult): Page {
         ? [{ operation: "workspace.doctor" }]
         : next.length === 0
           ? [
-              ...trust,
+              ...(isNew ? [{ operation: "workspace.init" }] : trust),
               { operation: "change.start", input: { description: "…" } },
               ...(project || specs ? [] : imported ? [{ operation: "workspace.validate" }] : FIRST_CALLS),
             ]

@@ -74,14 +74,14 @@ test("it says why, from what was measured", () => {
     'the description has "simple", which moves it one step',
   ]);
   expect(proposeChangeSize("Search by prefix", files(1)).because).toEqual([
-    "feature: the default, no word suggests another type",
+    "feature: the default, as the description names no other type",
     '1 file mentions "search": a.ts',
     "a small change has at most 5 files and 2 requirements",
     "a feature adds new code, so few mentions do not make it small",
   ]);
   expect(proposeChangeSize("Fix it", {}).because).toEqual([
     'fix: the description has "fix"',
-    "medium: the default, nothing suggests another size",
+    "medium: the default, as nothing suggests another size",
   ]);
   expect(proposeChangeSize("Fix the search", files(40)).because.at(-1)).toBe(
     "a large change is more than 20 files or 10 requirements",

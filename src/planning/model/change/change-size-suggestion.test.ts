@@ -104,7 +104,7 @@ test.each([
     "A major rewrite that keeps the API simple",
     'the description has both "simple" and "major", so it does not count as small',
   ],
-  ["An ambiguous name", "medium: the default, nothing suggests another size"],
+  ["An ambiguous name", "medium: the default, as nothing suggests another size"],
   ["A quick one", 'small: the description has "quick"'],
   ["A typo", 'small: the description has "typo"'],
 ])("every size that %j speaks of is met", (text, reason) => {
@@ -113,7 +113,7 @@ test.each([
 
 test("a text may say no type", () => {
   expect(["Search by prefix", "Add prefix search"].map((text) => proposeChangeSize(text, {}).because[0])).toEqual([
-    "feature: the default, no word suggests another type",
+    "feature: the default, as the description names no other type",
     'feature: the description has "add"',
   ]);
 });

@@ -87,7 +87,9 @@ export function proposeChangeSize(
 ): { readonly type: ChangeType; readonly size: DocumentedSize; readonly because: readonly string[] } {
   const [met, word] = matchTableWords(TYPE_WORDS, description)[0] ?? [];
   const type = given.type ?? met ?? "feature";
-  const said = met ? `${met}: the description has "${word}"` : "feature: the default, no word suggests another type";
+  const said = met
+    ? `${met}: the description has "${word}"`
+    : "feature: the default, as the description names no other type";
   const typeReason = given.type ? `${type}: as given` : said;
   if (given.size) return { type, size: given.size, because: [typeReason, `${given.size}: as given`] };
   const counts = { files: outlook.files?.count ?? 0, requirements: outlook.requirements?.length ?? 0 };
@@ -107,7 +109,7 @@ export function proposeChangeSize(
       : []),
     ...(isFloor ? ["a feature adds new code, so few mentions do not make it small"] : []),
     ...(reason ? [reason] : []),
-    ...(measured || reason ? [] : ["medium: the default, nothing suggests another size"]),
+    ...(measured || reason ? [] : ["medium: the default, as nothing suggests another size"]),
   ];
   return { type, size, because };
 }

@@ -41,17 +41,13 @@ export const startChangeOperation = defineOperation({
   page({ change, next, proposed, notes = [] }) {
     if (proposed) {
       const { type, size, because, unmeasured, begin } = proposed;
+      const isSmall = size === "small";
       return {
         title: `Nothing was started. Proposed: ${type === "enhancement" ? "an" : "a"} ${type} of size ${size}.`,
-        points: [...because, ...unmeasured],
+        points: [...because, ...unmeasured, ...(isSmall ? ["For only a few lines, take `sdd_quick`."] : [])],
         next: [
           ...begin.map((input) => ({ operation: "change.start", input })),
-          ...(size === "small"
-            ? [
-                "If it takes only a few lines:",
-                { operation: "change.quick", input: { description: begin[0]?.description } },
-              ]
-            : []),
+          ...(isSmall ? [{ operation: "change.quick", input: { description: begin[0]?.description } }] : []),
         ],
       };
     }
