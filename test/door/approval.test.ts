@@ -114,7 +114,7 @@ test("a client that cannot ask passes a name on, and the mark reaches verify and
   expect((await session.advance()).text).toContain("ask the user to run: tenon approve AUTH-001");
   expect((await session.advance({ approve: "Santa Claus" })).passed).toBe(true);
   expect(it.receipts().at(-1)?.approvals).toMatchObject([{ by: "Santa Claus", proof: "relayed", client: "test" }]);
-  const mark = "The approval of discover by Santa Claus is unproved: an agent passed it on (AUTH-001.R-1).";
+  const mark = "The approval of discover by Santa Claus is unproved: an agent reported it (AUTH-001.R-1).";
   const run = (...words: string[]) => tenon(words, { cwd: it.root, env: it.env });
   expect(run("verify").out).toContain(mark);
   const [mild, strict] = [run("ci", "--json"), run("ci", "--strict", "--json")];

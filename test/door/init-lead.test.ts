@@ -53,7 +53,8 @@ test("init on a terminal does what each key confirms, and trust asks again below
 });
 
 test("init --yes sets up the clients, asks nothing and trusts nothing", async () => {
-  const { asked, out: _, ...done } = await initAs([true, true, true], "--yes");
+  const { asked, out, ...done } = await initAs([true, true, true], "--yes");
+  expect(out).toMatch(/next: tenon trust\nnext: tenon change start "…"\nnext: tenon help\n$/);
   expect([asked, done]).toEqual([[], { code: 0, client: true, specs: false, trust: "untrusted" }]);
 });
 

@@ -116,7 +116,7 @@ test("what a record claims has to be there", async () => {
   const accounts = parseFeatureName("accounts");
   const placed = { wave: 2, dependencies: [accounts], skipped: [] };
   await keep(it, { ...applyAcceptedDesign(begun, { hash: "d", files: [], basis: {} }, AT), roadmap: placed });
-  const missing = "The record of its feature says that it is there, but it is missing.";
+  const missing = "The record of its feature lists it, but it is missing.";
   expect(await it.run("workspace.validate")).toEqual({
     passed: false,
     items: 3,
@@ -142,7 +142,7 @@ test("documents that were accepted are looked at again, and problems have their 
     items: 4,
     problems: [
       { path: `${folder}/design.md`, line: 22, problem: expect.stringContaining('"### Non-Goals" is missing') },
-      { path: `${folder}/design.md`, line: 22, problem: expect.stringContaining('"### Goals" is no spec') },
+      { path: `${folder}/design.md`, line: 22, problem: expect.stringContaining('"### Goals" is not a spec') },
       { path: `${folder}/research.md`, line: 5 },
       { path: `${folder}/tasks.yaml`, line: 47, problem: expect.stringContaining("belongs to another feature") },
     ],

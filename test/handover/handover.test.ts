@@ -67,7 +67,7 @@ test("with answers it is written, the draft is kept by its day, and the log says
     expect.objectContaining({
       number: 1,
       type: "SESSION_END",
-      decision: "Handed over; what was drafted is kept in sdd/handover/sessions/2026-01-31.md",
+      decision: "Handed over; the draft is kept in sdd/handover/sessions/2026-01-31.md",
     }),
   ]);
 });

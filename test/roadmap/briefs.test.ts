@@ -195,7 +195,7 @@ test("a file that is there and cannot be read is told, and stops nobody", async 
   using ground = openHarbour();
   fs.writeFileSync(join(ground.root, "sdd/steering/tech.md"), Buffer.from([0xff, 0xfe, 0x00]));
   const { text } = await ground.brief(situationOf("builder"));
-  expect(text).toContain("### There, and not to be read\n\n- `sdd/steering/tech.md`: ");
+  expect(text).toContain("### Present, but unreadable\n\n- `sdd/steering/tech.md`: ");
 });
 
 test("a name in the text of a role that nobody fills in is a mistake, and never left standing", async () => {

@@ -20,13 +20,13 @@ test("a roadmap is deleted by the user's word alone, and nothing of it is lost",
   await manage(stand, "run");
   expect(await manage(stand, "delete")).toMatchObject({
     passed: false,
-    said: "2 features in 2 waves would go. Nothing is changed yet.",
+    said: "2 features in 2 waves would be deleted. Nothing is changed yet.",
     next: [{ operation: "roadmap.manage", input: { action: "delete", confirm: "…" } }],
   });
   expect(await manage(stand, "delete", { confirm: "yes" })).toMatchObject({ passed: false });
   expect(await manage(stand, "delete", { confirm: "RESET" })).toMatchObject({
     passed: true,
-    said: "The roadmap is gone: 2 features in 2 waves.",
+    said: "The roadmap is deleted: 2 features in 2 waves.",
     run: { state: "stopped" },
   });
   const kept = fs.readdirSync(join(stand.root, "sdd/superseded/roadmap-1"), { recursive: true, encoding: "utf8" });
@@ -68,12 +68,12 @@ test("a feature is revised once the user has seen whom that reaches", async () =
       {
         feature: "cart",
         reach: "direct",
-        summary: "It is implemented: a run reviews it again; with --gate you say what becomes of it.",
+        summary: "It is implemented: a run reviews it again; with --gate you decide.",
       },
       {
         feature: "checkout",
         reach: "transitive",
-        summary: "It is reached over others: look at it if they change what it sees.",
+        summary: "It is affected indirectly: check it if the features between change their contracts.",
       },
     ],
   });
@@ -119,7 +119,7 @@ test.each<[string, Input, string, string]>([
     "nobody",
     { intent: "Other" },
     "input.missing",
-    "Nothing was revised. names has to name the features, and intent has to say what shall be otherwise.",
+    "Nothing was revised. Pass the features as `names`, and `intent`: what to change.",
   ],
   [
     "what is not there",
@@ -147,7 +147,7 @@ test.each<[string, Input, string, string]>([
 
 test.each([
   ["fix", "shop-model is taken up again, with its counters at 0.", ["shop-model"], "on"],
-  ["skip", "shop-model is skipped: no feature waits for it any more.", ["cart"], "on"],
+  ["skip", "shop-model is skipped: no feature waits for it now.", ["cart"], "on"],
   ["abort", "shop-model stays as it is, and the roadmap is stopped.", [], "stopped"],
 ])("the user decides to %s what failed", async (how, said, freed, state) => {
   using stand = await bare();
@@ -181,13 +181,13 @@ test.each<[string, Input, string, string]>([
     "two at once",
     { names: ["cart", "shop-model"], how: "fix" },
     "input.missing",
-    "Nothing was unblocked. names has to name one feature, and how has to say fix, skip or abort.",
+    "Nothing was unblocked. Pass one feature as `names`, and `how`: fix, skip or abort.",
   ],
   [
     "something somehow",
     { names: ["shop-model"] },
     "input.missing",
-    "Nothing was unblocked. names has to name one feature, and how has to say fix, skip or abort.",
+    "Nothing was unblocked. Pass one feature as `names`, and `how`: fix, skip or abort.",
   ],
 ])("unblocking %s is refused", async (_, input, code, says) => {
   using stand = await bare();

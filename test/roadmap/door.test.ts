@@ -93,7 +93,7 @@ test(
       "user-login/gate/1 applied",
       "wave-1/gate/1 applied",
       "wave-1/commit applied",
-      "All is done: 1 feature is done.",
+      "Everything is done: 1 feature is done.",
     ]);
     expect(git(it.root, "log", "--format=%s", "-2").trim().split("\n")).toEqual([
       "Record wave 1",

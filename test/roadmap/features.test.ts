@@ -63,7 +63,7 @@ test("a description that begins again, or a name that is taken, is told whose it
   using stand = await withFeature("initialized");
   const taken = {
     code: "feature.exists",
-    says: 'No feature was begun. There is a feature user-login already: "Users log in".',
+    says: 'No feature was started. Feature user-login exists already: "Users log in".',
     fix: { operation: "feature.design", input: { feature: "user-login" } },
   };
   expect(await faultOf(stand.run("feature.design", { feature: "User login" }))).toEqual(taken);
@@ -173,7 +173,7 @@ test("what is complete asks which way to go on", async () => {
   expect({ code, out }).toMatchInlineSnapshot(`
     {
       "code": 3,
-      "out": "user-login is implemented. What shall be done?
+      "out": "user-login is implemented. What do you want to do?
 
     feature: Users log in
     phase: implementation-complete

@@ -36,7 +36,7 @@ describe("what cannot be read is sent back with its lines and the form, and noth
       "no report at all",
       "user-login/architect",
       "I have written the design.",
-      [{ problem: "No line says ARCHITECT_COMPLETE, with which the report begins." }],
+      [{ problem: "No line starts with ARCHITECT_COMPLETE, as a report must." }],
       "ARCHITECT_COMPLETE\nFeature: user-login",
     ],
     [
@@ -119,7 +119,7 @@ describe("a Builder is not believed, and may mend it", () => {
       "the files were never written",
       "A",
       () => ({ report: builderSays(CUT, "A") }),
-      /^src\/user-login-A\.mjs, tests\/user-login-A\.mjs is not there\. Write it and report again\.$/,
+      /^src\/user-login-A\.mjs, tests\/user-login-A\.mjs does not exist\. Write it and report again\.$/,
     ],
     [
       "the tests fail",
@@ -181,7 +181,7 @@ test("tests that nobody trusts are not run, and nothing is taken until the user 
   ]);
   // It is not the Builder's fault, and does not count against it.
   expect(taken.notes).toEqual([
-    "Nothing counts against whoever did it: report it again once the tests can be run, or are waived.",
+    "This does not count against the agent. Report again once the tests can run, or are waived.",
   ]);
   await it.trust();
 });
@@ -197,7 +197,7 @@ test("the third report that is not so ends the run, and it is due again", async 
   const { actions, dismissed } = await it.next();
   // Whoever does it again is told what was wrong; it is past with the first report that is taken.
   const brief = await it.brief(actions[0]?.id ?? "");
-  expect(brief).toContain("### Why the last report was not taken: see to it first\n\n```text\n");
+  expect(brief).toContain("### Why the last report was rejected: fix this first\n\n```text\n");
   expect(brief).toMatch(/src\/add\.mjs [^\n]*\n```/);
   expect([actions.map(({ id, again }) => [id, again]), dismissed]).toEqual([
     [["user-login/build-E/2", false]],

@@ -35,7 +35,7 @@ function stepOnce({ workshop, mood, pick }: Story): void {
     ...brokenHandOut(after, event, applied),
   ];
   const isTakenTwice = event.kind === "reported" && over.has(event.action) && applied.kind !== "repeated";
-  if (isTakenTwice) broken.push(`${event.action} was taken before and is ${applied.kind} now`);
+  if (isTakenTwice) broken.push(`${event.action} was imported before and is ${applied.kind} now`);
   if (applied.kind === "repeated" && after !== before) broken.push(`${event.kind} came again and changed something`);
   expect(broken).toEqual([]);
   if (event.kind === "feature-removed" && applied.kind === "applied") forget(workshop.taken, event.feature);

@@ -26,7 +26,7 @@ test("a commit is offered for files that were taken away, as far as git knows th
   const half = await it.report("wave-1/commit", {});
   expect([half.outcome, half.problems[0]?.problem]).toEqual([
     "refused",
-    expect.stringMatching(/^Commit [0-9a-f]+ leaves files of the work out: src\/old\.mjs\./),
+    expect.stringMatching(/^Commit [0-9a-f]+ lacks files of the work: src\/old\.mjs\./),
   ]);
   it.commit("All");
   expect((await it.report("wave-1/commit", {})).outcome).toBe("applied");

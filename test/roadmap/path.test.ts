@@ -79,12 +79,12 @@ test("a feature goes from its description to code that was tested, reviewed and 
   expect(await it.report("wave-1/commit", {})).toEqual(
     expect.objectContaining({
       outcome: "refused",
-      problems: [{ problem: expect.stringContaining("leaves files of the work out") }],
+      problems: [{ problem: expect.stringContaining("lacks files of the work") }],
     }),
   );
   it.commit(commit?.message ?? "");
   const last = await it.report("wave-1/commit", {});
-  expect([last.outcome, last.idle]).toEqual(["applied", "All is done: 1 feature is done."]);
+  expect([last.outcome, last.idle]).toEqual(["applied", "Everything is done: 1 feature is done."]);
   const { phase, version_refs } = it.record("user-login");
   expect([phase, version_refs]).toEqual(["implementation-complete", { design: "1.0.0", implementation: "1.0.0" }]);
   expect(it.read("sdd/roadmap.md")).toContain("user-login");
@@ -98,7 +98,7 @@ test("tests that were emptied after they were seen pass no gate, though nothing 
   const taken = await it.report("user-login/gate/1", {});
   const unshown =
     "No test that ran and passed names user-login.S2.AC1: say AC: user-login.S2.AC1 in the one that shows it.";
-  expect([taken.problems, taken.notes]).toEqual([[{ problem: unshown }], ["The gate says no."]]);
+  expect([taken.problems, taken.notes]).toEqual([[{ problem: unshown }], ["The gate did not pass."]]);
   const { phase, fix } = it.record("user-login");
   expect([taken.receipt, phase, fix]).toEqual([
     undefined,

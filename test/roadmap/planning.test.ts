@@ -37,7 +37,7 @@ test("a roadmap is planned in one write: waves by dependencies, a page, and why 
     - Wave 2: 1 feature [cart]: all parallel
     - Wave 3: 1 feature [checkout]: all parallel
     - Critical path: 3 waves (shop-model → cart → checkout)
-    - No vision is written down: without one, and without anti-goals, reviews have little to judge by.
+    - The vision is missing. Without it and anti-goals, reviews have little to judge by.
 
     next: tenon steering update --vision "…"
     next: tenon roadmap run --plan
@@ -86,7 +86,7 @@ test("another plan beside one that is there is refused, with the way on", async 
   const features = SHOP.slice(1, 2);
   expect(await manage(stand, "create", { features })).toMatchObject({
     passed: false,
-    said: "There is a roadmap already: 3 features in 3 waves.",
+    said: "A roadmap exists already: 3 features in 3 waves.",
     next: [{ operation: "roadmap.manage", input: { action: "update", features } }],
   });
 });
@@ -240,7 +240,7 @@ test("who plans what a design left out on purpose is told", async () => {
   const features = [{ name: "shop-model" }, { name: "logging", description: "What happens is written down" }];
   const line = design.split("\n").indexOf("- No request logging.") + 1;
   expect(await manage(stand, "update", { features })).toMatchObject({
-    notes: [`logging is no goal of shop-model: sdd/features/shop-model/design.md:${line}: - No request logging.`],
+    notes: [`logging is a non-goal of shop-model: sdd/features/shop-model/design.md:${line}: - No request logging.`],
   });
 });
 
@@ -264,9 +264,9 @@ test("a forecast tells runs and tokens for each wave, and begins nothing", async
     wave	features	agent runs	tokens
     1	1	RUNS	TOKENS
 
-    - The first number holds if every review says GO, the second if each says no for as long as it may.
-    - 1 feature without tasks: how many Builders that takes is a guess.
-    - 1,000,000 tokens are used up in wave 1 at worst, or never; then you are asked whether it may cost more.
+    - The first number holds if every review passes at once, the second if each fails as often as allowed.
+    - 1 feature without tasks: the number of Builders is a guess.
+    - 1,000,000 tokens are used up in wave 1 at worst, or never; then Tenon asks whether it may cost more.
 
     next: tenon roadmap run --cap-tokens 1000000
     ",
@@ -299,7 +299,7 @@ test("what is wanted otherwise is shown first, and made up for as it is chosen",
       {
         id: "orphaned/checkout",
         feature: "checkout",
-        summary: "checkout is initialized, and not wanted any more.",
+        summary: "checkout is initialized, but no longer in the plan.",
         impact: "SCOPE_CHANGE",
         applied: false,
       },
@@ -324,7 +324,7 @@ test("what is wanted otherwise is shown first, and made up for as it is chosen",
   expect(stand.has("sdd/superseded/feature-checkout-1/spec.yaml")).toBe(true);
   expect(stand.read("sdd/handover/decisions.md")).toContain("- Reason: Paid by invoice");
   expect(stand.read("sdd/steering/product.md")).not.toContain("**checkout**");
-  expect(await manage(stand, "update")).toMatchObject({ said: "The roadmap is as it should be.", differences: [] });
+  expect(await manage(stand, "update")).toMatchObject({ said: "The roadmap matches the plan.", differences: [] });
 });
 
 test("what the Lead does not take is told, and nothing of it is written", async () => {

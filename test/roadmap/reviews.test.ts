@@ -55,42 +55,42 @@ const REFUSED: readonly [string, object, string, string][] = [
     "feature.unknown",
     'Unknown feature "checkout". There is user-login.',
   ],
-  ["nothing", { kind: "impl" }, "review.bad-scope", "No review was begun. What shall be reviewed was not said."],
+  ["nothing", { kind: "impl" }, "review.bad-scope", "No review was started. Nothing to review was named."],
   [
     "two things at once",
     { kind: "impl", feature: "user-login", wave: 1 },
     "review.bad-scope",
-    "No review was begun. A feature, a wave and a cross-check exclude each other.",
+    "No review was started. A feature, a wave and a cross-check exclude each other.",
   ],
   [
     "tasks of a design",
     { kind: "design", feature: "user-login", tasks: ["1"] },
     "review.bad-scope",
-    "No review was begun. Only the implementation of a feature is reviewed by tasks.",
+    "No review was started. Only the implementation of a feature is reviewed by tasks.",
   ],
   [
     "dead code of one feature",
     { kind: "dead-code", feature: "user-login" },
     "review.bad-scope",
-    "No review was begun. Dead code is looked for everywhere at once, or of one sort: settings, code, specs, tests.",
+    "No review was started. A dead-code review covers everything, or one kind: settings, code, specs, tests.",
   ],
   [
     "a wave that is not there",
     { kind: "impl", wave: 2 },
     "review.bad-scope",
-    "No review was begun. There is no roadmap, so there are no waves.",
+    "No review was started. There is no roadmap, so there are no waves.",
   ],
   [
     "all designs, of which there is none",
     { kind: "design", cross_check: true },
     "review.nothing-there",
-    "No review was begun. No feature is designed yet.",
+    "No review was started. No feature is designed yet.",
   ],
   [
     "all code, of which there is none",
     { kind: "impl", cross_check: true },
     "review.nothing-there",
-    "No review was begun. No feature is implemented yet.",
+    "No review was started. No feature is implemented yet.",
   ],
 ];
 
@@ -169,7 +169,7 @@ test("a design that was edited behind the review's back is told", async () => {
   await stand.run("roadmap.manage", { action: "run" });
   expect(await faultOf(stand.run("review.begin", { kind: "design", ...OF }))).toEqual([
     "review.other",
-    "No review was begun. The edited design of user-login is not sound. An Architect fixes it first.",
+    "No review was started. The edited design of user-login is not sound. An Architect fixes it first.",
   ]);
 });
 
@@ -184,7 +184,7 @@ test("a waived Critical of a design calls its mending off", async () => {
       "code": 0,
       "out": "Waived; the design review B1 of user-login is GO now, and was NO-GO.
 
-    findings that stand: none
+    remaining findings: none
 
     - F1: C coverage-gap, Spec 1: It says nothing of errors (waived: The provider guarantees it)
     - Nothing is running. Start with \`tenon roadmap run\`, \`tenon design\` or \`tenon impl\`.

@@ -133,7 +133,7 @@ test("a review of what was changed meanwhile is void, and who works on it is tol
   const taken = await stand.report(second.id, { report: inspectorSays(second) });
   expect([taken.outcome, taken.problems.map(({ problem }) => problem)]).toEqual([
     "refused",
-    ["What is reviewed was changed meanwhile, so review B1 of user-login/design is void."],
+    ["The reviewed files changed, so review B1 of user-login/design is void."],
   ]);
   const then = await stand.next({ session: "one" });
   expect(then.dismissed.toSorted()).toEqual(ids(actions.slice(2)).toSorted());

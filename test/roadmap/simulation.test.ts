@@ -77,7 +77,7 @@ test.runIf(!isFull)("a small roadmap comes to its end whatever its agents do", {
   const { stand, cuts } = await shop(2, 2, { gate: true });
   using _ = stand;
   const { log, idle, unplayed } = await play(stand, cuts, SHORT);
-  expect([idle, unplayed]).toEqual(["All is done: 4 features are done.", []]);
+  expect([idle, unplayed]).toEqual(["Everything is done: 4 features are done.", []]);
   const asked = log.filter((line) => /passed/.test(line)).map((line) => line.replace(/\/B\d.*/, ""));
   expect([...new Set(asked)].toSorted()).toEqual([
     ...["f01", "f02", "f11", "f12"].map((name) => `${name}/review-passed`),

@@ -29,7 +29,7 @@ test("features take one line, and what is blocked one each", async () => {
     roadmap: 4 features (1 design-generated, 1 implementation-complete, 2 blocked); implemented in wave 1: 1 of 2, wave 2: 0 of 1; it runs
 
     - cart is blocked by shop-model.
-    - shop-model failed, and waits for the user's word.
+    - shop-model failed, and waits for the user's decision.
 
     next: tenon next
     "
@@ -83,7 +83,7 @@ test("one feature is shown with versions, tasks, reviews and what blocks it", as
     "
   `);
   expect(await shown(stand, "shop-model")).toMatchInlineSnapshot(`
-    "shop-model failed, and waits for the user's word.
+    "shop-model failed, and waits for the user's decision.
 
     feature: What shop-model is for
     version: 1.0.0 (design 1.0.0, implementation none)
@@ -144,6 +144,6 @@ test("a feature that is not there is told at both doors", async () => {
   using stand = await bare();
   expect(await faultOf(stand.run("workspace.status", { feature: "cart" }))).toEqual([
     "feature.unknown",
-    'Unknown feature "cart". No feature has been begun.',
+    'Unknown feature "cart". No feature was started yet.',
   ]);
 });

@@ -43,12 +43,16 @@ export const leadAfterInit: CommandFollowUp = async (output, flags, house, isJso
     if (isYes) await run(words);
     else await offer(`Set up ${joinWithAnd(clients.map(({ title }) => title))} here?`, words);
   }
-  if (isYes) return;
   const { state, commands } = (await callOperation(house, root, "stack.trust")) as {
     state: string;
     commands: readonly unknown[];
   };
-  if (state === "untrusted" || state === "changed")
+  const isUntrusted = state === "untrusted" || state === "changed";
+  if (isYes) {
+    io.out(`${isUntrusted ? "next: tenon trust\n" : ""}${NEXT_LINES}`);
+    return;
+  }
+  if (isUntrusted)
     await offer(`Review ${formatCount(commands.length, "command")} that gates would run?`, [
       "trust",
       "--workspace",
@@ -58,8 +62,10 @@ export const leadAfterInit: CommandFollowUp = async (output, flags, house, isJso
   const { specs } = (await callOperation(house, root, "workspace.status")) as { specs: boolean };
   if (!specs && files >= MIN_FILES_TO_ADOPT)
     await offer(`Draft requirements from ${formatCount(files, "source file")}?`, ["adopt", "--workspace", root]);
-  io.out('\nnext: tenon change start "…"\nnext: tenon help\n');
+  io.out(`\n${NEXT_LINES}`);
 };
+
+const NEXT_LINES = 'next: tenon change start "…"\nnext: tenon help\n';
 
 /** Clients that have files in this repository or in the home folder, and are not set up here. */
 async function listOpenClients(house: CliHost, root: string): Promise<ClientRow[]> {

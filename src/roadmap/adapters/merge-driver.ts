@@ -47,9 +47,9 @@ export function mergeGitFiles(files: MergeDriverFiles, { seal, tell }: MergeDriv
     const { text, conflicts, joined = [] } = mergeDocumentText(path, sides);
     replaceFileAtomically(files.ours, text);
     if (joined.length > 0)
-      tell(`tenon: ${path}: both sides changed ${joined.join(", ")}, in different lines: read what it says now`);
+      tell(`tenon: ${path}: both sides changed ${joined.join(", ")}, in different lines: check the result`);
     const places = [...new Set(conflicts)].join(", ");
-    const advice = `look at ${places}. Settle what stands between the marks, or twice; then: git add ${path}`;
+    const advice = `look at ${places}. Resolve the text between the marks and duplicates; then: git add ${path}`;
     if (conflicts.length > 0) tell(`tenon: ${path}: ${advice}`);
     return conflicts.length === 0;
   } catch (error) {

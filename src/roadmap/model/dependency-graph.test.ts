@@ -62,7 +62,7 @@ test.each([
     expect.objectContaining({
       code: "roadmap.cycle",
       message: `The features cannot be put in an order. They wait for each other: ${path}.`,
-      fixes: [`Take one of these dependencies away, such as the one of ${edge}.`],
+      fixes: [`Remove one of these dependencies, such as the one of ${edge}.`],
     }),
   );
 });
@@ -73,14 +73,14 @@ test.each([
     ["a: b"],
     "roadmap.unknown-dependency",
     'a cannot be planned. It depends on "b", which is not a feature of the roadmap.',
-    "Plan that feature too, or take it out of what a depends on.",
+    "Plan that feature too, or remove it from the dependencies of a.",
   ],
   [
     "a feature twice",
     ["a", "b", "a: b"],
     "roadmap.duplicate",
     "a cannot be planned. It is named twice.",
-    "Name a once, with all that it depends on.",
+    "Name a once, with all its dependencies.",
   ],
 ])("%s is refused", (_, lines, code, message, fix) => {
   expect(() => sortFeaturesByWave(plan(...lines))).toThrow(expect.objectContaining({ code, message, fixes: [fix] }));

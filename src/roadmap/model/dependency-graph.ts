@@ -100,12 +100,12 @@ function assertKnownDependencies(features: readonly PlannedFeature[]): void {
   const left = new Set(known);
   const twice = features.find(({ name }) => !left.delete(name))?.name;
   if (twice !== undefined)
-    throw reject("roadmap.duplicate", twice, "It is named twice.", `Name ${twice} once, with all that it depends on.`);
+    throw reject("roadmap.duplicate", twice, "It is named twice.", `Name ${twice} once, with all its dependencies.`);
   for (const { name, dependencies } of features) {
     const unknown = dependencies.find((on) => !known.has(on));
     if (unknown === undefined) continue;
     const why = `It depends on ${quote(unknown, 60)}, which is not a feature of the roadmap.`;
-    const fix = `Plan that feature too, or take it out of what ${name} depends on.`;
+    const fix = `Plan that feature too, or remove it from the dependencies of ${name}.`;
     throw reject("roadmap.unknown-dependency", name, why, fix);
   }
 }
@@ -124,7 +124,7 @@ function throwDependencyCycle(stuck: readonly PlannedFeature[]): never {
   throw new Fault("roadmap.cycle", {
     what: "The features cannot be put in an order.",
     why: `They wait for each other: ${formatCyclePath(path)}.`,
-    fix: `Take one of these dependencies away, such as the one of ${path.at(-2)} on ${path.at(-1)}.`,
+    fix: `Remove one of these dependencies, such as the one of ${path.at(-2)} on ${path.at(-1)}.`,
   });
 }
 

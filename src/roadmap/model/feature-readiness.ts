@@ -107,11 +107,11 @@ function applyLeadStep(view: LeadView, record: FeatureRecord, table: StepTable):
   if (at === undefined || (table[at].is !== "ready" && table[at].is !== "waiting")) return table;
   const out = view.outOf.get(record.feature_name) ?? [];
   if (out.some(({ action }) => action.kind === "spawn" || action.kind === "gate"))
-    return { ...table, [at]: createWaitingReadiness(["who is at work on it"]) };
+    return { ...table, [at]: createWaitingReadiness(["the agent at work on it"]) };
   if (step.kind === "waiting")
     return table[at].is === "waiting" ? table : { ...table, [at]: createWaitingReadiness([step.why]) };
   const isAsked = step.kind === "structure" || step.kind === "follow-up" || step.kind === "agreement";
-  return { ...table, [at]: createWaitingReadiness(isAsked ? ["an answer of the user"] : []) };
+  return { ...table, [at]: createWaitingReadiness(isAsked ? ["the user's answer"] : []) };
 }
 
 const LEAD_STEPS: Readonly<Partial<Record<NextStep["kind"], FeatureStep>>> = {

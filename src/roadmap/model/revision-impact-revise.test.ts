@@ -43,7 +43,7 @@ test("a preview says whom a revision reaches, and what there is to choose", () =
         feature: "login",
         reach: "direct",
         choices: ["re-review", "re-implement", "skip"],
-        summary: "It is implemented: a run reviews it again; with --gate you say what becomes of it.",
+        summary: "It is implemented: a run reviews it again; with --gate you decide.",
       },
       {
         feature: "notes",
@@ -57,7 +57,7 @@ test("a preview says whom a revision reaches, and what there is to choose", () =
         feature: "share",
         reach: "transitive",
         choices: [],
-        summary: "It is reached over others: look at it if they change what it sees.",
+        summary: "It is affected indirectly: check it if the features between change their contracts.",
       },
     ],
   });
@@ -104,7 +104,7 @@ test("whoever was looked at is made anew or left alone, and so are those who bui
   expect(shares(shop, names("store", "login"), names("notes")).slice(1)).toEqual([
     "store FULL: The intent names it.",
     "login FULL: The intent names it.",
-    "notes SKIP: It was looked at and need not change.",
+    "notes SKIP: It was checked and does not need to change.",
     "search SKIP: It has no design yet.",
     "tags SKIP: It is blocked: unblock it first.",
     "share AUDIT: It builds on login.",

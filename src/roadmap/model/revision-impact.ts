@@ -79,7 +79,7 @@ function decideImpactConsequence({ phase }: FeatureRecord, reach: ImpactReach, i
   if (impact === "BREAKING" && reach === "direct")
     return { follows: "re-implement", why: "A constraint that it builds on changed." };
   if (impact === "BREAKING") return { follows: "re-review", why: "A constraint behind its dependency changed." };
-  if (reach === "transitive") return { follows: "nothing", why: "Only those who call it directly are concerned." };
+  if (reach === "transitive") return { follows: "nothing", why: "It affects direct callers only." };
   const why =
     impact === "INTERFACE" ? "A contract that it calls changed." : "The changed part has no tag, so it may matter.";
   return { follows: "re-review", why };
@@ -130,7 +130,7 @@ export const previewFeatureRevision = (lead: Lead, feature: FeatureName) => ({
   problems: listRevisionProblems(lead, feature),
   reached: listReachedRecords(lead, feature).map(({ record: { feature_name, phase }, reach }) => {
     const choices = reach === "direct" && phase === "implementation-complete" ? FOLLOW_UP_CHOICES : [];
-    const far = "It is reached over others: look at it if they change what it sees.";
+    const far = "It is affected indirectly: check it if the features between change their contracts.";
     return { feature: feature_name, reach, choices, summary: reach === "direct" ? DIRECT_REACH_TEXTS[phase] : far };
   }),
 });
@@ -138,7 +138,7 @@ export const previewFeatureRevision = (lead: Lead, feature: FeatureName) => ({
 const DIRECT_REACH_TEXTS: Readonly<Record<FeatureRecord["phase"], string>> = {
   initialized: "It has no design yet.",
   "design-generated": "It goes back to its design as soon as the new one is accepted.",
-  "implementation-complete": "It is implemented: a run reviews it again; with --gate you say what becomes of it.",
+  "implementation-complete": "It is implemented: a run reviews it again; with --gate you decide.",
   blocked: "It is blocked.",
 };
 
@@ -167,7 +167,7 @@ export function planCrossCuttingRevision(
     const share = isRevisableFeature(record) && !spared.has(feature) && on !== undefined ? "AUDIT" : "SKIP";
     if (phase === "blocked") return { feature, share, why: "It is blocked: unblock it first." };
     if (phase === "initialized") return { feature, share, why: "It has no design yet." };
-    if (spared.has(feature)) return { feature, share, why: "It was looked at and need not change." };
+    if (spared.has(feature)) return { feature, share, why: "It was checked and does not need to change." };
     return { feature, share, why: on === undefined ? "It builds on none of them." : `It builds on ${on}.` };
   });
   const mode = full.size > 1 ? "cross-cutting" : full.size === 1 ? "single" : "none";

@@ -45,8 +45,8 @@ test("the page of nothing", () => {
   expect(formatRoadmapPage(leadOf([]))).toBe(
     `# Roadmap
 
-Tenon makes this page from the records in \`sdd/features\` and \`sdd/waves\`, whole, each time one of them changes.
-Nobody reads it back: what is written here by hand is lost.
+Tenon generates this page from the records in \`sdd/features\` and \`sdd/waves\` each time one of them changes.
+Tenon never reads this page, so edits by hand are lost.
 
 - Status: empty
 - Features: 0, implemented: 0, blocked: 0

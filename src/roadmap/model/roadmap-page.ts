@@ -16,8 +16,8 @@ import { findFileOverlaps } from "./file-ownership.ts";
 /** Built from records only, so the page is the same on every machine. */
 type RoadmapPageSource = Pick<Lead, "features" | "waves">;
 
-const PAGE_NOTICE = `Tenon makes this page from the records in \`sdd/features\` and \`sdd/waves\`, whole, each time one of them changes.
-Nobody reads it back: what is written here by hand is lost.`;
+const PAGE_NOTICE = `Tenon generates this page from the records in \`sdd/features\` and \`sdd/waves\` each time one of them changes.
+Tenon never reads this page, so edits by hand are lost.`;
 const FEATURE_FLOW = "Each feature: design → design review → tasks → implementation → implementation review.";
 const WAVE_FLOW = "Each wave ends with its gate: cross-check → dead code → commit.";
 /** Mermaid's default limit. */
@@ -31,7 +31,7 @@ export function formatRoadmapPage(shown: RoadmapPageSource): string {
   const waves = analyzeWaveParallelism(planned);
   const blocks = ["# Roadmap", PAGE_NOTICE, formatRoadmapHeader(shown, planned, waves)];
   if (planned.length > 0) blocks.push("## Waves", ...waves.flatMap((wave) => formatWaveSection(shown, wave)));
-  if (alone.length > 0) blocks.push("## Features that stand alone", formatFeatureTable(alone));
+  if (alone.length > 0) blocks.push("## Independent features", formatFeatureTable(alone));
   if (planned.length > 0) {
     blocks.push("## Dependencies", formatDependencyGraph(planned));
     blocks.push("## Execution Flow", formatExecutionFlow(shown, waves));
@@ -42,7 +42,7 @@ export function formatRoadmapPage(shown: RoadmapPageSource): string {
       ? [[name, info.blocked_by.join(", "), info.reason, info.blocked_at_phase, escapeRoadmapCell(info.detail)]]
       : [],
   );
-  const columns = ["Feature", "Blocked by", "Reason", "Had come to", "What went wrong"];
+  const columns = ["Feature", "Blocked by", "Reason", "Phase reached", "What went wrong"];
   if (blocked.length > 0) blocks.push("## Blocked", formatMarkdownTable(columns, blocked));
   return `${blocks.join("\n\n")}\n`;
 }

@@ -94,15 +94,15 @@ test.each<[string, Lead, RequestedFeature[], string[]]>([
     "one that stood alone",
     leadOf([feature("a"), feature("c", { wave: null })]),
     want("a", "c: a"),
-    ["missing/c SCOPE_CHANGE: c stands alone, and goes into wave 2."],
+    ["missing/c SCOPE_CHANGE: c is independent, and goes into wave 2."],
   ],
   ["one that stands alone and may go on so", leadOf([feature("a"), feature("c", { wave: null })]), want("a"), []],
-  ["not wanted any more", some, want("a"), ["orphaned/b SCOPE_CHANGE: b is initialized, and not wanted any more."]],
+  ["not wanted any more", some, want("a"), ["orphaned/b SCOPE_CHANGE: b is initialized, but no longer in the plan."]],
   [
     "another dependency, and its place is late enough",
     leadOf([feature("a"), feature("b"), feature("c", { wave: 2, on: ["a"] })]),
     want("a", "b", "c: b"),
-    ["dependency-change/c SAFE: c depends on b as well and does not depend on a any more."],
+    ["dependency-change/c SAFE: c depends on b as well and no longer depends on a."],
   ],
   [
     "another dependency, and everybody behind it moves",
@@ -110,7 +110,7 @@ test.each<[string, Lead, RequestedFeature[], string[]]>([
     want("a", "b: a", "c: b"),
     [
       "dependency-change/b WAVE_REORDER: b depends on a as well, and goes from wave 1 to wave 2.",
-      "wave-mismatch/c WAVE_REORDER: c is not after all it depends on, and goes from wave 2 to wave 3.",
+      "wave-mismatch/c WAVE_REORDER: c comes before a feature that it depends on, and goes from wave 2 to wave 3.",
     ],
   ],
   [
@@ -155,7 +155,7 @@ test.each<[string, Lead, RequestedFeature[], string[]]>([
     ]),
     want("a", "b"),
     [
-      "dependency-change/b SAFE: b does not depend on a any more.",
+      "dependency-change/b SAFE: b no longer depends on a.",
       "blocked-cascade/b SAFE: b is blocked by a, on which it does not build.",
     ],
   ],

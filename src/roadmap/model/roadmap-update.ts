@@ -47,7 +47,7 @@ export function findRoadmapDifferences(lead: Lead, wanted: readonly RequestedFea
   const found = [
     ...wanted.flatMap((feature) => comparePlacement(lead, feature, waves.get(feature.name) ?? 1)),
     ...orphaned.map(({ name }) => {
-      const what = `${name} is ${formatFeaturePhase(lead, name)}, and not wanted any more.`;
+      const what = `${name} is ${formatFeaturePhase(lead, name)}, but no longer in the plan.`;
       return createDifference("orphaned", name, "SCOPE_CHANGE", what);
     }),
     ...wanted.flatMap((feature) => {
@@ -109,7 +109,7 @@ export function createUpdateEvents(
 function comparePlacement(lead: Lead, { name, dependencies }: RequestedFeature, wave: number): RoadmapDifference[] {
   const record = lead.features.get(name);
   if (!record?.roadmap) {
-    const how = record ? `${name} stands alone` : `${name} is new`;
+    const how = record ? `${name} is independent` : `${name} is new`;
     return [createDifference("missing", name, "SCOPE_CHANGE", `${how}, and goes into wave ${wave}.`)];
   }
   const { wave: own, dependencies: had } = record.roadmap;
@@ -119,12 +119,14 @@ function comparePlacement(lead: Lead, { name, dependencies }: RequestedFeature, 
   const impact = own === wave ? "SAFE" : "WAVE_REORDER";
   const changes = [
     ...(come.length > 0 ? [`depends on ${come.join(", ")} as well`] : []),
-    ...(gone.length > 0 ? [`does not depend on ${gone.join(", ")} any more`] : []),
+    ...(gone.length > 0 ? [`no longer depends on ${gone.join(", ")}`] : []),
   ];
   if (changes.length > 0)
     return [createDifference("dependency-change", name, impact, `${name} ${changes.join(" and ")}${moves}.`)];
   if (own === wave) return [];
-  return [createDifference("wave-mismatch", name, impact, `${name} is not after all it depends on${moves}.`)];
+  return [
+    createDifference("wave-mismatch", name, impact, `${name} comes before a feature that it depends on${moves}.`),
+  ];
 }
 
 function listDependenciesBehind({ features }: Lead, { name, dependencies }: PlannedFeature): FeatureName[] {

@@ -11,7 +11,7 @@ export type ImportLayout = (typeof IMPORT_LAYOUTS)[number];
 
 /**
  * Outcome of a source file: taken as a record of ours, carried over as a document, left out, blocked by an existing
- * file, or taken before.
+ * file, or imported before.
  */
 export const IMPORT_OUTCOMES = ["taken", "carried", "left", "collision", "before"] as const;
 

@@ -122,17 +122,17 @@ function formatImportTitle({ applied, layouts, counts }: ImportOutput): string {
   const { taken, carried, left, collision, before } = counts;
   if (taken + carried === 0) {
     const why = [
-      ...(before > 0 ? [`${formatCount(before, "file")} taken before`] : []),
-      ...(collision > 0 ? [`${formatCount(collision, "file")} in the way of what is there`] : []),
+      ...(before > 0 ? [`${formatCount(before, "file")} imported before`] : []),
+      ...(collision > 0 ? [`${formatCount(collision, "file")} blocked by existing files`] : []),
       ...(left > 0 ? [`${left} left`] : []),
     ];
-    return `Nothing to take: ${why.join(", ")}.`;
+    return `Nothing to import: ${why.join(", ")}.`;
   }
   const rest = [
     ...(carried > 0 ? [`${carried} carried over as ${carried === 1 ? "a document" : "documents"}`] : []),
     ...(left > 0 ? [`${left} left`] : []),
-    ...(collision > 0 ? [`${collision} not taken for what is there`] : []),
-    ...(before > 0 ? [`${before} taken before`] : []),
+    ...(collision > 0 ? [`${collision} blocked by existing files`] : []),
+    ...(before > 0 ? [`${before} imported before`] : []),
   ];
   const what = [`${formatCount(taken, "file")} taken`, ...rest].join(", ");
   return applied ? `Imported: ${what}.` : `To be imported: ${what}. Nothing was written.`;

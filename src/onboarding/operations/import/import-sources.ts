@@ -222,7 +222,7 @@ function convertSpecFile(yaml: YamlEditor, item: ForeignSpecFile, name: string):
     why: `${explainUnfitSpec(problem)}${problem.line === undefined ? "" : ` (line ${problem.line})`}`,
   });
   const { tree, problems } = yaml.read(item.text);
-  if (!tree) return document(problems[0] ?? { problem: "It says nothing." });
+  if (!tree) return document(problems[0] ?? { problem: "It is empty." });
   const reading = readSpecTree(tree, id);
   if (!reading.document) return document(reading.problems[0] ?? { problem: "It cannot be read." });
   const text = rewriteSpecText(yaml, { text: item.text, edits: reading.edits }) ?? item.text;

@@ -91,7 +91,7 @@ function isKnownChange(draft: ImportDraft, { seen, change }: FoundChange): boole
   if (!isKnown) return false;
   for (const from of files) {
     const part = change.parts.find((each) => each.from === from);
-    if (!draft.isKnown(seen, from) && part) draft.carry(seen, part, "its change was taken before");
+    if (!draft.isKnown(seen, from) && part) draft.carry(seen, part, "its change was imported before");
   }
   return true;
 }

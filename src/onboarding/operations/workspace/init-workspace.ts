@@ -75,7 +75,7 @@ export const initWorkspaceOperation = defineOperation({
       ...kept.map((path) => `${path} kept as it was`),
       merge_drivers
         ? "Git merges requirements, rules, tasks and records by id in this clone. Run this command once in every other clone."
-        : "Optional: git can merge requirements, rules, tasks and records by id.",
+        : "Optional: git can merge requirements, rules, tasks and records by id: tenon init --merge-drivers",
     ],
     guide,
     next: [

@@ -43,7 +43,15 @@ test("advance without content stops at the first file with a problem, and keeps 
 test("advance without content needs a file, and takes no stale one", async () => {
   const workspace = await openChange([]);
   await expect(workspace.run("change.advance", {})).rejects.toMatchObject({
-    why: `${FOLDER}/describe.md does not exist, and no content was given.`,
+    why: `${FOLDER}/describe.md is still the template.`,
+    fixes: [
+      `Write ${FOLDER}/describe.md, then: tenon change advance --change-id ${FOLDER.replace("sdd/changes/", "")}`,
+      expect.objectContaining({ operation: "change.advance" }),
+    ],
+  });
+  workspace.files.delete(`${FOLDER}/describe.md`);
+  await expect(workspace.run("change.advance", {})).rejects.toMatchObject({
+    why: `${FOLDER}/describe.md does not exist.`,
   });
   for (const name of ["describe.md", "context-check.md", "tasks.md"] as const)
     workspace.files.set(`${FOLDER}/${name}`, FILES[name]);

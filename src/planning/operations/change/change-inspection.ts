@@ -59,7 +59,7 @@ export function listEditedArtifacts(
 }
 
 export const describeEditedArtifact = (path: string, stage: string): string =>
-  `${path} says something else than when it was accepted. Reopen stage ${stage} to accept the edit, or undo it: git checkout -- ${path}`;
+  `${path} changed since it was accepted. Reopen stage ${stage} to accept the edit, or undo it: git checkout -- ${path}`;
 
 /** Leaves out the text of the stage itself: an artifact cannot define the ids it refers to. */
 export function loadArtifactReferences(tree: StoreTree, change: StoredChange, stage: ChangeStage, config: Config) {

@@ -75,7 +75,8 @@ export function listNextChangeCalls(change: ChangeView): SuggestedFix[] {
     case "active":
       return [
         ...(change.current_stage === "context-check" ? [{ operation: "context.check", input: { change_id } }] : []),
-        { operation: "change.advance", input: { change_id, content: "…" } },
+        // A stage takes the file in its place. Only a stale one needs its text again.
+        { operation: "change.advance", input: { change_id, ...(isOpenStageStale(change) ? { content: "…" } : {}) } },
         ...(isOpenStageStale(change) ? [{ operation: "change.advance", input: { change_id, keep: true } }] : []),
       ];
     case "completed":

@@ -252,8 +252,11 @@ function buildArtifactText(
   const isUnwritten = before === undefined || before.trim() === "" || isUntouchedTemplate(before);
   if (content === undefined && (isUnwritten || isOpenStageStale(record))) {
     const path = getChangeArtifactPath(CHANGES_FOLDER, record.id, record.current_stage);
-    const why = isOpenStageStale(record) ? `${path} is stale.` : `${path} does not exist, and no content was given.`;
-    throw new Fault("input.missing", { what: `${stage} cannot end.`, why, fix });
+    const state = before === undefined ? "does not exist" : before.trim() === "" ? "is empty" : "is still the template";
+    const why = `${path} ${isOpenStageStale(record) ? "is stale" : state}.`;
+    const write = `Write ${path}, then: tenon change advance --change-id ${record.id}`;
+    const fixes = isOpenStageStale(record) ? fix : [write, fix];
+    throw new Fault("input.missing", { what: `${stage} cannot end.`, why, fix: fixes });
   }
   const body = stripTemplateMark((content ?? before ?? "").replace(/\r\n?/g, "\n").trim());
   const heading = title && !body.startsWith("# ") ? `# ${title.trim().replace(/\s+/g, " ")}\n\n` : "";

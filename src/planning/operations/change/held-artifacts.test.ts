@@ -25,7 +25,7 @@ test("a task that is taken out by hand keeps the change open until its stage is 
   workspace.files.set(PATH, "- [ ] TASK-001: Sort the list\n");
   const evidence = "## Evidence\n\n- TASK-001: exit 0, 3 passed\n";
   expect((await advance(evidence)).problems.map(({ problem }) => problem)).toEqual([
-    `${PATH} says something else than when it was accepted. Reopen stage tasks to accept the edit, or undo it: git checkout -- ${PATH}`,
+    `${PATH} changed since it was accepted. Reopen stage tasks to accept the edit, or undo it: git checkout -- ${PATH}`,
   ]);
   await workspace.run("change.reopen", { stage: "tasks", reason: "One task is enough" });
   expect(await advance("- [ ] TASK-001: Sort the list\n")).toMatchObject({ passed: true });

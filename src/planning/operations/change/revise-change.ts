@@ -133,7 +133,7 @@ function requireHeldArtifacts(engine: PlanningEngine, tree: StoreTree, change: S
   const { stage, path } = edited;
   throw new Fault("change.spec-edited", {
     what: `${change.record.id} cannot be archived.`,
-    why: `${path} says something else than when it was accepted.`,
+    why: `${path} changed since it was accepted.`,
     fix: [
       { operation: "change.reopen", input: { change_id: change.record.id, stage, reason: "…" } },
       `Or undo the edit: git checkout -- ${path}`,

@@ -138,7 +138,7 @@ function formatContextCheckPage({ change_id, critical, facts, findings, omitted 
     title: `Context check${about}: ${formatCount(critical, "critical fact")}.`,
     facts: facts.map(({ id, severity, fact }) => [`${id} ${severity}`, fact]),
     ...contextFindings.formatContextFindings(findings, omitted),
-    next: change_id === undefined ? [] : [{ operation: "change.advance", input: { change_id, content: "…" } }],
+    next: change_id === undefined ? [] : [{ operation: "change.advance", input: { change_id } }],
   };
 }
 

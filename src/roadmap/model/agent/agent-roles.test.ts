@@ -23,7 +23,7 @@ test("whoever writes nothing has no tool to write with, and whoever writes has o
 test.each([
   [["read"], "read files"],
   [["search", "read"], "read files and search in them"],
-  [["read", "search", "run", "web"], "read files, search in them, run commands and look in the web"],
+  [["read", "search", "run", "web"], "read files, search in them, run commands and search the web"],
 ] as const)("%j: may %s", (tools, text) => {
   expect(formatAllowedTools({ tools })).toBe(text);
 });

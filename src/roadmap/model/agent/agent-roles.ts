@@ -28,7 +28,7 @@ const TOOL_KIND_TEXTS: Readonly<Record<ToolKind, string>> = {
   search: "search in them",
   write: "write files",
   run: "run commands",
-  web: "look in the web",
+  web: "search the web",
   spawn: "start other agents",
 };
 

@@ -178,7 +178,7 @@ Tests: 11 / 12 passed
 });
 
 type Told = readonly [line: number | undefined, problem: string];
-const strange = "which is no id of a task such as 1.2.";
+const strange = "which is not a task id such as 1.2.";
 
 test.each<[string, RoadmapRole, string, readonly Told[]]>([
   ["nothing", "builder", " \n", [[undefined, "The report is empty."]]],
@@ -186,13 +186,13 @@ test.each<[string, RoadmapRole, string, readonly Told[]]>([
     "prose alone",
     "builder",
     "I built it.",
-    [[undefined, "No line says BUILDER_COMPLETE or BUILDER_BLOCKED, with which the report begins."]],
+    [[undefined, "No line starts with BUILDER_COMPLETE or BUILDER_BLOCKED, as a report must."]],
   ],
   [
     "a keyword within a line",
     "architect",
     "ARCHITECT_COMPLETE, as you asked.",
-    [[undefined, "No line says ARCHITECT_COMPLETE, with which the report begins."]],
+    [[undefined, "No line starts with ARCHITECT_COMPLETE, as a report must."]],
   ],
   [
     "another role's report",
@@ -245,13 +245,13 @@ test.each<[string, RoadmapRole, string, readonly Told[]]>([
     "tests in words",
     "builder",
     BUILT.replace("11/12", "all pass"),
-    [[5, 'Tests is "all pass", and must be as 11/12: those that passed, of all.']],
+    [[5, 'Tests is "all pass", but must be like 11/12: passed/total.']],
   ],
   [
     "more tests than there are",
     "builder",
     BUILT.replace("11/12", "13/12"),
-    [[5, 'Tests is "13/12", and must be as 11/12: those that passed, of all.']],
+    [[5, 'Tests is "13/12", but must be like 11/12: passed/total.']],
   ],
   [
     "a field without end",
@@ -293,13 +293,13 @@ test.each<[string, RoadmapRole, string, readonly Told[]]>([
     "one that has learned everything",
     "builder",
     `${BUILT}${"\n[PATTERN] Another".repeat(20)}`,
-    [[undefined, "It has 21 tags, and at most 20 are taken: keep what is new and holds beyond this task."]],
+    [[undefined, "It has 21 tags, and at most 20 are accepted: keep lessons that are new and general."]],
   ],
   [
     "an inspection that has",
     "inspector-test",
     `VERDICT:GO\nSCOPE:user-login\nNOTES:${"\n- [INCIDENT] Another".repeat(21)}\n`,
-    [[undefined, "It has 21 tags, and at most 20 are taken: keep what is new and holds beyond this task."]],
+    [[undefined, "It has 21 tags, and at most 20 are accepted: keep lessons that are new and general."]],
   ],
 ])("a report is refused: %s", (_what, role, text, problems) => {
   const told = problems.map(([line, problem]) => (line === undefined ? { problem } : { problem, line }));

@@ -48,7 +48,7 @@ export function parseCompletionReport(role: RoadmapRole, text: string, feature?:
   const lessons = read.kind === "inspection" ? listLessonTags(read.inspection.notes) : [];
   const { length: tags } = "tags" in read ? (read.tags ?? []) : lessons;
   if (tags <= MAX_REPORT_TAGS) return read;
-  const problem = `It has ${tags} tags, and at most ${MAX_REPORT_TAGS} are taken: keep what is new and holds beyond this task.`;
+  const problem = `It has ${tags} tags, and at most ${MAX_REPORT_TAGS} are accepted: keep lessons that are new and general.`;
   return { problems: [{ problem }] };
 }
 
@@ -79,7 +79,7 @@ function findCompletionBlock(text: string, ends: readonly ReportKeyword[]): Comp
   const reader = new CompletionBlockReader();
   for (const line of read.lines) reader.take(line);
   const [first, second] = reader.blocks;
-  if (!first) return { problems: [{ problem: `No line says ${ends.join(" or ")}, with which the report begins.` }] };
+  if (!first) return { problems: [{ problem: `No line starts with ${ends.join(" or ")}, as a report must.` }] };
   if (second) {
     const problem = `A second report begins here with ${second.keyword}; the first is on line ${first.line}.`;
     return { problems: [{ problem, line: second.line ?? 0 }] };
@@ -203,7 +203,7 @@ class CompletionFieldReader {
       const said = item.replaceAll("`", "").replace(/^tasks? /i, "");
       // Text after the ids describes the tasks.
       const found = /^\d+(?:\.\d+)*(?:[,;]? \d+(?:\.\d+)*)*(?=$|[\s:(]|\.$)/.exec(said)?.[0];
-      if (found === undefined) this.#refuse(label, `has ${quote(item, 40)}, which is no id of a task such as 1.2`);
+      if (found === undefined) this.#refuse(label, `has ${quote(item, 40)}, which is not a task id such as 1.2`);
       return found?.split(/[,; ]+/) ?? [];
     });
     return [...new Set(ids)];
@@ -214,7 +214,7 @@ class CompletionFieldReader {
     if (said === "" || isEmptyAnswer(said)) return null;
     const [, passed, total] = /^(\d{1,7})\s*\/\s*(\d{1,7})(?![\d/])/.exec(said) ?? [];
     if (passed === undefined || total === undefined || Number(passed) > Number(total)) {
-      this.#refuse("Tests", `is ${quote(said, 40)}, and must be as 11/12: those that passed, of all`);
+      this.#refuse("Tests", `is ${quote(said, 40)}, but must be like 11/12: passed/total`);
       return null;
     }
     return { passed: Number(passed), total: Number(total) };

@@ -8,9 +8,9 @@ export function findFilePathProblem(text: string): string | undefined {
   if (parts.includes("..")) return "leads out of its folder: name the file itself";
   if (/[*?]/.test(text)) return "is a pattern: name each file";
   if (text.endsWith("/")) return "is a folder: name each file";
-  if (parts.some((part) => part === "" || part === ".")) return "has a part that says nothing: leave it out";
+  if (parts.some((part) => part === "" || part === ".")) return "has an empty part: remove it";
   if (text.length > MAX_CLAIMED_PATH_LENGTH || /\p{Cc}/u.test(text) || text.trim() !== text)
-    return "is no name of a file";
+    return "is not a file name";
   if (/^(?:\.sdd|sdd)$/i.test(parts[0] ?? "") || parts.some((part) => /^\.git$/i.test(part)))
     return "belongs to git or to Tenon itself";
   return undefined;

@@ -22,13 +22,13 @@ test.each([
     "the scope is not said",
     /- \*\*Discovery.*\n/,
     "",
-    `3: The summary does not say how much was to be found out: write "**Discovery Scope:** …", ${SCOPES}.`,
+    `3: The summary lacks the discovery scope: write "**Discovery Scope:** …", ${SCOPES}.`,
   ],
   [
     "the scope is not known",
     "New Feature",
     "Some",
-    `5: The summary does not say how much was to be found out: write "**Discovery Scope:** …", ${SCOPES}.`,
+    `5: The summary lacks the discovery scope: write "**Discovery Scope:** …", ${SCOPES}.`,
   ],
   [
     "a section is empty",
@@ -36,7 +36,7 @@ test.each([
     "$1\n",
     '7: There is no text under "## Research Log": write what there is to say.',
   ],
-  ["a blank is left", "They keep a token.", "{{findings}}", '9: "{{findings}}" is still to be filled in.'],
+  ["a blank is left", "They keep a token.", "{{findings}}", '9: "{{findings}}" is not filled in yet.'],
 ])("a research in which %s", (_, was, is, problem) => {
   expect(told(RESEARCH.replace(was, is))).toEqual([problem]);
 });

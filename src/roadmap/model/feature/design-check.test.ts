@@ -135,7 +135,7 @@ test.each<[string, string | RegExp, string, string[]]>([
     "### Spec 2: Sessions",
     "### Spec B: Sessions",
     [
-      '### Spec B: Sessions » "### Spec B: Sessions" is no spec: write "### Spec 2: …", with a number, or put it under another section.',
+      '### Spec B: Sessions » "### Spec B: Sessions" is not a spec: write "### Spec 2: …", with a number, or put it under another section.',
       '| 2 | Sessions | Sessions | » "2" refers to nothing: there is no Spec 2.',
       '| Sessions | Remembers who it was | 2.1 | `src/sessions.ts`, `src/sessions.test.ts` | » Sessions: "2.1" refers to nothing: there is no Spec 2.',
     ],
@@ -197,7 +197,7 @@ test.each<[string, string | RegExp, string, string[]]>([
     "a criterion is a tag alone",
     /2\. When[^]*?else\./,
     "2. [contract]",
-    ["2. [contract] » S1.AC2 says nothing: write what is seen."],
+    ["2. [contract] » S1.AC2 is empty: write the observable behaviour."],
   ],
   [
     "there is no table of components",
@@ -253,7 +253,7 @@ test.each<[string, string | RegExp, string, string[]]>([
     "| 2.1 | `src/sessions.ts`",
     "| FR-001, 2.1 | `src/sessions.ts`",
     [
-      '| Sessions | Remembers who it was | FR-001, 2.1 | `src/sessions.ts`, `src/sessions.test.ts` | » Sessions: "FR-001" is no id of a spec or criterion: write 1.2 for criterion 2 of Spec 1, or 1 for all of it.',
+      '| Sessions | Remembers who it was | FR-001, 2.1 | `src/sessions.ts`, `src/sessions.test.ts` | » Sessions: "FR-001" is not the id of a spec or criterion: write 1.2 for criterion 2 of Spec 1, or 1 for all of it.',
     ],
   ],
   [
@@ -289,14 +289,14 @@ test.each<[string, string | RegExp, string, string[]]>([
     "a blank is left",
     "Users of the shop need an account.",
     "{{who needs it}}",
-    ['**Purpose**: {{who needs it}} » "{{who needs it}}" is still to be filled in.'],
+    ['**Purpose**: {{who needs it}} » "{{who needs it}}" is not filled in yet.'],
   ],
   [
     "a blank is left in a table",
     "`src/sessions.ts`,",
     "`{{path}}`,",
     [
-      '| Sessions | Remembers who it was | 2.1 | `{{path}}`, `src/sessions.test.ts` | » "{{path}}" is still to be filled in.',
+      '| Sessions | Remembers who it was | 2.1 | `{{path}}`, `src/sessions.test.ts` | » "{{path}}" is not filled in yet.',
     ],
   ],
   [
@@ -368,7 +368,7 @@ test.each<[string, string, string, string[]]>([
     "sections of its own",
     "## Error Handling",
     "## Deployment\nOnce.\n\n## Error Handling",
-    ['Nobody asks for a section "Deployment": see whether it belongs to another.'],
+    ['Unknown section "Deployment": move its text to a known section.'],
   ],
   [
     "too many lines",

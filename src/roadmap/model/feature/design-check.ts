@@ -215,7 +215,7 @@ export function checkResearchDocument(text: string) {
   const scope = DISCOVERY_SCOPE_PATTERN.exec(said?.text ?? "")?.[1]?.trim() ?? "";
   const isKnown = DISCOVERY_SCOPES.some((name) => scope.toLowerCase().startsWith(name.toLowerCase()));
   const how = `write "**Discovery Scope:** …", one of ${DISCOVERY_SCOPES.join(", ")}`;
-  const problem = `The summary does not say how much was to be found out: ${how}.`;
+  const problem = `The summary lacks the discovery scope: ${how}.`;
   if (summary?.heading.hasText && !isKnown) problems.push({ problem, line: said?.number ?? summary.heading.line });
   return { problems: [...problems, ...findOpenPlaceholders(lines)], notes };
 }

@@ -23,7 +23,7 @@ test.each<[string, readonly string[], readonly string[]]>([
   ["1.10", [], ['"1.10" refers to nothing: Spec 1 has no criterion 10.']],
   ["3", [], ['"3" refers to nothing: there is no Spec 3.']],
   ["1.2-1.4", [], ['"1.2-1.4" refers to nothing: Spec 1 has no such criteria.']],
-  ["all", [], ['"all" is no id of a spec or criterion: write 1.2 for criterion 2 of Spec 1, or 1 for all of it.']],
+  ["all", [], ['"all" is not the id of a spec or criterion: write 1.2 for criterion 2 of Spec 1, or 1 for all of it.']],
 ])("%s", (text, criteria, problems) => {
   expect(parseCriterionReferences(text, checkDesign(DESIGN).specs)).toMatchObject({ criteria, problems });
 });

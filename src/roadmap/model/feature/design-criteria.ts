@@ -26,7 +26,7 @@ export function readDesignSpecifications({ heading, lines }: FoundSection, isRev
     const due = (specs.at(-1)?.number ?? 0) + 1;
     if (said === undefined) {
       const instead = `write "### Spec ${due}: …", with a number, or put it under another section`;
-      problems.push({ problem: `${quote(`### ${text}`, 60)} is no spec: ${instead}.`, line });
+      problems.push({ problem: `${quote(`### ${text}`, 60)} is not a spec: ${instead}.`, line });
       continue;
     }
     const number = resolveItemNumber("Spec ", said, due, isRevised, line, problems);
@@ -121,7 +121,7 @@ function readSpecCriteria(spec: number, body: readonly ProseLine[], isRevised: b
     const choice = `one of [${CRITERION_STABILITIES.join("], [")}], or none`;
     if (tag !== undefined && stability === null)
       problems.push({ problem: `${id} has the tag [${tag}]: ${choice}.`, line });
-    else if (text === "") problems.push({ problem: `${id} says nothing: write what is seen.`, line });
+    else if (text === "") problems.push({ problem: `${id} is empty: write the observable behaviour.`, line });
     return { id, cited: `${spec}.${number}`, text, stability, line };
   });
 }
@@ -193,7 +193,7 @@ function resolveCriterionReference(word: string, known: readonly DesignSpec[]): 
   }
   const [, spec, criterion] = CRITERION_REFERENCE_PATTERN.exec(word) ?? [];
   if (spec === undefined)
-    return nothing(`${quote(word, 40)} is no id of a spec or criterion: ${REFERENCE_SYNTAX_HINT}.`);
+    return nothing(`${quote(word, 40)} is not the id of a spec or criterion: ${REFERENCE_SYNTAX_HINT}.`);
   const found = known.find(({ number }) => number === Number(spec));
   if (!found) return nothing(`${quote(word, 40)} refers to nothing: there is no Spec ${Number(spec)}.`);
   const of = found.criteria.map(({ id }) => id);

@@ -29,7 +29,7 @@ export function checkRequiredSections(lines: readonly ProseLine[], wanted: reado
     const [name] = matches.toSorted((a, b) => b.length - a.length);
     const end = all[i + 1]?.line ?? last + 1;
     if (name === undefined) {
-      const problem = `Nobody asks for a section ${quote(text, 60)}: see whether it belongs to another.`;
+      const problem = `Unknown section ${quote(text, 60)}: move its text to a known section.`;
       notes.push({ problem, line });
     } else if (found.has(name)) problems.push({ problem: `There are two sections "## ${name}": join them.`, line });
     else found.set(name, { heading, lines: lines.filter(({ number }) => number > line && number < end) });
@@ -66,7 +66,7 @@ export function findOpenPlaceholders(lines: readonly ProseLine[]): Problem[] {
   return lines.flatMap(({ text, number: line }): Problem[] => {
     const said = text.replace(/`[^`]*`/g, "");
     const blank = findTemplateBlank(said) ?? (text.includes("|") ? findTemplateBlank(text) : undefined);
-    if (blank !== undefined) return [{ problem: `${quote(blank, 60)} is still to be filled in.`, line }];
+    if (blank !== undefined) return [{ problem: `${quote(blank, 60)} is not filled in yet.`, line }];
     const later = /\b(?:TBD|FIXME|TODO|NEEDS[ _-]CLARIFICATION)\b/.exec(said)?.[0];
     return later === undefined ? [] : [{ problem: `It says ${quote(later)}: decide it, or make it a Non-Goal.`, line }];
   });

@@ -65,16 +65,16 @@ function readTaskFields(
   const isOptional = fields.flag("optional");
   const isParallel = fields.flag("p");
   if (isContainer && isParallel)
-    fields.tell(`Task ${due} holds others: mark those that are parallel, and not it.`, fields.lineOf("p"));
+    fields.tell(`Task ${due} is a container: mark its sub-tasks as parallel, not the container.`, fields.lineOf("p"));
   if (!isContainer && (details.length < FEWEST || details.length > MOST)) {
     const what = `Task ${due} has ${details.length} details`;
-    fields.tell(`${what}: write ${FEWEST} to ${MOST}, each one thing that will hold.`, fields.lineOf("details"));
+    fields.tell(`${what}: write ${FEWEST} to ${MOST}, each a result that can be checked.`, fields.lineOf("details"));
   }
   if (!isContainer && covers.length === 0 && fields.list("specs").length === 0)
-    fields.tell(`Task ${due} is for no spec: write specs: ["1.2"], or leave the task out.`);
+    fields.tell(`Task ${due} names no spec: write specs: ["1.2"], or leave the task out.`);
   if (!isContainer && isOptional && cited.length === 0) {
     const what = `Task ${due} is optional and cites no criterion`;
-    fields.tell(`${what}: name them under acs, or let it be done.`, fields.lineOf("optional"));
+    fields.tell(`${what}: name them under acs, or make it required.`, fields.lineOf("optional"));
   }
   const depends = fields.ids("depends").map(({ text }) => text);
   const status = fields.oneOf("status", ["pending", "done"]);

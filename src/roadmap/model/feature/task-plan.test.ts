@@ -113,7 +113,7 @@ test.each<[string, string | RegExp, string, string[]]>([
     "says not who does what",
     /execution:[^]*/,
     "",
-    ["tasks: » Nothing says who does what: write execution, a list of waves with their groups."],
+    ["tasks: » There is no execution plan: write execution, a list of waves with their groups."],
   ],
   [
     "has a key of its own",
@@ -177,19 +177,19 @@ test.each<[string, string | RegExp, string, string[]]>([
     "tells too little",
     "          - Both are tested\n",
     "",
-    ["details: » Task 1.1 has 2 details: write 3 to 10, each one thing that will hold."],
+    ["details: » Task 1.1 has 2 details: write 3 to 10, each a result that can be checked."],
   ],
   [
     "tells too much",
     "          - Both are tested\n",
     "          - Both are tested\n".repeat(9),
-    ["details: » Task 1.1 has 11 details: write 3 to 10, each one thing that will hold."],
+    ["details: » Task 1.1 has 11 details: write 3 to 10, each a result that can be checked."],
   ],
   [
     "has a task that is for nothing",
     'specs: ["2.1"]',
     "specs: []",
-    ['- id: "1.2" » Task 1.2 is for no spec: write specs: ["1.2"], or leave the task out.'],
+    ['- id: "1.2" » Task 1.2 names no spec: write specs: ["1.2"], or leave the task out.'],
   ],
   [
     "is for a spec that is not there",
@@ -207,13 +207,13 @@ test.each<[string, string | RegExp, string, string[]]>([
     "marks a task that holds others",
     "summary: Login\n",
     "summary: Login\n    p: true\n",
-    ["p: true » Task 1 holds others: mark those that are parallel, and not it."],
+    ["p: true » Task 1 is a container: mark its sub-tasks as parallel, not the container."],
   ],
   [
     "leaves for later what cites nothing",
     'specs: ["1", "2"]',
     'specs: ["1", "2"]\n    optional: true',
-    ["optional: true » Task 2 is optional and cites no criterion: name them under acs, or let it be done."],
+    ["optional: true » Task 2 is optional and cites no criterion: name them under acs, or make it required."],
   ],
   [
     "waits for what is no task",
@@ -276,7 +276,7 @@ test.each<[string, string | RegExp, string, string[]]>([
     "- id: B",
     "- id: b/c",
     [
-      '- id: b/c » "b/c" is no id of a group: use letters and digits, as A.',
+      '- id: b/c » "b/c" is not a group id: use letters and digits, as A.',
       '- id: C » Group C depends on "B", which is not a group.',
     ],
   ],

@@ -24,7 +24,7 @@ export function checkTaskPlan(
   const work = tasks.filter(({ isContainer }) => !isContainer);
   problems.push(...findTaskProblems(work.map(({ depends, ...task }) => ({ ...task, dependsOn: depends }))));
   const waves = root.list("execution");
-  if (waves.length === 0) root.tell("Nothing says who does what: write execution, a list of waves with their groups.");
+  if (waves.length === 0) root.tell("There is no execution plan: write execution, a list of waves with their groups.");
   const groups = waves.length === 0 ? [] : readTaskGroups(waves, tasks, excluded, problems);
   const certain = new Set(work.filter(({ isOptional }) => !isOptional).flatMap(({ covers }) => covers));
   const perhaps = new Set(work.flatMap(({ covers }) => covers));
@@ -35,7 +35,7 @@ export function checkTaskPlan(
   }
   for (const { node } of iterateYamlScalars(tree)) {
     const blank = findTemplateBlank(readYamlText(node) ?? "");
-    if (blank !== undefined) root.tell(`${quote(blank, 60)} is still to be filled in.`, node.line);
+    if (blank !== undefined) root.tell(`${quote(blank, 60)} is not filled in yet.`, node.line);
   }
   return { problems: problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)), tasks, groups };
 }
@@ -133,7 +133,7 @@ function readTaskGroup(item: LocatedNode, wave: number, i: number, problems: Pro
   if (!fields.has(["id", "tasks", "files", "depends"])) return [];
   const id = fields.id("id", "A");
   if (id !== "" && !TASK_GROUP_ID_PATTERN.test(id))
-    fields.tell(`${quote(id, 40)} is no id of a group: use letters and digits, as A.`, fields.lineOf("id"));
+    fields.tell(`${quote(id, 40)} is not a group id: use letters and digits, as A.`, fields.lineOf("id"));
   const named = new YamlFieldReader(item, `Group ${TASK_GROUP_ID_PATTERN.test(id) ? id : i + 1}`, problems);
   const tasks = named.ids("tasks").map(({ text }) => text);
   if (tasks.length === 0) named.tell(`Group ${id} has no tasks: name those that it does, or leave it out.`);

@@ -45,12 +45,12 @@ test("a template names all that may be written", () => {
 const told = (problems: readonly { problem: string }[]): string[] => [
   ...new Set(problems.map(({ problem }) => problem.replace(/^"\{\{.*" is/, "A blank is"))),
 ];
-const BLANK = "A blank is still to be filled in.";
+const BLANK = "A blank is not filled in yet.";
 
 test("a template that nobody filled in is not accepted, for that alone", () => {
   expect(told(checkDesign(design).problems)).toEqual([BLANK]);
   expect(told(checkResearchDocument(research).problems)).toEqual([
-    expect.stringContaining("The summary does not say how much was to be found out"),
+    expect.stringContaining("The summary lacks the discovery scope"),
     BLANK,
   ]);
   const { tree } = yamlAdapter.read(tasks);
@@ -58,7 +58,7 @@ test("a template that nobody filled in is not accepted, for that alone", () => {
     expect.stringContaining("No task covers S1.AC2"),
     expect.stringContaining("No task covers S2.AC1"),
     BLANK,
-    "Task 1.1 has 1 details: write 3 to 10, each one thing that will hold.",
+    "Task 1.1 has 1 details: write 3 to 10, each a result that can be checked.",
   ]);
 });
 

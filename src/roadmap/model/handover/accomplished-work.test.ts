@@ -50,10 +50,10 @@ const EVENTS: readonly (readonly [
     "a feature that goes",
     { kind: "feature-removed", feature: name },
     APPLIED,
-    ["Taken out of the roadmap: user-login"],
+    ["Removed from the roadmap: user-login"],
   ],
   ["what is built", reported(builder, { build }), APPLIED, ["user-login: group A built (1.1)"]],
-  ["what was taken before", reported(builder, { build }), { kind: "repeated" }, undefined],
+  ["what was imported before", reported(builder, { build }), { kind: "repeated" }, undefined],
   ["what is not believed", reported(builder, { build }), { kind: "refused", problems: [], effects: [] }, undefined],
   ["who is lost", { kind: "lost", action: BUILD.id, why: "Silent" }, APPLIED, undefined],
   [

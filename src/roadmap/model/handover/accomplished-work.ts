@@ -66,7 +66,7 @@ function formatPlanLines(events: readonly LeadEvent[]): string[] {
   return [
     [waves.size === 0 ? "Begun" : plan, added.map(({ feature_name }) => feature_name)] as const,
     ["Placed", moved] as const,
-    ["Taken out of the roadmap", gone] as const,
+    ["Removed from the roadmap", gone] as const,
   ].flatMap(([said, names]) => (names.length === 0 ? [] : [`${said}: ${sanitizeText(names.join(", "), 150)}`]));
 }
 
@@ -106,11 +106,11 @@ function describeAcceptedReport({ before, after }: AppliedLeadChange, event: Lea
     return tell(line, [getFeatureTasksPath(work.feature)]);
   }
   if (report.kind === "builder" && work?.of === "build") {
-    const line = `${work.feature}: group ${work.group} ${work.isFix ? "mended" : "built"} (${work.tasks.join(", ")})`;
+    const line = `${work.feature}: group ${work.group} ${work.isFix ? "fixed" : "built"} (${work.tasks.join(", ")})`;
     return tell(line, facts.build?.files);
   }
   if (report.kind === "builder-blocked" && work?.of === "build")
-    return tell(`${work.feature}: group ${work.group} is held up: ${sanitizeText(report.blocker, 150)}`);
+    return tell(`${work.feature}: group ${work.group} is blocked: ${sanitizeText(report.blocker, 150)}`);
   const status = report.kind === "gate" ? facts.build?.tests.status : undefined;
   const feature = event.action.split("/")[0] ?? "";
   if (status === "passed") return tell(`${feature}: its tests pass`);

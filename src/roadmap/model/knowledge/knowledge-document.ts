@@ -183,7 +183,7 @@ export function removePlaceholders(text: string): string {
 
 const INDEX_HEAD = `# Knowledge
 
-Made by Tenon from the files beside it: an edit here would be lost. The files themselves are yours to edit.
+Tenon generates this page from the files in this folder, so edits here are lost. Edit the files instead.
 
 A file is named \`{type}-{category}-{name}.md\`; \`ls sdd/knowledge/incident-*\` or \`*-security-*\` shows a part.`;
 

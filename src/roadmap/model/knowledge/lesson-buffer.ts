@@ -107,7 +107,7 @@ function findSkillNameProblem(name: string): string | undefined {
   if (name.length > MAX_SKILL_NAME || !SKILL_NAME_PATTERN.test(name))
     return `A name has small letters and digits, joined by hyphens, at most ${MAX_SKILL_NAME} characters.`;
   return RESERVED_SKILL_PREFIX.test(name) || name.search(VENDOR_NAME_PATTERN) >= 0
-    ? "Names that begin with sdd or tenon are Tenon's own, and vendors keep anthropic and claude to themselves."
+    ? "Names that begin with sdd or tenon are reserved for Tenon. Vendors reserve anthropic and claude."
     : undefined;
 }
 

@@ -175,7 +175,7 @@ function applyAssignment(draft: LeadDraft, event: EventOf<"handed-out">): EventO
   const out = draft.out.get(id);
   if (out?.session === session) return EVENT_REPEATED;
   if (out)
-    return rejectEvent(`${id} is out with session ${out.session} since ${out.at}. Ask sdd_next what else is due.`);
+    return rejectEvent(`${id} is assigned to session ${out.session} since ${out.at}. Call sdd_next for other actions.`);
   const action = findPendingAction(draft.base, id);
   if (!action)
     return isWithheldAction(draft.base, id) ? rejectOverCap(draft.base, id) : rejectUnpendingAction(draft.base, id);

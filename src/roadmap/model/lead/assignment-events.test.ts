@@ -176,7 +176,7 @@ test("a review of what was changed meanwhile is void, and begins again with what
   const applied = workshop.report("a/design/B1/rulebase", { facts: { frozen: "another" } });
   expect(applied).toEqual({
     kind: "refused",
-    problems: [{ problem: "What is reviewed was changed meanwhile, so review B1 of a/design is void." }],
+    problems: [{ problem: "The reviewed files changed, so review B1 of a/design is void." }],
     effects: [{ kind: "dismissed", action: "a/design/B1/testability" }],
   });
   expect(workshop.lead.reviews.size).toBe(0);

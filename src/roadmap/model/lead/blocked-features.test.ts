@@ -89,7 +89,7 @@ test("to fix: all retries anew, and the others wait until it is built and review
   expect(blocked(workshop)).toEqual({});
   expect(workshop.feature("b").phase).toBe("design-generated");
   workshop.finish();
-  expect(workshop.decide().idle).toBe("All is done: 4 features are done.");
+  expect(workshop.decide().idle).toBe("Everything is done: 4 features are done.");
 });
 
 test("to skip: the others do without it", () => {
@@ -135,7 +135,7 @@ test("who failed itself and is in another's way too stays blocked until both are
 test.each([
   ["who is not there", "nobody", "There is no feature nobody."],
   ["who is not blocked", "x", "x is not blocked."],
-  ["who is in another's way", "b", "b is blocked by a: free that."],
+  ["who is in another's way", "b", "b is blocked by a: unblock that first."],
 ])("nobody frees %s", (_, name, problem) => {
   const workshop = roadmap();
   fail(workshop, "a");
@@ -152,7 +152,7 @@ test("who was let go comes back when the user wants it, and the others go on wit
   expect(workshop.feature("a").phase).toBe("initialized");
   expect(workshop.feature("b").roadmap?.skipped).toEqual(["a"]);
   workshop.finish();
-  expect(workshop.decide().idle).toBe("All is done: 4 features are done.");
+  expect(workshop.decide().idle).toBe("Everything is done: 4 features are done.");
 });
 
 test("a place decides who is in whose way", () => {

@@ -42,14 +42,14 @@ const FOUND: Built = {
 };
 
 test.each<[string, Partial<Builder>, Partial<Built> | undefined, string[]]>([
-  ["nobody looked", {}, undefined, ["Nobody looked at what was built. Report again."]],
+  ["nobody looked", {}, undefined, ["The result was not checked. Report again."]],
   [
     "a file is missing",
     {},
     { missing: ["src/a.ts"], files: [] },
-    ["src/a.ts is not there. Write it and report again."],
+    ["src/a.ts does not exist. Write it and report again."],
   ],
-  ["it claims what is not there", {}, { files: [] }, ["src/a.ts is claimed but not there."]],
+  ["it claims what is not there", {}, { files: [] }, ["src/a.ts is in the report, but does not exist."]],
   [
     "it claims another's file",
     { files: ["src/a.ts", "src/b.ts"] },
@@ -75,7 +75,7 @@ test.each<[string, Partial<Builder>, Partial<Built> | undefined, string[]]>([
     "nobody knows of the tests",
     {},
     { tests: { status: "unknown", problems: [] } },
-    ["Nobody knows whether the tests pass: there is no test command."],
+    ["The tests could not run: there is no test command."],
   ],
 ])("a builder's report is refused where %s", (_, report, build, problems) => {
   const workshop = atBuilding();
@@ -210,7 +210,7 @@ test("a fix that the gate does not pass is still that fix", () => {
 
 test.each([
   ["no group at all", { groups: [] }, "There is no group to build. Put every task in a group and report again."],
-  ["one id twice", { groups: [A, A] }, "Two groups have one id. Give each its own."],
+  ["one id twice", { groups: [A, A] }, "Two groups have the same id. Give each its own."],
   [
     "a group that is not there",
     { groups: [{ ...A, depends: ["Z"] }] },
@@ -224,7 +224,7 @@ test.each([
         { ...B, depends: ["A"] },
       ],
     },
-    "Group A waits for itself by what it depends on.",
+    "Group A depends on itself.",
   ],
   ["problems of its own", { groups: [A], problems: [{ problem: "Spec 2 is not covered" }] }, "Spec 2 is not covered"],
 ])("tasks with %s are refused", (_, tasks, problem) => {

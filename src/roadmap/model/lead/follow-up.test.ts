@@ -34,7 +34,7 @@ test("in a run, what is built on something that was made anew is reviewed again,
   expect(changed(workshop, "table")).toEqual([]);
   expect(forecastOf(workshop)[1]).toBe((before[1] ?? 0) - (REVIEW_INSPECTORS.impl.length + 1));
   workshop.finish();
-  expect(workshop.decide().idle).toBe("All is done: 3 features are done.");
+  expect(workshop.decide().idle).toBe("Everything is done: 3 features are done.");
 });
 
 test("what the review finds is mended, and its wave looks at it again", () => {
@@ -74,7 +74,7 @@ test.each([
   });
   expect(workshop.due().filter((id) => id.startsWith("table/"))).toEqual(due === undefined ? [] : [due]);
   workshop.finish();
-  expect(workshop.decide().idle).toBe("All is done: 3 features are done.");
+  expect(workshop.decide().idle).toBe("Everything is done: 3 features are done.");
   expect(workshop.feature("table").orchestration.runs["follow-up"]).toBe(1);
 });
 

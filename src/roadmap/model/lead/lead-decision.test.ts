@@ -125,7 +125,7 @@ test("who depends on another in its wave is in order already", () => {
   workshop.finish((one) => one.due().includes("b/build-A/1"));
   expect(workshop.due()).toContain("b/build-A/1");
   workshop.finish();
-  expect(workshop.decide().idle).toBe("All is done: 2 features are done.");
+  expect(workshop.decide().idle).toBe("Everything is done: 2 features are done.");
 });
 
 test("nobody builds what another has in hand, not even of another wave or none", () => {
@@ -150,7 +150,10 @@ test("what is handed out is not due to anybody else", () => {
   expect(workshop.handOut("a/architect/1", "one")).toEqual({ kind: "repeated" });
   expect(workshop.handOut("a/architect/1", "two")).toMatchObject({
     problems: [
-      { problem: "a/architect/1 is out with session one since 2026-11-16T09:00:00Z. Ask sdd_next what else is due." },
+      {
+        problem:
+          "a/architect/1 is assigned to session one since 2026-11-16T09:00:00Z. Call sdd_next for other actions.",
+      },
     ],
   });
   expect(workshop.handOut("a/gate/1")).toMatchObject({
@@ -189,7 +192,7 @@ test("what waits says what for", () => {
     feature("c", { wave: 2, on: ["b"] }),
   );
   workshop.feed({ kind: "wanted", feature: "c" as never, goal: "design" });
-  expect(workshop.decide().idle).toBe("Nothing is due. c: it builds on the design of b.");
+  expect(workshop.decide().idle).toBe("Nothing is ready. c: it builds on the design of b.");
 });
 
 test("records that wait for each other in a circle break nothing: it says who waits for whom", () => {
@@ -206,7 +209,7 @@ test("records that wait for each other in a circle break nothing: it says who wa
   workshop.lead = leadOf([planned("a", "b"), planned("b", "a"), built("c", ["src/c.ts"])]);
   expect(workshop.decide()).toMatchObject({
     actions: [],
-    idle: "Nothing is due. a: it is built on b. b: it is built on a.",
+    idle: "Nothing is ready. a: it is built on b. b: it is built on a.",
   });
   workshop.lead = {
     ...workshop.lead,

@@ -137,10 +137,10 @@ function explainIdleLead(lead: Lead, withheld: readonly string[]): string {
   const reasons = waiting.slice(0, MAX_IDLE_REASONS);
   if (rest > 0) reasons.push(`${formatCount(rest, "more feature")} wait.`);
   if (leadView.getWaveStep(view)?.kind === "aborted") reasons.push(`The gate of wave ${view.openWave} was aborted.`);
-  if (reasons.length > 0) return `Nothing is due. ${reasons.join(" ")}`;
+  if (reasons.length > 0) return `Nothing is ready. ${reasons.join(" ")}`;
   const blocked = wanted.filter(({ phase }) => phase === "blocked").length;
   const done = `${formatCount(wanted.length - blocked, "feature")} ${wanted.length - blocked === 1 ? "is" : "are"} done`;
-  return blocked === 0 ? `All is done: ${done}.` : `${done}, ${blocked} blocked.`;
+  return blocked === 0 ? `Everything is done: ${done}.` : `${done}, ${blocked} blocked.`;
 }
 
 const NO_PENDING_WORK: PendingWork = { actions: [], reviews: [] };
@@ -278,7 +278,7 @@ function listWaveWork(view: leadView.LeadView): PendingWork {
   }
   if (step?.kind === "failed") {
     const next = step.review === "cross-check" ? "the dead-code review" : "the tests and the commit";
-    const { failure = `It said no ${formatCount(record.tries[leadView.getGateField(step.review)], "time")}.` } = record;
+    const { failure = `It failed ${formatCount(record.tries[leadView.getGateField(step.review)], "time")}.` } = record;
     const detail = `The ${step.review} review of wave ${wave} failed. ${failure} proceed: go on to ${next} with these findings. abort: stop the run; \`sdd_roadmap run\` reviews again.`;
     const head = leadView.formatWaveHead(wave);
     const id = `${head}/wave-failed/${(record.runs["failed"] ?? 0) + 1}`;

@@ -345,7 +345,7 @@ export const getFreeTokens = (lead: Lead): number =>
 export function formatCapUsage(lead: Lead): string {
   const { cap, spent } = lead.run;
   const reserved = sumReservedTokens(lead);
-  const held = reserved === 0 ? "" : ` and ${formatTokens(reserved)} reserved for who is at work`;
+  const held = reserved === 0 ? "" : ` and ${formatTokens(reserved)} reserved for running agents`;
   return `${formatTokens(cap ?? spent)} tokens, of which ${formatTokens(spent)} are spent${held}`;
 }
 

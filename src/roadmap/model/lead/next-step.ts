@@ -56,7 +56,7 @@ export function getNextStep(view: leadView.LeadView, record: FeatureRecord): Nex
 
 const createWaitingStep = (why: string): NextStep => ({ kind: "waiting", why });
 
-const PROPOSALS_WAIT = createWaitingStep("the user has to answer what its review proposes");
+const PROPOSALS_WAIT = createWaitingStep("the user must answer a proposal of its review");
 
 function getDesignedStep(view: leadView.LeadView, record: FeatureRecord): NextStep {
   const { lead } = view;
@@ -83,7 +83,7 @@ function findBuildObstacle(view: leadView.LeadView, record: FeatureRecord): stri
   if (wave > view.openWave) return `the gate of wave ${view.openWave} comes first`;
   const question = findWaveToApprove(view);
   if (wave === view.openWave && question !== undefined)
-    return `the user has to say whether to go on after wave ${question}`;
+    return `the user must decide whether to continue after wave ${question}`;
   const before = leadView.listActiveDependencies(record).find((name) => {
     const other = view.lead.features.get(name);
     // A dependency in a later wave cannot hold this feature up.
@@ -113,7 +113,7 @@ function getBuildStep(view: leadView.LeadView, record: FeatureRecord): NextStep 
   const before = claims.waits.get(record.feature_name);
   if (before) return createWaitingStep(`${before.join(" and ")} has files first that it claims too`);
   const groups = listReadyGroups(view, pending, claims.isApart);
-  return groups.length > 0 ? { kind: "build", groups } : createWaitingStep("its groups wait for those at work");
+  return groups.length > 0 ? { kind: "build", groups } : createWaitingStep("its groups wait for running groups");
 }
 
 /** Only once, and only before any group of the plan has started. */

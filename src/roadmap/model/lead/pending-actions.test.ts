@@ -26,14 +26,14 @@ test("no more is handed out at once than the run may cost by the estimates; the 
   expect(handOutAll(workshop)).toEqual(["a/architect/1", "b/architect/1"]);
   expect(workshop.decide()).toMatchObject({
     actions: [],
-    idle: "2 actions are under way. The run may cost 156,000 tokens, of which 0 are spent and 156,000 reserved for who is at work; held back: c/architect/1.",
+    idle: "2 actions are under way. The run may cost 156,000 tokens, of which 0 are spent and 156,000 reserved for running agents; held back: c/architect/1.",
   });
   expect(workshop.handOut("c/architect/1")).toMatchObject({
     kind: "refused",
     problems: [
       {
         problem:
-          "c/architect/1 is held back: the run may cost 156,000 tokens, of which 0 are spent and 156,000 reserved for who is at work.",
+          "c/architect/1 is held back: the run may cost 156,000 tokens, of which 0 are spent and 156,000 reserved for running agents.",
       },
     ],
   });
@@ -95,7 +95,7 @@ test("a run with nothing left to pay for asks nobody", () => {
 test.each([
   ["to a number", "raise", "to 500k tokens", { cap: 500_000, isOn: true }],
   ["to a number with marks", "raise", "101,000 please", { cap: 101_000, isOn: true }],
-  ["or the run stops", "stop", "", { isOn: false, stopped: "The run has cost what it may." }],
+  ["or the run stops", "stop", "", { isOn: false, stopped: "The run reached its cap." }],
 ])("the user raises the cap %s", (_, choice, said, run) => {
   const workshop = new Workshop().add(feature("a")).begin({ cap: ARCHITECT });
   workshop.report("a/architect/1", {}, 71_000);
@@ -109,7 +109,7 @@ test.each(["", "a lot", "100,999"])("%j raises nothing: nobody could begin with 
   const workshop = new Workshop().add(feature("a")).begin({ cap: ARCHITECT });
   workshop.report("a/architect/1", {}, 71_000);
   expect(workshop.answer("run/cap/1", "raise", said)).toMatchObject({
-    problems: [{ problem: "Say how many tokens the run may cost in all, at least 101000: raise, 202000." }],
+    problems: [{ problem: "Give the total of tokens that the run may cost, at least 101000: raise, 202000." }],
   });
 });
 

@@ -25,7 +25,7 @@ test.each<[string, LeadEvent, string]>([
   [
     "that is there",
     { kind: "feature-added", record: feature("a") },
-    "a is there already. Choose another name, or redesign it.",
+    "a exists already. Choose another name, or redesign it.",
   ],
   [
     "called as a wave",
@@ -60,7 +60,7 @@ test.each<[string, LeadEvent, string]>([
   ["in no wave", place("a", 0), "a cannot be in wave 0. Waves are 1, 2 and so on."],
   ["in half a wave", place("a", 1.5), "a cannot be in wave 1.5. Waves are 1, 2 and so on."],
   ["on itself", place("a", 1, "a"), "a cannot depend on itself."],
-  ["in a circle", place("a", 3, "c"), "a would wait for itself: a → c → b → a. Take one of these dependencies away."],
+  ["in a circle", place("a", 3, "c"), "a would wait for itself: a → c → b → a. Remove one of these dependencies."],
   ["that is not there", place("x", 1), "There is no feature x."],
 ])("nobody places a feature %s", (_, event, problem) => {
   expect(problemsOf(roadmap().feed(event))).toEqual([problem]);
@@ -77,7 +77,7 @@ test("one that was put after who builds on it keeps nobody waiting for ever", ()
   const workshop = roadmap().begin();
   workshop.feed(place("a", 5));
   workshop.finish();
-  expect(workshop.decide().idle).toBe("All is done: 3 features are done.");
+  expect(workshop.decide().idle).toBe("Everything is done: 3 features are done.");
 });
 
 test("a feature goes, with all that was under way of it, unless others build on it", () => {
@@ -129,10 +129,10 @@ test.each<[string, Partial<Extract<LeadEvent, { kind: "review-begun" }>>, string
   [
     "of what is dead in one feature",
     { review: "dead-code" },
-    "Dead code is looked for in a wave or in everything, not in one feature.",
+    "A dead-code review covers a wave or everything, not one feature.",
   ],
   ["of a wave without features", { scope: { of: "wave", wave: 9 } }, "Wave 9 has no features."],
-  ["under no batch", { batch: "7" }, '"7" is no batch. Batches are B1, B2 and so on.'],
+  ["under no batch", { batch: "7" }, '"7" is not a batch. Batches are B1, B2 and so on.'],
 ])("no review begins %s", (_, said, problem) => {
   const workshop = roadmap().begin();
   workshop.report("a/architect/1");
@@ -169,7 +169,7 @@ test("a review begins once, and not while something of the feature is under way"
   expect(problemsOf(workshop.feed(event))).toEqual(["B1 is taken. The next batch of a/design is B2."]);
   workshop.handOut("a/tasks/1");
   expect(problemsOf(workshop.feed({ ...event, batch: "B2" }))).toEqual([
-    "Somebody is at work on a. Its review follows when that is reported.",
+    "An agent is working on a. Its review follows that report.",
   ]);
 });
 
@@ -177,7 +177,7 @@ test("in a run, a design that somebody changed is first taken by an Architect", 
   const workshop = roadmap().begin();
   workshop.report("a/architect/1");
   expect(problemsOf(workshop.beginReview({ review: "design", scope: A }, "another"))).toEqual([
-    "What a/design is about was changed since it was accepted: first an Architect takes the change in.",
+    "The content of a/design changed since it was accepted: first an Architect includes the change.",
   ]);
   expect(workshop.action("a/architect/2")).toMatchObject({ work: { mode: "existing", isFix: false } });
 });

@@ -28,7 +28,7 @@ test.each([
   [
     "nobody looked at it",
     { design: undefined },
-    "Nobody looked at the design of login. Write design.md and report again.",
+    "The design of login was not checked. Write design.md and report again.",
   ],
   [
     "it is not whole",
@@ -59,7 +59,7 @@ test("after a NO-GO the same design is refused, and another one is a new version
   expect(workshop.action("login/architect/2")).toMatchObject({ work: { mode: "existing", isFix: true } });
   const same = { hash: "design login 1", files: [], problems: [] };
   expect(workshop.report("login/architect/2", { facts: { design: same } })).toMatchObject({
-    problems: [{ problem: "design.md of login is unchanged. Mend what the review found, then report again." }],
+    problems: [{ problem: "design.md of login is unchanged. Fix the findings of the review, then report again." }],
   });
   workshop.report("login/architect/2");
   expect(workshop.feature("login")).toMatchObject({ fix: null, version: "1.1.0" });
@@ -127,7 +127,7 @@ test.each([
   [
     "reject",
     "USER_DECISION",
-    "The user rejects a change of structure: Keep it. Mend the rest without it. Two features in one",
+    "The user rejects a change of structure: Keep it. Fix the rest without it. Two features in one",
   ],
 ])("the user's word on structure, %s, goes to the Architect", (choice, type, detail) => {
   const workshop = new Workshop().add(feature("login")).begin({ isGated: true });

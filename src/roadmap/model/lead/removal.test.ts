@@ -55,7 +55,7 @@ test.each(["impl", "dead-code"] as const)(
     expect(unsaid).toEqual(
       expect.objectContaining({
         kind: "refused",
-        problems: [{ problem: "src/old.ts is not there. Write it and report again." }],
+        problems: [{ problem: "src/old.ts does not exist. Write it and report again." }],
       }),
     );
     expect(workshop.reportAs("cart/build-A/2", says(FILES), { build: GONE }).kind).toBe("applied");

@@ -81,7 +81,7 @@ test.each<[string, (one: Workshop) => ReturnType<Workshop["report"]>]>([
     kind: "refused",
     problems: [
       {
-        problem: 'The report is of "checkout", and cart was asked about. Look at that, and report it with SCOPE:cart.',
+        problem: 'The report is of "checkout", and cart was requested. Inspect that, and report it with SCOPE:cart.',
       },
     ],
     effects: [],

@@ -28,12 +28,12 @@ export function applyReviewStarted(draft: leadDraft.LeadDraft, event: EventOf<"r
   if (before?.batch === batch && before.of === of) return EVENT_REPEATED;
   if (before) return rejectEvent(`Review ${before.batch} of ${key} is under way. Report it, or wait for it.`);
   const number = parseBatchNumber(batch);
-  if (number === undefined) return rejectEvent(`${quote(batch, 20)} is no batch. Batches are B1, B2 and so on.`);
+  if (number === undefined) return rejectEvent(`${quote(batch, 20)} is not a batch. Batches are B1, B2 and so on.`);
   const last = leadView.getLastStartedBatch(draft.base, scope);
   if (number <= last) return rejectEvent(`${batch} is taken. The next batch of ${key} is B${last + 1}.`);
   const inspectors = REVIEW_INSPECTORS[kind].filter((name) => event.inspectors?.includes(name) ?? true);
   if (inspectors.length === 0)
-    return rejectEvent(`Nobody would look. Inspectors are ${REVIEW_INSPECTORS[kind].join(", ")}.`);
+    return rejectEvent(`No inspector was chosen. Inspectors are ${REVIEW_INSPECTORS[kind].join(", ")}.`);
   const problem = findReviewStartProblem(draft, event);
   if (problem !== undefined) return rejectEvent(problem);
   const changed = takeChangedContent(draft, event);
@@ -62,8 +62,8 @@ function takeChangedContent(draft: leadDraft.LeadDraft, event: EventOf<"review-b
   const key = leadView.createReviewKey(kind, scope);
   if (kind !== "design" || !design || at === undefined) {
     revokeAcceptance(draft, { kind, scope });
-    const again = kind === "design" ? "an Architect takes the change in" : "the gate looks at it again";
-    return rejectEventKeepState(`What ${key} is about was changed since it was accepted: first ${again}.`);
+    const again = kind === "design" ? "an Architect includes the change" : "the gate checks it again";
+    return rejectEventKeepState(`The content of ${key} changed since it was accepted: first ${again}.`);
   }
   if (design.problems.length > 0) {
     const detail = `design.md was edited after it was accepted: ${design.problems.map(({ problem }) => problem).join(" ")}`;
@@ -99,7 +99,7 @@ function findReviewStartProblem(draft: leadDraft.LeadDraft, { review: kind, scop
   const { feature: name } = scope;
   const record = draft.feature(name);
   if (!record) return `Spec '${name}' not found. Run \`sdd_design "description"\` first.`;
-  if (kind === "dead-code") return "Dead code is looked for in a wave or in everything, not in one feature.";
+  if (kind === "dead-code") return "A dead-code review covers a wave or everything, not one feature.";
   const gate = checkPhaseGate(record, kind === "design" ? "review-design" : "review-impl");
   if (gate.kind === "closed") return gate.problem;
   if (kind === "impl" && record.implementation.hash === null)
@@ -107,7 +107,7 @@ function findReviewStartProblem(draft: leadDraft.LeadDraft, { review: kind, scop
   const isAtWork = draft.out
     .values()
     .some(({ action }) => action.id.startsWith(`${name}/`) && (action.kind === "spawn" || action.kind === "gate"));
-  if (isAtWork) return `Somebody is at work on ${name}. Its review follows when that is reported.`;
+  if (isAtWork) return `An agent is working on ${name}. Its review follows that report.`;
   return draft.reviews.keys().some((key) => key.startsWith(`${name}/`))
     ? `Another review of ${name} is under way.`
     : undefined;
@@ -135,12 +135,12 @@ export function applyInspection(
 /** Content that changes during its review makes the whole review void. */
 function checkReviewReport(draft: leadDraft.LeadDraft, review: OpenReview, scope: string, { frozen }: ReportFacts) {
   const key = leadView.createReviewKey(review.kind, review.scope);
-  if (frozen === undefined) return rejectEvent(`Nobody looked whether what ${key} is about has changed. Report again.`);
+  if (frozen === undefined) return rejectEvent(`Tenon did not check whether ${key} changed. Report again.`);
   if (frozen !== review.of) {
     leadDraft.cancelReview(draft, key);
     // An edited design is reviewed as it is now. Code passes its gate first.
     if (review.kind !== "design") revokeAcceptance(draft, review);
-    return rejectEventKeepState(`What is reviewed was changed meanwhile, so review ${review.batch} of ${key} is void.`);
+    return rejectEventKeepState(`The reviewed files changed, so review ${review.batch} of ${key} is void.`);
   }
   const mismatch = findScopeMismatch(review.scope, scope);
   return mismatch === undefined ? undefined : rejectEvent(mismatch);
@@ -210,7 +210,7 @@ export function applyAudit(draft: leadDraft.LeadDraft, key: string, sent: Report
       summary: `${sanitizeText(file, 60)}: ${sanitizeText(text, 100)}`,
       context: `Review ${review.batch} of ${key} found it in use already.`,
       decision: text,
-      reason: "It is written down so that others keep to it.",
+      reason: "It is recorded as a rule.",
       impact: file,
       source: `review verdict ${review.batch}`,
     });

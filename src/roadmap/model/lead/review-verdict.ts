@@ -120,8 +120,8 @@ function requestReviewedDesignFix(draft: LeadDraft, record: FeatureRecord, judge
       type: "DIRECTION_CHANGE",
       summary: `The structure of ${name} changes`,
       context: `Review ${batch} of ${name} found: ${sanitizeText(structure.description, 300)}`,
-      decision: "The Architect changes how the work is cut.",
-      reason: "Nobody is asked in a full-auto run.",
+      decision: "The Architect changes the structure of the work.",
+      reason: "A full-auto run does not ask.",
       impact: name,
       source: `review verdict ${batch}`,
     });
@@ -175,7 +175,7 @@ export function applyWaveVerdict(draft: LeadDraft, wave: number, which: leadView
   const unowned =
     isMended || tries >= leadView.MAX_GATE_TRIES ? "" : " No feature owns the files, so no agent can fix it.";
   const failure = sanitizeText(
-    `It said no ${formatCount(tries, "time")}. ${formatVerdictDetail(judged)}${unowned}`,
+    `It failed ${formatCount(tries, "time")}. ${formatVerdictDetail(judged)}${unowned}`,
     1_200,
   );
   draft.waves.set(

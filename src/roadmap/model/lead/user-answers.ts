@@ -87,13 +87,13 @@ function applyStructureAnswer(draft: LeadDraft, { ask, choice, said, record }: U
   if (!feature?.fix) return rejectEvent(`Nothing of ${ask.subject} needs a fix.`);
   const { isStructural: _, ...fix } = feature.fix;
   const isApproved = choice === "approve";
-  const told = `The user rejects a change of structure: ${said || "no reason given"}. Mend the rest without it.`;
+  const told = `The user rejects a change of structure: ${said || "no reason given"}. Fix the rest without it.`;
   const detail = isApproved ? fix.detail : sanitizeText(`${told} ${fix.detail}`, 1_000);
   draft.keep(countFeatureRun({ ...feature, fix: { ...fix, detail } }, "structure"));
   record({
     type: isApproved ? "DIRECTION_CHANGE" : "USER_DECISION",
     summary: `The structure of ${ask.subject} ${isApproved ? "changes" : "stays"}`,
-    decision: isApproved ? "The Architect changes how the work is cut." : "The work stays cut as it is.",
+    decision: isApproved ? "The Architect changes the structure of the work." : "The structure stays as it is.",
   });
   return EVENT_APPLIED;
 }
@@ -140,7 +140,7 @@ function applyWaveFailedAnswer(draft: LeadDraft, { ask, choice, record }: UserAn
   record({
     type: "ESCALATION_RESOLVED",
     summary: `Wave ${wave}: ${choice} after ${which}`,
-    decision: isOn ? "The wave goes on with what was found." : "The wave is aborted.",
+    decision: isOn ? "The wave continues with these findings." : "The wave is aborted.",
     impact: `wave ${wave}`,
   });
   const proceeded = isOn ? [...gate.proceeded, which] : gate.proceeded;
@@ -154,14 +154,14 @@ function applyCapAnswer(draft: LeadDraft, { choice, said, record }: UserAnswer):
   const enough = draft.run.spent + Math.max(1, listAffordableWork(draft.base).least);
   const cap = choice === "raise" ? parseTokenAmount(said) : null;
   if (cap === undefined || (cap !== null && cap < enough))
-    return rejectEvent(`Say how many tokens the run may cost in all, at least ${enough}: raise, ${2 * enough}.`);
+    return rejectEvent(`Give the total of tokens that the run may cost, at least ${enough}: raise, ${2 * enough}.`);
   record({
     summary: cap === null ? "The run stops at its cap" : `The run may cost ${cap} tokens`,
-    decision: cap === null ? "The run is stopped." : "The run goes on.",
+    decision: cap === null ? "The run is stopped." : "The run continues.",
     impact: "the whole run",
   });
   draft.changeRun({ cap: cap ?? draft.run.cap, capAnswers: (draft.run.capAnswers ?? 0) + 1 });
-  if (cap === null) stopRoadmapRun(draft, "The run has cost what it may.");
+  if (cap === null) stopRoadmapRun(draft, "The run reached its cap.");
   return EVENT_APPLIED;
 }
 

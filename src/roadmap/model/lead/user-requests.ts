@@ -48,7 +48,7 @@ export function applyGoalRequest(draft: LeadDraft, event: EventOf<"wanted">): Ev
   const isPlanned = record.orchestration.last_phase_action !== null;
   if (event.isReplanned && isPlanned) {
     setFeatureGoal(draft, feature, goal);
-    const fix = { ...createUserFix("The tasks are gone: plan them again."), source: "blocker" } as const;
+    const fix = { ...createUserFix("The tasks are missing: plan them again."), source: "blocker" } as const;
     return startRework(draft, record, requestNewPlan, fix);
   }
   if (tasks.length > 0) return requestTaskRepeat(draft, record, event);
@@ -114,7 +114,7 @@ export function applyFeatureRevised(draft: LeadDraft, { feature, intent }: Event
 
 export function applyRunStarted(draft: LeadDraft, { isGated, cap, onOverlap }: EventOf<"run-begun">): EventOutcome {
   if (cap !== null && !(Number.isFinite(cap) && cap > 0))
-    return rejectEvent(`A run cannot cost ${cap} tokens. Say how many it may.`);
+    return rejectEvent(`A run cannot cost ${cap} tokens. Give a positive number.`);
   const { run } = draft;
   const wanted = onOverlap ?? run.onOverlap;
   if (run.isOn && run.isGated === isGated && run.cap === cap && run.onOverlap === wanted) return EVENT_REPEATED;
@@ -147,7 +147,7 @@ export function applyRunStopped(draft: LeadDraft, { why }: EventOf<"run-stopped"
 
 export function applyFeatureAdded(draft: LeadDraft, { record }: EventOf<"feature-added">): EventOutcome {
   const { feature_name: name, roadmap } = record;
-  if (draft.feature(name)) return rejectEvent(`${name} is there already. Choose another name, or redesign it.`);
+  if (draft.feature(name)) return rejectEvent(`${name} exists already. Choose another name, or redesign it.`);
   if (isReservedActionHead(name))
     return rejectEvent(`${name} cannot be a feature: reports would take it for something else.`);
   const problem = roadmap && findPlacementProblem(draft, name, roadmap);
@@ -214,7 +214,7 @@ function findPlacementProblem(draft: LeadDraft, name: FeatureName, place: Roadma
   if (!from.has(name)) return undefined;
   const path = [name];
   for (let at = from.get(name); at !== undefined && at !== name; at = from.get(at)) path.unshift(at);
-  return `${name} would wait for itself: ${[name, ...path].join(" → ")}. Take one of these dependencies away.`;
+  return `${name} would wait for itself: ${[name, ...path].join(" → ")}. Remove one of these dependencies.`;
 }
 
 export function applyFeatureRemoved(draft: LeadDraft, { feature: name }: EventOf<"feature-removed">): EventOutcome {
@@ -252,12 +252,12 @@ export function applyFeatureUnblocked(draft: LeadDraft, event: EventOf<"unblocke
   if (!blocked_info) return rejectEvent(`${name} is not blocked.`);
   if (blocked_info.is_skipped && how === "skip") return EVENT_REPEATED;
   if (!isFailedFeature(known) && !blocked_info.is_skipped)
-    return rejectEvent(`${name} is blocked by ${blocked_info.blocked_by.join(", ")}: free that.`);
+    return rejectEvent(`${name} is blocked by ${blocked_info.blocked_by.join(", ")}: unblock that first.`);
   recordUserDecision(draft, {
     type: "ESCALATION_RESOLVED",
     summary: `${name}: ${how}`,
     context: blocked_info.detail,
-    decision: how === "fix" ? "It is fixed, with all retries available again." : "It is let go.",
+    decision: how === "fix" ? "It is fixed, with all retries available again." : "It is skipped.",
     impact: `${name} and what builds on it`,
     source,
   });

@@ -43,7 +43,7 @@ test.each([
   [
     "leaves files out",
     { hash: "abc", isClean: false },
-    "Commit abc leaves files of the work out. Commit them too, or decline wave-1/commit.",
+    "Commit abc lacks files of the work. Commit them too, or decline wave-1/commit.",
   ],
 ])("a commit that %s is refused", (_, commit, problem) => {
   const workshop = atGate({}, "wave-1/commit");
@@ -189,7 +189,7 @@ test("a roadmap of one feature has a commit, and no gate", () => {
     .until("wave-1/commit");
   expect(workshop.action("wave-1/commit")).toMatchObject({ message: "login: Users log in" });
   workshop.report("wave-1/commit");
-  expect(workshop.decide()).toMatchObject({ actions: [], reviews: [], idle: "All is done: 1 feature is done." });
+  expect(workshop.decide()).toMatchObject({ actions: [], reviews: [], idle: "Everything is done: 1 feature is done." });
 });
 
 test("with --gate the user says whether the next wave begins", () => {
@@ -230,7 +230,7 @@ test.each([
   // The gate of the next wave has seen what there was.
   expect(workshop.due()).toEqual(["wave-2/impl"]);
   workshop.until("wave-2/commit/2").report("wave-2/commit/2");
-  expect(workshop.decide().idle).toMatch(/^All is done/);
+  expect(workshop.decide().idle).toMatch(/^Everything is done/);
 });
 
 test("what is made anew in an earlier wave calls a later wave's commit off, and its gate begins anew", () => {

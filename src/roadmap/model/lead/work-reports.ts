@@ -39,10 +39,10 @@ export function applyDesignReport(draft: LeadDraft, work: WorkOf<"design">, sent
   const record = draft.feature(feature);
   const { design } = facts;
   if (!record) return rejectEvent(`There is no feature ${feature}.`);
-  if (!design) return rejectEvent(`Nobody looked at the design of ${feature}. Write design.md and report again.`);
+  if (!design) return rejectEvent(`The design of ${feature} was not checked. Write design.md and report again.`);
   if (design.problems.length > 0) return rejectEvent(...design.problems);
   if (isFix && design.hash === record.design?.hash && record.fix?.source !== "revise")
-    return rejectEvent(`design.md of ${feature} is unchanged. Mend what the review found, then report again.`);
+    return rejectEvent(`design.md of ${feature} is unchanged. Fix the findings of the review, then report again.`);
   acceptDesign(draft, countFeatureRun(clearLostRuns(record, "architect"), "architect"), design, facts.at);
   if (report.tags.length > 0) draft.effects.push({ kind: "tags", feature, role: "architect", tags: report.tags });
   endReachedGoal(draft, feature);
@@ -58,7 +58,7 @@ export function applyTasksReport(draft: LeadDraft, work: WorkOf<"tasks">, sent: 
   const record = draft.feature(feature);
   const { tasks } = facts;
   if (!record) return rejectEvent(`There is no feature ${feature}.`);
-  if (!tasks) return rejectEvent(`Nobody looked at the tasks of ${feature}. Write tasks.yaml and report again.`);
+  if (!tasks) return rejectEvent(`The tasks of ${feature} were not checked. Write tasks.yaml and report again.`);
   const view = getLeadView(draft.base);
   if (getFeatureGoal(draft.base, record) === "done" && hasDesignEdit(view, record)) {
     draft.keep(countFeatureRun(record, "tasks"));
@@ -122,7 +122,7 @@ function listPlanProblems(groups: readonly TaskGroupRecord[]): string[] {
   if (groups.length === 0) return ["There is no group to build. Put every task in a group and report again."];
   const byId = new Map(groups.map((group) => [group.id, group]));
   const problems: string[] = [];
-  if (byId.size < groups.length) problems.push("Two groups have one id. Give each its own.");
+  if (byId.size < groups.length) problems.push("Two groups have the same id. Give each its own.");
   for (const { id, depends } of groups) {
     const unknown = depends.find((other) => !byId.has(other));
     if (unknown !== undefined) problems.push(`Group ${id} depends on group ${unknown}, which is not there.`);
@@ -133,7 +133,7 @@ function listPlanProblems(groups: readonly TaskGroupRecord[]): string[] {
     for (const { id, depends } of left.values()) if (!depends.some((other) => left.has(other))) left.delete(id);
   }
   const [stuck] = left.keys();
-  if (stuck !== undefined) problems.push(`Group ${stuck} waits for itself by what it depends on.`);
+  if (stuck !== undefined) problems.push(`Group ${stuck} depends on itself.`);
   return problems;
 }
 
@@ -189,17 +189,16 @@ function listBuildProblems(
     ...describeList(left, (list) => `Task ${list} is not done. Do it, or report BUILDER_BLOCKED.`),
     ...(passed < total ? [`${total - passed} of ${total} tests fail by the report itself. Make them pass.`] : []),
   ];
-  if (!build) return [...problems, "Nobody looked at what was built. Report again."];
+  if (!build) return [...problems, "The result was not checked. Report again."];
   const missing = build.missing.filter((file) => !removed.includes(file));
   const unwritten = files.filter((file) => !build.files.includes(file) && !build.missing.includes(file));
   problems.push(
-    ...describeList(missing, (list) => `${list} is not there. Write it and report again.`),
-    ...describeList(unwritten, (list) => `${list} is claimed but not there.`),
+    ...describeList(missing, (list) => `${list} does not exist. Write it and report again.`),
+    ...describeList(unwritten, (list) => `${list} is in the report, but does not exist.`),
   );
   const { status, problems: failures } = build.tests;
   if (status !== "failed" && status !== "unknown") return problems;
-  const unexplained =
-    status === "failed" ? "The tests fail." : "Nobody knows whether the tests pass: there is no test command.";
+  const unexplained = status === "failed" ? "The tests fail." : "The tests could not run: there is no test command.";
   return [...problems, ...(failures.length > 0 ? failures.map(({ problem }) => problem) : [unexplained])];
 }
 
@@ -234,7 +233,7 @@ export function applyGateReport(draft: LeadDraft, feature: FeatureName, { facts 
   const record = draft.feature(feature);
   const { build } = facts;
   if (!record) return rejectEvent(`There is no feature ${feature}.`);
-  if (!build) return rejectEvent(`Nobody has run the checks of ${feature}. Report the gate again.`);
+  if (!build) return rejectEvent(`The checks of ${feature} did not run. Report the gate again.`);
   const { status, problems } = build.tests;
   // Unknown is not passed, and building again would not help.
   if (status === "unknown" || status === "deferred") {
@@ -280,14 +279,14 @@ function failFeatureGate(draft: LeadDraft, record: FeatureRecord, { missing, tes
   // A fix that fails the gate keeps its source and batch.
   const { source, batch } = fix && fix.groups.length > 0 ? fix : ({ source: "gate", batch: null } as const);
   draft.keep(featureRework.reopenTaskGroups(counted ?? ended, { source, batch, detail, groups }));
-  if (!counted) featureRework.escalateFeature(draft, record.feature_name, `The gate says no: ${detail}`);
+  if (!counted) featureRework.escalateFeature(draft, record.feature_name, `The gate did not pass: ${detail}`);
 }
 
 /** Tests of exactly the files that the wave will commit. Failures go to the owners of the files they name. */
 export function applyWaveGateReport(draft: LeadDraft, wave: number, { facts }: ReportOf<"gate">): EventOutcome {
   const gate = draft.waves.get(wave) ?? createWaveRecord(wave);
   const { tree = "", tests } = facts.wave ?? {};
-  if (!tests) return rejectEvent(`Nobody has run the tests of wave ${wave}. Report the gate again.`);
+  if (!tests) return rejectEvent(`The tests of wave ${wave} did not run. Report the gate again.`);
   if (tests.status === "unknown" || tests.status === "deferred") return rejectEvent(...tests.problems);
   const runs = addCount(gate.runs, "gate");
   if (tests.status !== "failed") {
@@ -305,7 +304,7 @@ export function applyWaveGateReport(draft: LeadDraft, wave: number, { facts }: R
   for (const known of meant.length > 0 ? meant : records.filter((each) => getFeatureWave(each) === wave)) {
     const record = cancelFeatureWork(draft, known);
     const groups = owned.get(record.feature_name) ?? record.implementation.groups.map(({ id }) => id);
-    const detail = sanitizeText(`From a clean checkout of what the wave commits: ${lines.join(" ")}`, 2_000);
+    const detail = sanitizeText(`From a clean checkout of the wave's commit: ${lines.join(" ")}`, 2_000);
     const counted = countFixAttempt(record, "retry");
     draft.keep(featureRework.reopenTaskGroups(counted ?? record, { source: "gate", batch: null, detail, groups }));
     featureRework.reopenWaveGates(draft, record, "review");
@@ -325,7 +324,7 @@ export function applyCommitReport(draft: LeadDraft, action: CommitAction, sent: 
   if (!report.declined && !commit?.isClean) {
     const left = describeList(commit?.missing ?? [], (list) => `: ${list}`).join("");
     return rejectEvent(
-      `Commit ${commit?.hash} leaves files of the work out${left}. Commit them too, or decline ${action.id}.`,
+      `Commit ${commit?.hash} lacks files of the work${left}. Commit them too, or decline ${action.id}.`,
     );
   }
   if (!report.declined && commit?.tests && commit.tests.status !== "passed" && commit.tests.status !== "waived")

@@ -163,7 +163,7 @@ export function parseReportJsonText(lines: readonly ReportLine[]): { readonly va
     const why = String(error).replace(/^\w+: /, "");
     const line = / \(line (?<line>\d+) column/.exec(why)?.groups?.["line"];
     const place = why.startsWith("Unexpected end") ? lines.at(-1) : lines[Number(line) - 1];
-    return rejectReport(`The report begins as JSON and is none: ${quote(why)}.`, place?.number);
+    return rejectReport(`The report begins as JSON, but is not valid: ${quote(why)}.`, place?.number);
   }
 }
 
@@ -171,7 +171,9 @@ function readReportRecords(value: unknown, section: ReportSection, filled: Repor
   const { name, fields } = section;
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value) || value.length > MAX_REPORT_ITEMS) {
-    const problem = Array.isArray(value) ? `${name} has more than ${MAX_REPORT_ITEMS} items.` : `${name} is no list.`;
+    const problem = Array.isArray(value)
+      ? `${name} has more than ${MAX_REPORT_ITEMS} items.`
+      : `${name} is not a list.`;
     problems.push({ problem });
     return [];
   }
@@ -180,7 +182,7 @@ function readReportRecords(value: unknown, section: ReportSection, filled: Repor
   return items.map((item, i) => {
     const path = `${name}[${i}]`;
     if (!isPlainObject(item)) {
-      problems.push({ problem: `${path} is no object.` });
+      problems.push({ problem: `${path} is not an object.` });
       return {};
     }
     reportUnknownKeys(item, fields, `${path}.`, problems);
@@ -196,7 +198,7 @@ function readReportRecords(value: unknown, section: ReportSection, filled: Repor
 
 function readReportList(value: unknown, field: ReportField, path: string, problems: Problem[]): readonly string[] {
   if (!Array.isArray(value) || value.length > MAX_REPORT_ITEMS) {
-    problems.push({ problem: value === undefined ? `${path} is missing.` : `${path} is no list of texts.` });
+    problems.push({ problem: value === undefined ? `${path} is missing.` : `${path} is not a list of texts.` });
     return [];
   }
   if (value.length === 0 && !field.isJsonOnly) problems.push({ problem: `${path} is empty.` });
@@ -205,7 +207,7 @@ function readReportList(value: unknown, field: ReportField, path: string, proble
 
 function readReportText(value: unknown, field: ReportField, path: string, problems: Problem[]): string {
   if (typeof value !== "string") {
-    problems.push({ problem: value === undefined ? `${path} is missing.` : `${path} is no text.` });
+    problems.push({ problem: value === undefined ? `${path} is missing.` : `${path} is not a text.` });
     return "";
   }
   const text = joinTextLines(value);

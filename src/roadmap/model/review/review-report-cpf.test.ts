@@ -121,13 +121,13 @@ test.each<[string, string, readonly (readonly [number | undefined, string])[]]>(
     "KIND:new\nTEXT:all is well",
     [[2, "Write nothing after TEXT: on its line. Its entries go on the lines below."]],
   ],
-  ["an unknown section", "KIND:new\nROW:\na|b\nc", [[2, '"ROW" is no keyword of a small report. Write ROWS:.']]],
+  ["an unknown section", "KIND:new\nROW:\na|b\nc", [[2, '"ROW" is not a keyword of a small report. Write ROWS:.']]],
   [
     "an unknown section after a row",
     "KIND:new\nROWS:\na|b\nFINDINGS:\nc\nTEXT:\nx",
-    [[4, '"FINDINGS" is no keyword of a small report. There are KIND, TITLE, WHY, ROWS, TEXT.']],
+    [[4, '"FINDINGS" is not a keyword of a small report. There are KIND, TITLE, WHY, ROWS, TEXT.']],
   ],
-  ["a keyword in small letters", "kind: new", [[1, '"kind" is no keyword of a small report. Write KIND:.']]],
+  ["a keyword in small letters", "kind: new", [[1, '"kind" is not a keyword of a small report. Write KIND:.']]],
   ["too few fields", "KIND:new\nROWS:\nnone", [[3, "A row of ROWS has 2 fields, who|what, and this has 1."]]],
   [
     "too many fields",

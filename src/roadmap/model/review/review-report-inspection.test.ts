@@ -87,7 +87,7 @@ test.each<[string, string, readonly object[]]>([
     "VERDICT:GO\nVERIFIED:\na|H|b|c|d",
     [
       {
-        problem: '"VERIFIED" is no keyword of an inspection. There are VERDICT, SCOPE, CATEGORY, ISSUES, NOTES.',
+        problem: '"VERIFIED" is not a keyword of an inspection. There are VERDICT, SCOPE, CATEGORY, ISSUES, NOTES.',
         line: 2,
       },
     ],
@@ -113,12 +113,12 @@ test.each<[string, string, readonly object[]]>([
     '{"verdict":"OK"}',
     [{ problem: 'verdict is "OK", and may be GO, CONDITIONAL, NO-GO or SPEC-UPDATE-NEEDED.' }],
   ],
-  ["a verdict that is no text", '{"verdict":1}', [{ problem: "verdict is no text." }]],
-  ["findings that are no list", '{"findings":{}}', [{ problem: "findings is no list." }]],
+  ["a verdict that is no text", '{"verdict":1}', [{ problem: "verdict is not a text." }]],
+  ["findings that are no list", '{"findings":{}}', [{ problem: "findings is not a list." }]],
   [
     "findings that are no objects",
     '{"findings":["x",null]}',
-    [{ problem: "findings[0] is no object." }, { problem: "findings[1] is no object." }],
+    [{ problem: "findings[0] is not an object." }, { problem: "findings[1] is not an object." }],
   ],
   [
     "a wrong severity",
@@ -127,7 +127,7 @@ test.each<[string, string, readonly object[]]>([
   ],
   ["a field that is missing", row({ category: undefined }), [{ problem: "findings[0].category is missing." }]],
   ["a field that is empty", row({ location: " \n" }), [{ problem: "findings[0].location is empty." }]],
-  ["a field that is no text", row({ description: ["x"] }), [{ problem: "findings[0].description is no text." }]],
+  ["a field that is no text", row({ description: ["x"] }), [{ problem: "findings[0].description is not a text." }]],
   [
     "a field that nobody knows",
     row({ id: "F1" }),
@@ -138,9 +138,9 @@ test.each<[string, string, readonly object[]]>([
     row({ description: "a\u0000b" }),
     [{ problem: "findings[0].description has a control character in it." }],
   ],
-  ["sources that are no list", row({ sources: "test" }), [{ problem: "findings[0].sources is no list of texts." }]],
-  ["a source that is no text", row({ sources: [1] }), [{ problem: "findings[0].sources[0] is no text." }]],
-  ["notes that are no list", '{"notes":"All well."}', [{ problem: "notes is no list." }]],
+  ["sources that are no list", row({ sources: "test" }), [{ problem: "findings[0].sources is not a list of texts." }]],
+  ["a source that is no text", row({ sources: [1] }), [{ problem: "findings[0].sources[0] is not a text." }]],
+  ["notes that are no list", '{"notes":"All well."}', [{ problem: "notes is not a list." }]],
   [
     "too many notes",
     JSON.stringify({ notes: Array(1_001).fill("x") }),
@@ -160,7 +160,7 @@ test.each([
   ['\n```\n{\n"verdict": "GO",\n}\n```', 5],
   ['{"verdict":GO}', undefined],
 ])("JSON that is broken is refused, on its line where the parser tells: %j", (text, line) => {
-  const problem: unknown = expect.stringMatching(/^The report begins as JSON and is none: ".+"\.$/);
+  const problem: unknown = expect.stringMatching(/^The report begins as JSON, but is not valid: ".+"\.$/);
   expect(parseInspectionReport(text)).toEqual({ problems: [line === undefined ? { problem } : { problem, line }] });
 });
 

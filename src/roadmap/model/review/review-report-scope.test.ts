@@ -25,6 +25,6 @@ test.each<[ReviewScope, string]>([
 ])("of %j it may not be told as %s", (scope, said) => {
   const name = formatReviewScope(scope);
   expect(findScopeMismatch(scope, said)).toBe(
-    `The report is of "${said}", and ${name} was asked about. Look at that, and report it with SCOPE:${name}.`,
+    `The report is of "${said}", and ${name} was requested. Inspect that, and report it with SCOPE:${name}.`,
   );
 });

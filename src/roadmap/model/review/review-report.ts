@@ -129,7 +129,7 @@ export function findScopeMismatch(scope: ReviewScope, said: string): string | un
   const aliases =
     scope.of === "wave" ? [`wave-${scope.wave}`, "wave-scoped-cross-check"] : scope.of === "all" ? ["all"] : [];
   if (told === "" || told === name || aliases.includes(told)) return undefined;
-  return `The report is of ${quote(said, 60)}, and ${name} was asked about. Look at that, and report it with SCOPE:${name}.`;
+  return `The report is of ${quote(said, 60)}, and ${name} was requested. Inspect that, and report it with SCOPE:${name}.`;
 }
 
 /**
@@ -305,7 +305,7 @@ class CpfReader {
     const meant = findClosestWord(word.toUpperCase(), known);
     if (!meant && word !== word.toUpperCase()) return false;
     const advice = meant ? `Write ${meant}:.` : `There are ${known.join(", ")}.`;
-    this.#refuse(`${quote(word, 40)} is no keyword of ${this.#form.name}. ${advice}`, line);
+    this.#refuse(`${quote(word, 40)} is not a keyword of ${this.#form.name}. ${advice}`, line);
     return true;
   }
 

@@ -63,8 +63,8 @@ export function waiveStoredFinding(review: StoredReview, id: string, reason: str
   }
   const waived = reason.trim();
   if (waived === "") {
-    const why = "Whoever reads the review later has to know why it may stand.";
-    throw new Fault("review.no-reason", { what, why, fix: "Say the user's reason." });
+    const why = "Later readers of the review need to know why it may stay.";
+    throw new Fault("review.no-reason", { what, why, fix: "Give the user's reason." });
   }
   const { kind, spec_feedback, unresolved, override } = review;
   const findings = review.findings.map((finding) => (finding.id === id ? { ...finding, waived } : finding));

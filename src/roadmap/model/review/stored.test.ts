@@ -223,7 +223,7 @@ test.each<[string, Partial<StoredReview>, string, string, string]>([
 test.each([
   ["F9", "We know.", "review.unknown-finding", "The review has F1, F2."],
   ["", "We know.", "review.unknown-finding", "The review has F1, F2."],
-  ["F1", " ", "review.no-reason", "Whoever reads the review later has to know why it may stand."],
+  ["F1", " ", "review.no-reason", "Later readers of the review need to know why it may stay."],
 ])("%j is not waived for %j", (id, reason, code, why) => {
   expect(() => waiveStoredFinding(stored, id, reason)).toThrow(expect.objectContaining({ code, why }));
 });

@@ -149,7 +149,7 @@ function requireMarkdownSection(text: string, title: string): MarkdownSection {
   if (section) return section;
   throw new Fault("steering.unreadable", {
     what: `The section ${quote(title, 60)} cannot be written.`,
-    why: "A comment or a block of code before it is never closed, and hides whatever follows.",
+    why: "A comment or a block of code before it is never closed, and hides the rest.",
     fix: [
       "Close it in the steering file, then try again.",
       { operation: "steering.manage", input: { action: "show" } },

@@ -93,9 +93,8 @@ export function createFeatureMaterial(record: FeatureRecord): BriefMaterial {
   const { feature_name, description, version, roadmap } = record;
   const [on, without] = [roadmap?.dependencies ?? [], roadmap?.skipped ?? []];
   const builds = on.length === 0 ? "" : ` It builds on ${sanitizeText(on.join(", "), 600)}.`;
-  const skipped =
-    without.length === 0 ? "" : ` The user let go of ${sanitizeText(without.join(", "), 600)}: do without.`;
-  const placed = roadmap === null ? " It stands alone." : ` Wave ${roadmap.wave} of the roadmap.${builds}${skipped}`;
+  const skipped = without.length === 0 ? "" : ` The user skipped ${sanitizeText(without.join(", "), 600)}: do without.`;
+  const placed = roadmap === null ? " It is independent." : ` Wave ${roadmap.wave} of the roadmap.${builds}${skipped}`;
   const where = formatInlinePath(getFeatureRecordPath(feature_name));
   return [
     { label: "The feature", remark: `\`${feature_name}\`, version ${version}.${placed}` },
@@ -156,7 +155,7 @@ function createBatchMaterial(tree: StoreTree, place: string, concerns: FindingFi
     path = getFeatureReviewPath(feature, batch);
   const review = path && readReviewFile(tree, path);
   if (!path || !review) {
-    const remark = `The review \`${quoteForeignName(place)}\` cannot be read. Report that as what is in the way.`;
+    const remark = `The review \`${quoteForeignName(place)}\` cannot be read. Report that as the blocker.`;
     return [{ label: "Findings", remark }];
   }
   const where = formatInlinePath(path);
@@ -165,7 +164,7 @@ function createBatchMaterial(tree: StoreTree, place: string, concerns: FindingFi
   const feedback = review.spec_feedback.map(({ part, spec, description }) => `${part}|${spec}|${description}`);
   return [
     ...createListPiece("What is wrong with the specs", feedback, "line", where, [1, 0.3]),
-    ...createFindingsPiece("What has to be mended", own.length > 0 ? own : standing, where, [1, 0.4]),
+    ...createFindingsPiece("What to fix", own.length > 0 ? own : standing, where, [1, 0.4]),
     ...createListPiece("What the inspectors could not agree on", review.unresolved, "conflict", where, [3, 0.1]),
   ];
 }

@@ -72,9 +72,10 @@ const INTENT_HEADING = "User Intent";
 function createInspectionMaterial(review: OpenReview): BriefMaterial {
   const { reported, missing, awaited } = callInspectorRoll(review);
   const lost = [...missing, ...awaited];
-  const said = lost.length === 0 ? "Nobody is missing." : `Missing: ${lost.join(", ")}. Nobody looked from there.`;
+  const said =
+    lost.length === 0 ? "No inspector is missing." : `Missing: ${lost.join(", ")}. Those inspections were not done.`;
   const names = reported.length === 0 ? "nobody" : reported.join(", ");
-  const where = "the report of that inspector, which whoever started you has handed in";
+  const where = "the report of that inspector, handed in with this action";
   return [
     { label: "Roll call", remark: `Reported: ${names}. ${said}` },
     ...reported.flatMap((name) => {
@@ -159,11 +160,11 @@ function createHistoryMaterial({ scope, tracked, mended }: OpenReview): BriefMat
   const open = tracked.filter((finding) => finding.waived === undefined);
   const waived = sortBySeverity(tracked.filter((finding) => finding.waived !== undefined));
   const waivers = waived.map((finding) => `${formatFindingRow(finding)}\nWaived: ${finding.waived}`);
-  const waivedLabel = "Waived by the user: told again in the same words, they count no more";
+  const waivedLabel = "Waived by the user: findings with the same text no longer count";
   return [
     ...createFindingsPiece("Open since earlier reviews", open, where, [1, 0.25]),
     ...createListPiece(waivedLabel, waivers, "finding", where, [2, 0.15]),
-    ...createFindingsPiece("Mended since earlier reviews: must not come back", mended, where, [2, 0.2]),
+    ...createFindingsPiece("Fixed since earlier reviews: must not come back", mended, where, [2, 0.2]),
   ];
 }
 

@@ -60,7 +60,7 @@ export async function composeActionBrief(engine: RoadmapEngine, lead: Lead, acti
     const problems = listLastRejectionProblems(tree, engine.checkout, id).map(({ problem, line }) =>
       line === undefined ? problem : `line ${line}: ${problem}`,
     );
-    const label = "Why the last report was not taken: see to it first";
+    const label = "Why the last report was rejected: fix this first";
     const refused = createListPiece(label, problems, "problem", "the answer to that report", [1, 0.2]);
     return { ...gathered, material: [...refused, ...gathered.material] };
   });
@@ -92,7 +92,7 @@ export async function composeWorkflowBrief(engine: RoadmapEngine, record: Workfl
     const places = Object.entries(patterns).map(([what, glob]) => `${what} in ${glob}`);
     const shown = examples.filter((example) => /test/i.test(example.name) === isTest);
     return [
-      isTest ? `Tests stand in: ${test_files.join(", ")}` : `Where things stand: ${places.join(", ")}`,
+      isTest ? `Tests are in: ${test_files.join(", ")}` : `Where things are: ${places.join(", ")}`,
       ...shown.map(({ name, code }) => `Example, ${name}:\n${code.trimEnd()}`),
     ];
   });
@@ -124,7 +124,7 @@ function gatherTolerantly<T extends { readonly material: BriefMaterial }>(
     if (unread.length === 0) return found;
     return {
       ...found,
-      material: [...found.material, { label: "There, and not to be read", remark: unread.join("\n") }],
+      material: [...found.material, { label: "Present, but unreadable", remark: unread.join("\n") }],
     };
   });
 }

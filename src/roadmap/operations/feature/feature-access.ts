@@ -15,7 +15,7 @@ export function requireFeatureRecord({ features }: Pick<Lead, "features">, name:
   const known = [...features.keys()];
   const near = findClosestWord(name, known);
   const others = `There ${known.length === 1 ? "is" : "are"} ${formatShortList(known, MAX_NAMED_FEATURES)}.`;
-  const why = known.length === 0 ? "No feature has been begun." : others;
+  const why = known.length === 0 ? "No feature was started yet." : others;
   throw new Fault("feature.unknown", {
     what: `Unknown feature ${quote(name, 60)}.`,
     why: near ? `Did you mean "${near}"?` : why,

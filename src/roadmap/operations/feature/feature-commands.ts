@@ -28,9 +28,9 @@ type DesignMode = z.infer<typeof DesignFeatureOutputSchema>["mode"];
 type ImplementFeatureOutput = z.infer<typeof ImplementFeatureOutputSchema>;
 
 const DESIGN_TITLES: Readonly<Record<DesignMode, string>> = {
-  new: "has begun: its design is due",
-  first: "is to be designed",
-  again: "is to be designed anew",
+  new: "has started: its design is next",
+  first: "will be designed",
+  again: "will be redesigned",
 };
 
 export const designFeature = defineOperation({
@@ -101,8 +101,8 @@ function decideFeatureDesign(
   const other = known ?? lead.features.get(name);
   if (other && (!known || description !== undefined))
     throw new Fault("feature.exists", {
-      what: "No feature was begun.",
-      why: `There is a feature ${other.feature_name} already: ${quote(other.description, 100)}.`,
+      what: "No feature was started.",
+      why: `Feature ${other.feature_name} exists already: ${quote(other.description, 100)}.`,
       fix: [
         { operation: "feature.design", input: { feature: other.feature_name } },
         { operation: "feature.design", input: { feature: "another-name", description: "…" } },
@@ -149,7 +149,7 @@ export const implementFeature = defineOperation({
     const facts = formatSummaryFacts(feature);
     if (!passed) {
       return {
-        title: `${feature.name} is implemented. What shall be done?`,
+        title: `${feature.name} is implemented. What do you want to do?`,
         facts,
         points: choices.map(({ choice, summary }) => `${choice}: ${summary}`),
         next: choices.flatMap(({ operation: id, input = {} }) => (id === undefined ? [] : [{ operation: id, input }])),

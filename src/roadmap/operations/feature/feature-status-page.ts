@@ -21,7 +21,7 @@ export function formatFeatureStatusPage(look: ShownFeatureStatus): Page {
       ...(blocked
         ? [`${blocked.reason}${blocked.skipped ? ", let go" : ""}: ${sanitizeText(blocked.detail, 300)}`]
         : []),
-      ...(fix ? [`To be mended (${fix.source}): ${sanitizeText(fix.detail, 300)}`] : []),
+      ...(fix ? [`To fix (${fix.source}): ${sanitizeText(fix.detail, 300)}`] : []),
       ...(reviewed.design?.is_current === false ? ["The design has changed since it was reviewed."] : []),
       ...(reviewed.implementation?.is_current === false ? ["The code has changed since it was reviewed."] : []),
       ...(impact ? formatImpactPoints(impact) : []),
@@ -36,7 +36,7 @@ export function formatFeatureStatusPage(look: ShownFeatureStatus): Page {
 export function formatBlockedTitle(name: string, by: readonly string[]): string {
   const others = by.filter((each) => each !== name);
   return others.length === 0
-    ? `${name} failed, and waits for the user's word.`
+    ? `${name} failed, and waits for the user's decision.`
     : `${name} is blocked by ${others.join(", ")}.`;
 }
 

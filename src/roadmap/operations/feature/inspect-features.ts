@@ -69,7 +69,7 @@ export function inspectFeatureDocuments(tree: StoreTree, record: FeatureRecord) 
   const problems = checks.flatMap(([path, check]): LocatedProblem[] => {
     const text = tree.text(path);
     if (text !== undefined) return check(text).problems.map((problem) => ({ path, ...problem }));
-    return [{ path, problem: "The record of its feature says that it is there, but it is missing." }];
+    return [{ path, problem: "The record of its feature lists it, but it is missing." }];
   });
   return { items: 1 + checks.length, problems };
 }

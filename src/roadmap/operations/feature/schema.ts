@@ -3,7 +3,7 @@ import { createTextField, createTextListField, MAX_NAME, MAX_SENTENCE } from "#k
 import { pendingSummaryFields } from "../management/schema.ts";
 
 export const DesignFeatureInputSchema = z.strictObject({
-  feature: createTextField(MAX_SENTENCE, "Name, or what a new one shall do"),
+  feature: createTextField(MAX_SENTENCE, "Name, or the behaviour of a new one"),
   description: createTextField(MAX_SENTENCE, "Of a new one that feature names").optional(),
   confirm: z.boolean().optional().describe("Even if implemented"),
 });

@@ -56,10 +56,9 @@ function rejectIncompleteDecision(said: z.infer<typeof RecordDecisionInputSchema
     const fix = { operation: "handover.decide", input: { ...said, ...more } };
     throw new Fault("input.missing", { what: "Nothing was recorded.", why, fix });
   };
-  if (!isSessionDecision({ type }) && reason === undefined)
-    reject("Why it was decided was not said, and a decision without a reason is asked for again.", { reason: "…" });
+  if (!isSessionDecision({ type }) && reason === undefined) reject("The reason is missing.", { reason: "…" });
   if (type === "STEERING_EXCEPTION" && steering_ref === undefined)
-    reject("From what line of steering it departs was not said.", { steering_ref: "tech.md: …" });
+    reject("The steering line that it departs from is missing.", { steering_ref: "tech.md: …" });
   if (type !== "STEERING_EXCEPTION" && steering_ref !== undefined)
     reject("Only a STEERING_EXCEPTION departs from a line of steering.", { type: "STEERING_EXCEPTION" });
 }

@@ -13,7 +13,7 @@ export const WriteHandoverInputSchema = z.strictObject({
   decisions: createTextField(HANDOVER_TEXT_LIMIT, "That hold on").optional(),
   warnings: createTextField(HANDOVER_TEXT_LIMIT, "Caveats").optional(),
   tone: createTextField(HANDOVER_TEXT_LIMIT, "The user's mood and nuances").optional(),
-  exceptions: createTextField(HANDOVER_TEXT_LIMIT, "Meant deviations from steering").optional(),
+  exceptions: createTextField(HANDOVER_TEXT_LIMIT, "Deliberate deviations from steering").optional(),
   goals: createTextField(HANDOVER_TEXT_LIMIT, "Progress on them").optional(),
   steps: createTextField(HANDOVER_TEXT_LIMIT, "How to start: 1-3").optional(),
   max_tokens: createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
@@ -38,8 +38,8 @@ export const RecordDecisionInputSchema = z.strictObject({
   reason: createTextField(MAX_SENTENCE).optional(),
   context: createTextField(MAX_SENTENCE, "What prompted it").optional(),
   decision: createTextField(MAX_SENTENCE, "At length").optional(),
-  impact: createTextField(MAX_SENTENCE, "What it reaches").optional(),
-  source: createTextField(MAX_SENTENCE, "Whose; default the user's").optional(),
+  impact: createTextField(MAX_SENTENCE, "What it affects").optional(),
+  source: createTextField(MAX_SENTENCE, "Who decided; default: the user").optional(),
   steering_ref: createTextField(MAX_SENTENCE, "STEERING_EXCEPTION: from what").optional(),
 });
 

@@ -39,7 +39,7 @@ export const writeHandover = defineOperation({
       // The answers would be lost silently.
       throw new Fault("input.invalid", {
         what: "Nothing was handed over.",
-        why: "resume only tells, and takes no answers.",
+        why: "`resume` only shows the state and takes no answers.",
         fix: [{ operation: "handover.write", input: { resume: true } }, { operation: "handover.write" }],
       });
     }
@@ -57,7 +57,7 @@ export const writeHandover = defineOperation({
 const HANDOVER_QUESTIONS = [
   "What was accomplished? (accomplished, goals)",
   "What comes next, and how does it start? (next, steps)",
-  "What was decided, and what has to be minded? (decisions, warnings)",
+  "What was decided, and what needs care? (decisions, warnings)",
   "What is the user's tone, and what nuances matter? (tone, goal)",
   "What departs from steering on purpose, and why? (exceptions)",
 ] as const;
@@ -68,9 +68,9 @@ function readHandoverAnswers({ steps, ...said }: Omit<WriteHandoverInput, "resum
     const problem = text === undefined ? undefined : findBodyProblem(text, findHeadingLevel(field));
     if (problem === undefined) continue;
     throw new Fault("handover.bad-text", {
-      what: `The ${field === "resume" ? "steps were" : `${field} was`} not taken.`,
+      what: `The ${field === "resume" ? "steps were" : `${field} was`} not accepted.`,
       why: `As given, ${problem}.`,
-      fix: "Say it again without that.",
+      fix: "Send it again without that.",
     });
   }
   return Object.fromEntries(Object.entries(answers).filter(([, text]) => text !== undefined));
@@ -97,8 +97,8 @@ function planHandover(engine: RoadmapEngine, tree: StoreTree, answers: HandoverA
     ...EMPTY_DECISION_FIELDS,
     type: "SESSION_END",
     summary: "Session ended",
-    context: "A handover was asked for",
-    decision: kept === undefined ? "Handed over" : `Handed over; what was drafted is kept in ${kept}`,
+    context: "A handover was requested",
+    decision: kept === undefined ? "Handed over" : `Handed over; the draft is kept in ${kept}`,
     source: "handover",
   })}`;
   const steps: StoreStep[] = [
@@ -151,7 +151,7 @@ export async function readHandoverBrief(
 }
 
 const HANDOVER_TITLES: Readonly<Record<HandoverOutput["mode"], string>> = {
-  asked: "Before a handover: ask the user, and call it again with the answers.",
+  asked: "Before a handover, ask the user these questions. Then call it again with the answers.",
   resume: "The state of the work.",
   written: "Handed over.",
 };
@@ -235,7 +235,7 @@ function createBriefParts(known: ReturnType<typeof readHandoverState>): BriefPar
     ["Key decisions", [...(session?.continuing ?? []), ...(session?.added ?? [])].join("\n")],
     ["Tone and nuance", session?.tone ?? ""],
     ["Latest decisions", latest.join("\n")],
-    ["Knowledge that waits for the end of its wave", learned.join("\n")],
+    ["Lessons that wait for the end of their wave", learned.join("\n")],
     ["Skill candidates", candidates.join("\n")],
     ["Accomplished", session?.accomplished.join("\n") ?? ""],
     ["Modified files", session?.files.join("\n") ?? ""],
@@ -251,9 +251,9 @@ function formatRoadmapState(lead: Lead): string {
     formatFeatureProgress(lead),
     ...[...byPhase].map(([phase, its]) => `${phase}: ${its.map(({ feature_name }) => feature_name).join(", ")}`),
     ...(lead.out.size > 0 ? [`${formatCount(lead.out.size, "action")} under way`] : []),
-    ...due.slice(0, 3).map(({ about }) => `due: ${about}`),
-    ...reviews.map((key) => `due: review ${key}`),
-    ...(more > 0 ? [`${more} more due`] : []),
+    ...due.slice(0, 3).map(({ about }) => `ready: ${about}`),
+    ...reviews.map((key) => `ready: review ${key}`),
+    ...(more > 0 ? [`${more} more ready`] : []),
     ...(idle === undefined ? [] : [idle]),
   ].join("\n");
 }

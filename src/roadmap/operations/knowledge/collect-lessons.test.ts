@@ -50,7 +50,7 @@ test("what is learned waits in the buffer, and becomes knowledge when the wave e
   expect(stand.read("sdd/knowledge/index.md")).toMatchInlineSnapshot(`
     "# Knowledge
 
-    Made by Tenon from the files beside it: an edit here would be lost. The files themselves are yours to edit.
+    Tenon generates this page from the files in this folder, so edits here are lost. Edit the files instead.
 
     A file is named \`{type}-{category}-{name}.md\`; \`ls sdd/knowledge/incident-*\` or \`*-security-*\` shows a part.
 

@@ -33,7 +33,7 @@ test("what somebody knows is written from its template, and never over a file th
   const { written, notes } = await stand.manage({ ...wanted, name: "Lost Events", phases: ["design"] });
   expect([written, notes]).toEqual([
     ["sdd/knowledge/incident-async-lost-events.md"],
-    ["Taken for async, by its words."],
+    ["Category async, chosen by its words."],
   ]);
   const text = stand.read("sdd/knowledge/incident-async-lost-events.md");
   expect(text).toMatch(
@@ -43,7 +43,7 @@ test("what somebody knows is written from its template, and never over a file th
   expect(await codeOf(stand.manage({ ...wanted, name: "LOST-events" }))).toBe("knowledge.exists");
   expect(stand.read("sdd/knowledge/incident-async-lost-events.md")).toBe(text);
   const other = await stand.manage({ ...wanted, category: "state" });
-  expect(other.notes).toEqual(["sdd/knowledge/incident-async-lost-events.md says much the same."]);
+  expect(other.notes).toEqual(["sdd/knowledge/incident-async-lost-events.md has a similar text."]);
 });
 
 test("a reference keeps where it is from", async () => {
@@ -89,7 +89,7 @@ test("where nothing waits, that is said", async () => {
   const stand = openKnowledge();
   const said = async (...words: string[]): Promise<string> => (await stand.cli("knowledge", ...words)).out.trim();
   expect([await said(), await said("review"), await said("skills")]).toEqual([
-    "Nothing is known yet; 0 waiting, 0 candidates for a skill.",
+    "No knowledge yet; 0 waiting, 0 candidates for a skill.",
     "No auto-accumulated knowledge to review.",
     "No Skill candidates detected yet.",
   ]);
@@ -102,11 +102,11 @@ test("a lesson is taken in as it is, and waits no longer", async () => {
     name: await idOf(stand),
     answer: "accept",
   });
-  expect([done, written, waiting]).toEqual([expect.stringMatching(/^Taken in: /), [FILE], []]);
+  expect([done, written, waiting]).toEqual([expect.stringMatching(/^Kept: /), [FILE], []]);
   expect(stand.read(BUFFER)).toContain("## Knowledge Buffer\n(empty)\n");
   await stand.learn("user-login", RENEW);
   const again = await stand.manage({ action: "review", name: await idOf(stand), answer: "accept" });
-  expect([again.written, again.notes]).toEqual([[], [`${FILE} says so already.`]]);
+  expect([again.written, again.notes]).toEqual([[], [`${FILE} has it already.`]]);
 });
 
 test("a lesson that is told otherwise keeps who learned it, and not the old words", async () => {
@@ -129,7 +129,7 @@ test("a lesson that is rejected is not taken in", async () => {
 test("a lesson that is let go is in no file, and the ledger tells what it said", async () => {
   const stand = await shared();
   const { done, waiting } = await stand.manage({ action: "review", name: await idOf(stand), answer: "discard" });
-  expect([done, waiting, stand.known()]).toEqual([expect.stringMatching(/^Let go: 2 tags of /), [], []]);
+  expect([done, waiting, stand.known()]).toEqual([expect.stringMatching(/^Discarded: 2 tags of /), [], []]);
   const events = await stand.engine.store.events(0);
   expect(events.find(({ kind }) => kind === "knowledge.discarded")?.data?.["tags"]).toHaveLength(2);
 });

@@ -60,10 +60,10 @@ async function addKnowledge(engine: RoadmapEngine, input: ManageKnowledgeInput):
     if (taken !== undefined)
       throw new Fault("knowledge.exists", {
         what: "Nothing was written.",
-        why: `${getKnowledgePath(taken)} is there already, and is never written over.`,
+        why: `${getKnowledgePath(taken)} exists, and Tenon does not overwrite it.`,
         fix: [
           { operation: "knowledge.manage", input: { action: "show", name: taken } },
-          "Edit that file, or give what was learned another name.",
+          "Edit that file, or choose another name.",
         ],
       });
     const lesson = { id: "", type, category, text, phases: [], sources: [], keys: [] };
@@ -77,8 +77,8 @@ async function addKnowledge(engine: RoadmapEngine, input: ManageKnowledgeInput):
       result: {
         written: [getKnowledgePath(file)],
         notes: [
-          ...(input.category ? [] : [`Taken for ${category}, by its words.`]),
-          ...(alike && !alike.isNew ? [`${getKnowledgePath(alike.file)} says much the same.`] : []),
+          ...(input.category ? [] : [`Category ${category}, chosen by its words.`]),
+          ...(alike && !alike.isNew ? [`${getKnowledgePath(alike.file)} has a similar text.`] : []),
         ],
       },
     };
@@ -91,7 +91,7 @@ function rejectBreakingKnowledgeText(name: string, text: string, level: number):
   throw new Fault("knowledge.bad-text", {
     what: "Nothing was written.",
     why: `The ${name} would break the file: ${problem}.`,
-    fix: `Say it otherwise: it stands under a heading of its own, such as "${SUMMARY_HEADINGS.pattern}".`,
+    fix: `Rewrite it: the text gets its own heading, such as "${SUMMARY_HEADINGS.pattern}".`,
   });
 }
 
@@ -99,7 +99,7 @@ function rejectBreakingKnowledgeText(name: string, text: string, level: number):
 async function reviewLesson(engine: RoadmapEngine, input: ManageKnowledgeInput): Promise<KnowledgeResult> {
   if (input.name === undefined && input.answer === undefined) return EMPTY_KNOWLEDGE_RESULT;
   if (input.answer === "reject") {
-    const why = "A candidate for a skill is rejected; a lesson is let go with discard.";
+    const why = "Reject is for skill candidates. To drop a lesson, use discard.";
     throw createKnowledgeFault("input.invalid", why, { action: "review", name: input.name ?? "…", answer: "discard" });
   }
   if (input.answer === "edit") requireKnowledgeFields(input, ["name", "answer", "text"]);
@@ -116,7 +116,7 @@ async function reviewLesson(engine: RoadmapEngine, input: ManageKnowledgeInput):
       return {
         gone,
         occurrences: [{ kind: "knowledge.discarded", subject: lesson.id, data: { type: lesson.type, tags } }],
-        result: { ...EMPTY_KNOWLEDGE_RESULT, done: `Let go: ${formatCount(tags.length, "tag")} of ${lesson.id}.` },
+        result: { ...EMPTY_KNOWLEDGE_RESULT, done: `Discarded: ${formatCount(tags.length, "tag")} of ${lesson.id}.` },
       };
     }
     const file = storeReviewedLesson(draft, lesson, input);
@@ -126,8 +126,8 @@ async function reviewLesson(engine: RoadmapEngine, input: ManageKnowledgeInput):
       occurrences: [{ kind: "knowledge.accepted", subject: lesson.id, data: { file } }, ...draft.occurrences()],
       result: {
         written,
-        done: `Taken in: ${lesson.id}.`,
-        notes: written.length === 0 ? [`${getKnowledgePath(file)} says so already.`] : [],
+        done: `Kept: ${lesson.id}.`,
+        notes: written.length === 0 ? [`${getKnowledgePath(file)} has it already.`] : [],
       },
     };
   });
@@ -165,8 +165,8 @@ async function reviewSkill(engine: RoadmapEngine, input: ManageKnowledgeInput): 
   const { name: said, answer } = requireKnowledgeFields(input, ["name", "answer"]);
   if (answer !== "reject") {
     throw new Fault("knowledge.users-alone", {
-      what: `No skill was made of ${quote(said, 64)}.`,
-      why: "Agents follow a skill in every session to come, so only the user says that there shall be one.",
+      what: `No skill was created from ${quote(said, 64)}.`,
+      why: "Agents follow a skill in every session, so only the user can create one.",
       fix: { operation: "knowledge.approve", input: { candidate: said } },
     });
   }
@@ -291,7 +291,9 @@ async function createKnowledgeOutput(
       notes: [
         ...done.notes,
         ...more.flatMap((count) => (count > 0 ? [`${count} more left out.`] : [])),
-        ...(isListed ? shelf.others.slice(0, 10).map((file) => `${file} is not named as knowledge is.`) : []),
+        ...(isListed
+          ? shelf.others.slice(0, 10).map((file) => `${file} is not named like {type}-{category}-{name}.md.`)
+          : []),
       ],
     };
   });
@@ -313,7 +315,7 @@ function formatKnowledgePage(output: ManageKnowledgeOutput): Page {
         return { label: `Candidate ${name}, in ${features.join(", ")}`, text: said };
       }),
     ],
-    points: [...(action === "add" ? [] : output.written.map((path) => `${path} says more now.`)), ...output.notes],
+    points: [...(action === "add" ? [] : output.written.map((path) => `${path} is updated.`)), ...output.notes],
     next: suggestKnowledgeCalls(output),
   };
 }
@@ -331,7 +333,7 @@ function formatKnowledgePageTitle(output: ManageKnowledgeOutput): string {
     return candidates.length === 0
       ? "No Skill candidates detected yet."
       : `Patterns that might be skills: ${candidates.length}.`;
-  const known = entries.length === 0 ? "Nothing is known yet" : `Known: ${formatCount(entries.length, "file")}`;
+  const known = entries.length === 0 ? "No knowledge yet" : `Known: ${formatCount(entries.length, "file")}`;
   return `${known}; ${waiting.length} waiting, ${formatCount(candidates.length, "candidate")} for a skill.`;
 }
 
@@ -373,7 +375,7 @@ export const approveSkill = defineOperation({
         if (!taken.some((each) => each.toLowerCase() === name)) return getSkillPath(client, name);
         throw new Fault("knowledge.exists", {
           what: "No skill was written.",
-          why: `${joinFolderPath(client, `skills/${name}`)} is there already, and is never written over.`,
+          why: `${joinFolderPath(client, `skills/${name}`)} exists, and Tenon does not overwrite it.`,
           fix: { operation: "knowledge.approve", input: { candidate: candidate.name, name: `${name}-2` } },
         });
       });
@@ -391,7 +393,7 @@ export const approveSkill = defineOperation({
     });
   },
   page: ({ name, written, text }) => ({
-    title: `The skill ${name} is there: ${written[0]}.`,
+    title: `Skill ${name} is written: ${written[0]}.`,
     quotes: [{ label: "What it says", text: text.trimEnd() }],
     points: written.slice(1).map((path) => `${path} says so.`),
     next: ["Read it and edit it as you like: Tenon does not write it again."],

@@ -109,7 +109,7 @@ export function summarizePendingWork(lead: Lead, decision: LeadDecision = decide
 }
 
 export const formatMoreDue = (more: number): string[] =>
-  more > 0 ? [`${formatCount(more, "more action")} ${more === 1 ? "is" : "are"} due.`] : [];
+  more > 0 ? [`${formatCount(more, "more action")} ${more === 1 ? "is" : "are"} ready.`] : [];
 
 /** Writes each brief into its file. The agent reads it there or asks `sdd_brief`, so that the Lead never copies it. */
 export async function writeActionBriefs(engine: RoadmapEngine, lead: Lead, given: readonly ActionAssignment[]) {

@@ -42,7 +42,7 @@ async function planFeatureTests(engine: RoadmapEngine, files: readonly string[])
   const { rules } = ruling;
   const mayLackCriteria = ruling.gates.waived["criteria"] !== undefined;
   const known = { mayLackCriteria, ...(base === undefined ? {} : { base }) };
-  if (!rules) return { ...createUnknownTestRun(ruling, ruling.refused ?? "Nothing may be run."), ...known };
+  if (!rules) return { ...createUnknownTestRun(ruling, ruling.refused ?? "No command may run."), ...known };
   const { stacks: all, problems } = rules.definitions;
   const own = new Set(files.flatMap((path) => findFileStack(path, all) ?? []));
   // Without a match, tests every stack.
@@ -54,7 +54,7 @@ async function planFeatureTests(engine: RoadmapEngine, files: readonly string[])
   const lacking = bare.map((stack) => describeMissingTool(stack, "test", "No tool that runs tests was found."));
   const doubts = [...problems, ...lacking];
   if (planned.length === 0) {
-    const reason = doubts.join(" ") || "No stack was found whose tests could be run: tenon stack";
+    const reason = doubts.join(" ") || "No stack with runnable tests was found: tenon stack";
     return { ...createUnknownTestRun(ruling, reason), ...known };
   }
   return { ruling, rules, planned, doubts, known };

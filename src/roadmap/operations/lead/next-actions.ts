@@ -59,7 +59,7 @@ function loseOldAssignments(lead: Lead, { now, minutes, isEnded }: AssignmentPre
     const known = { kind: "lost", action: out.action.id } as const;
     if (isEnded(out)) return [{ ...known, why: `Session ${out.session} ended.`, isExpected: true }];
     if (countSecondsBetween(out.at, now) < minutes * 60) return [];
-    return [{ ...known, why: `Nothing was heard of it for ${minutes} minutes.` }];
+    return [{ ...known, why: `It was silent for ${minutes} minutes.` }];
   });
   return { gone, left: previewLeadEvents(lead, gone) };
 }

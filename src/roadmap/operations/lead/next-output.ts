@@ -71,8 +71,8 @@ export function formatNextPage({ actions, more, out, dismissed, idle, notes, pee
   return {
     title:
       actions.length > 0
-        ? `${formatCount(actions.length, "action")} ${peek ? "due" : "for you"}.`
-        : `Nothing is due${idle === undefined ? " for you" : ""}.`,
+        ? `${formatCount(actions.length, "action")} ${peek ? "ready" : "for you"}.`
+        : `Nothing is ready${idle === undefined ? " for you" : ""}.`,
     ...(rows.length > 0 ? { table: { columns: ["action", "who", "what", ""], rows } } : {}),
     points: [
       ...actions.flatMap(({ id, kind, choices = [], detail = "", message = "", paths = [], answered }) => {
@@ -88,7 +88,7 @@ export function formatNextPage({ actions, more, out, dismissed, idle, notes, pee
           ]
         : []),
       ...actionView.formatMoreDue(more),
-      ...dismissed.map((id) => `Stop ${id}: it counts no more.`),
+      ...dismissed.map((id) => `Stop ${id}: its report is no longer needed.`),
       ...out.map(
         ({ id, about, session, since }) => `${id} (${sanitizeText(about, 120)}): with ${session} since ${since}.`,
       ),

@@ -80,12 +80,12 @@ export const reportAction = defineOperation<ReportActionInput, ReportActionOutpu
       const [, form = text] = /^## Report\n+([\s\S]*?)(?=\n## |$(?![\s\S]))/m.exec(text) ?? [];
       return { ...unread, form: form.trim() };
     }
-    engine.progress.tell(`looking at what was done: ${action.id}`);
+    engine.progress.tell(`checking the work of ${action.id}`);
     const gathered = await gatherReportFacts(engine, lead, out);
     const { build, wave } = gathered.facts;
     const tests = build?.tests ?? wave?.tests;
     if (tests?.status === "unknown") {
-      const note = "Nothing counts against whoever did it: report it again once the tests can be run, or are waived.";
+      const note = "This does not count against the agent. Report again once the tests can run, or are waived.";
       return { ...createOpenOutput(lead, action, "refused", tests.problems), notes: [note] };
     }
     const { facts } = gathered;
@@ -114,7 +114,7 @@ export const reportAction = defineOperation<ReportActionInput, ReportActionOutpu
     if (action.kind !== "gate" && (action.kind !== "wave-gate" || tests?.status !== "failed")) return output;
     // A gate that ran without a receipt explains why. The fix is pending.
     const problems = limitShownProblems(tests?.problems ?? []);
-    return { ...output, problems, notes: ["The gate says no.", ...output.notes] };
+    return { ...output, problems, notes: ["The gate did not pass.", ...output.notes] };
   },
   page: formatReportPage,
   asks: ({ user_question: question }) => question,
@@ -348,15 +348,17 @@ function formatEffectNote(effect: LeadEffect): string[] {
     case "decision":
       return [`Recorded as ${effect.type}: ${sanitizeText(effect.summary, 300)}`];
     case "steering":
-      return [`${getSteeringFilePath(effect.file)} says more now: ${sanitizeText(effect.text, 300)}`];
+      return [`${getSteeringFilePath(effect.file)} is updated: ${sanitizeText(effect.text, 300)}`];
     case "proposal-answered":
       return [];
     case "tasks-done":
       return [`Done: ${effect.feature} ${effect.tasks.join(", ")}.`];
     case "tags":
-      return effect.tags.length === 0 ? [] : [`Kept for the wave's end: ${effect.tags.length} of what was learned.`];
+      return effect.tags.length === 0
+        ? []
+        : [`Kept until the wave ends: ${formatCount(effect.tags.length, "lesson")}.`];
     case "dismissed":
-      return [`Whoever is at work on ${effect.action} is to stop: it counts no more.`];
+      return [`Stop the agent of ${effect.action}: its report is no longer needed.`];
     case "wave-finished":
       return [`Wave ${effect.wave} is finished.`];
   }

@@ -57,7 +57,9 @@ export async function gatherReportFacts(engine: RoadmapEngine, lead: Lead, out: 
       const asked = listCriterionIds(checkDesign(design).specs).map((id) => qualifyCriterionId(action.feature, id));
       const problems = asked
         .filter((id) => !criteria.includes(id))
-        .map((id) => ({ problem: `No test that ran and passed names ${id}: say AC: ${id} in the one that shows it.` }));
+        .map((id) => ({
+          problem: `No test that ran and passed names ${id}: write AC: ${id} in the test that shows it.`,
+        }));
       const tests = problems.length > 0 ? ({ status: "failed", problems } as const) : build.tests;
       const judged = tested.tree === undefined ? undefined : await engine.snapshots.listFiles(tested.tree);
       const files = judged && build.files.map((path) => ({ path, why: "edit", blob: judged.get(path)?.blob }));
@@ -99,7 +101,7 @@ export async function gatherTasksFacts({ store, digest, yaml }: RoadmapEngine, f
   if (text === undefined) return { hash: "", groups: [], problems: [createMissingProblem(path)] };
   const { tree, problems: unread } = editor.read(text);
   if (!tree || unread.length > 0) {
-    const problems = unread.length > 0 ? unread : [{ problem: `${path} says nothing.` }];
+    const problems = unread.length > 0 ? unread : [{ problem: `${path} is empty.` }];
     return { hash: "", groups: [], problems };
   }
   const { problems, groups } = checkTaskPlan(tree, checkDesign(design));

@@ -24,7 +24,7 @@ export const showBrief = defineOperation<z.infer<typeof ShowBriefInputSchema>, S
       return { action: id, role: action.role, tokens, brief: text };
     }
     throw new Fault("roadmap.not-out", {
-      what: `There is no brief of ${quote(id, 100)}.`,
+      what: `No brief for ${quote(id, 100)}.`,
       why: action ? "It is not work for an agent." : "It is not assigned, or it is over.",
       fix: { operation: "roadmap.next", input: { peek: true } },
     });

@@ -15,7 +15,7 @@ export async function acceptEdits(engine: RoadmapEngine, input: ManageRoadmapInp
   if (name === undefined || second !== undefined || reason === undefined)
     throw new Fault("input.missing", {
       what: "Nothing was accepted.",
-      why: "names has to name one feature, and reason has to say why its edit needs no review.",
+      why: "Pass one feature as `names`, and `reason`: why its edit needs no review.",
       fix: { operation: "roadmap.manage", input: { action: "accept", names: [name ?? "user-login"], reason: "…" } },
     });
   const code = await findCodeEdits(engine, await readLead(engine));

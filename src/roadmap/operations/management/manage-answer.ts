@@ -61,7 +61,7 @@ export function formatPendingPoints({ due, more, reviews, idle }: PendingPoints)
   return [
     ...due.map(({ id, about }) => `Due: ${about} (${id})`),
     ...reviews.map((key) => `Due: review ${key}`),
-    ...(more > 0 ? [`${more} more are due.`] : []),
+    ...(more > 0 ? [`${more} more are ready.`] : []),
     ...(idle === undefined ? [] : [idle]),
   ];
 }
@@ -84,6 +84,6 @@ export async function formatSpendingNotes({
   );
   if (all.runs === 0) return [];
   const estimated = `${formatCount(all.runs, "agent run")} so far, estimated at ${formatTokenCount(all.estimated)} tokens`;
-  if (all.ratio === null) return [`${estimated}; nobody reported what it cost.`];
+  if (all.ratio === null) return [`${estimated}; no costs were reported.`];
   return [`${estimated}; ${all.reports} of them cost ${all.ratio.toFixed(2)} times what they were estimated at.`];
 }

@@ -33,9 +33,9 @@ export async function createRoadmap(engine: RoadmapEngine, input: ManageRoadmapI
     return createManageOutput(before, {
       action: "create",
       passed: false,
-      said: `There is a roadmap already: ${formatRoadmapSize(before)}.`,
+      said: `A roadmap exists already: ${formatRoadmapSize(before)}.`,
       ...listFeatureRows(before),
-      notes: ["Change it with update, which shows first what would be otherwise, or delete it. Nothing was written."],
+      notes: ["Change it with update, which shows a preview first, or delete it. Nothing was written."],
       next: [{ operation: "roadmap.manage", input: { action: "update", features } }],
     });
   const begin = await createFeatureStart(engine);
@@ -55,7 +55,7 @@ export async function createRoadmap(engine: RoadmapEngine, input: ManageRoadmapI
     parallelism: formatParallelismReport([...lead.features.values()]),
     notes: hasVision
       ? doubts
-      : [...doubts, "No vision is written down: without one, and without anti-goals, reviews have little to judge by."],
+      : [...doubts, "The vision is missing. Without it and anti-goals, reviews have little to judge by."],
     next: [
       ...(hasVision ? [] : [{ operation: "steering.manage", input: { action: "update", vision: "…" } }]),
       { operation: "roadmap.manage", input: { action: "run", plan: true } },
@@ -188,7 +188,7 @@ export function listNonGoalWarnings(tree: StoreTree, { features }: Lead, wanted:
   return fresh.flatMap(({ name }) =>
     findContradictingNonGoals(name, designs).map(
       ({ feature, line, text }) =>
-        `${name} is no goal of ${feature}: ${paths.getFeatureDesignPath(feature)}:${line}: ${sanitizeText(text, 160)}`,
+        `${name} is a non-goal of ${feature}: ${paths.getFeatureDesignPath(feature)}:${line}: ${sanitizeText(text, 160)}`,
     ),
   );
 }
@@ -262,7 +262,7 @@ function createUpdateProposal(lead: Lead, found: readonly RoadmapDifference[], {
     action: "update",
     said: isAny
       ? `${formatCount(found.length, "difference")}, impact ${pickHighestUpdateImpact(found)}. Nothing is changed yet.`
-      : "The roadmap is as it should be.",
+      : "The roadmap matches the plan.",
     differences: found.map((each) => createDifferenceRow(each, false)),
     next: isAny
       ? [{ operation: "roadmap.manage", input: { action: "update", ...wanted, apply: [ALL_DIFFERENCES] } }]
@@ -274,7 +274,7 @@ const createDifferenceRow = ({ id, feature, what, impact }: RoadmapDifference, a
   return { id, feature, summary: what, impact, applied };
 };
 
-const createUpdateDecision = (chosen: readonly RoadmapDifference[], reason = "Asked for by the user."): LeadEffect => ({
+const createUpdateDecision = (chosen: readonly RoadmapDifference[], reason = "Requested by the user."): LeadEffect => ({
   kind: "decision",
   type: "DIRECTION_CHANGE",
   summary: `The roadmap is changed: ${formatCount(chosen.length, "difference")}`,
@@ -306,18 +306,18 @@ function planRoadmapArchive(tree: StoreTree, names: readonly FeatureName[]) {
 
 /** Archives the records and keeps the code. */
 export async function deleteRoadmap(engine: RoadmapEngine, input: ManageRoadmapInput): Promise<ManageRoadmapOutput> {
-  const { confirm, reason = "Asked for by the user." } = input;
+  const { confirm, reason = "Requested by the user." } = input;
   const before = await readLead(engine);
   assertRoadmapExists(before);
   if (confirm !== "RESET")
     return createManageOutput(before, {
       action: "delete",
       passed: false,
-      said: `${formatRoadmapSize(before)} would go. Nothing is changed yet.`,
+      said: `${formatRoadmapSize(before)} would be deleted. Nothing is changed yet.`,
       ...listFeatureRows(before),
       notes: [
         "Records, designs and reviews are kept in sdd/superseded; code is not touched.",
-        "To let it go, the user types RESET.",
+        "To delete it, the user types RESET.",
       ],
       next: [{ operation: "roadmap.manage", input: { action: "delete", confirm: "…" } }],
     });
@@ -346,7 +346,7 @@ export async function deleteRoadmap(engine: RoadmapEngine, input: ManageRoadmapI
   });
   return createManageOutput(lead, {
     action: "delete",
-    said: `The roadmap is gone: ${formatRoadmapSize(before)}.`,
+    said: `The roadmap is deleted: ${formatRoadmapSize(before)}.`,
     notes: [`Everything is kept in ${kept}. Code was not touched.`],
     next: [{ operation: "roadmap.manage", input: { action: "create" } }],
   });

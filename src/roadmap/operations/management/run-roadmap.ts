@@ -59,7 +59,7 @@ export async function stopRoadmap(engine: RoadmapEngine, { reason }: ManageRoadm
     said: isRoadmapActive(before) ? `Stopped: ${formatFeatureProgress(lead)}.` : "Nothing is under way.",
     in_progress: under,
     notes: [
-      ...(under.length === 0 ? [] : ["Tell who is at work to stop: what was under way is due again when it goes on."]),
+      ...(under.length === 0 ? [] : ["Stop the running agents. Their actions are ready again when the run continues."]),
       ...(isRoadmapActive(before) ? [`${HANDOVER_SESSION_PATH} has the handover for the next session.`] : []),
     ],
     next: before.run.isOn || before.run.stopped !== null ? [resume] : [],
@@ -79,10 +79,10 @@ async function forecastRoadmapRun(engine: RoadmapEngine, lead: Lead, input: Mana
     said: `What is left takes ${formatForecastRange(told.runs)} agent runs and ${formatForecastRange(told.tokens)} tokens. Nothing was started.`,
     forecast: told.waves.map(({ wave, features, runs, tokens }) => ({ wave, features, runs, tokens })),
     notes: [
-      "The first number holds if every review says GO, the second if each says no for as long as it may.",
+      "The first number holds if every review passes at once, the second if each fails as often as allowed.",
       ...(unplanned === 0
         ? []
-        : [`${formatCount(unplanned, "feature")} without tasks: how many Builders that takes is a guess.`]),
+        : [`${formatCount(unplanned, "feature")} without tasks: the number of Builders is a guess.`]),
       ...(told.cap === null ? [] : [formatCapForecast(told.cap)]),
       ...(await formatSpendingNotes(engine)),
     ],
@@ -96,10 +96,10 @@ const resolveTokenCap = ({ cap }: RoadmapRun, said: number | undefined): number 
 
 function formatCapForecast({ tokens, best, worst }: NonNullable<CostForecast["cap"]>): string {
   if (worst === null)
-    return `By these estimates ${formatTokenCount(tokens)} tokens do, even if each review says no for as long as it may. Runs that are lost, designs that change under others and waves that open again come on top.`;
+    return `By these estimates ${formatTokenCount(tokens)} tokens are enough, even if each review fails as often as allowed. Lost runs, changed designs and reopened waves cost extra.`;
   const range = best === worst ? `in wave ${best}` : `in wave ${worst} to ${best}`;
   const at = best === null ? `in wave ${worst} at worst, or never` : range;
-  return `${formatTokenCount(tokens)} tokens are used up ${at}; then you are asked whether it may cost more.`;
+  return `${formatTokenCount(tokens)} tokens are used up ${at}; then Tenon asks whether it may cost more.`;
 }
 
 export async function unblockFeature(engine: RoadmapEngine, input: ManageRoadmapInput): Promise<ManageRoadmapOutput> {
@@ -107,7 +107,7 @@ export async function unblockFeature(engine: RoadmapEngine, input: ManageRoadmap
   if (name === undefined || second !== undefined || wanted === undefined)
     throw new Fault("input.missing", {
       what: "Nothing was unblocked.",
-      why: "names has to name one feature, and how has to say fix, skip or abort.",
+      why: "Pass one feature as `names`, and `how`: fix, skip or abort.",
       fix: { operation: "roadmap.manage", input: { action: "unblock", names: [name ?? "user-login"], how: "…" } },
     });
   const known = await readLead(engine);
@@ -143,7 +143,7 @@ export async function unblockFeature(engine: RoadmapEngine, input: ManageRoadmap
 
 const UNBLOCK_RESULTS = {
   fix: "is taken up again, with its counters at 0",
-  skip: "is skipped: no feature waits for it any more",
+  skip: "is skipped: no feature waits for it now",
   abort: "stays as it is, and the roadmap is stopped",
 } as const;
 
@@ -192,7 +192,7 @@ export async function reviseFeatures(engine: RoadmapEngine, input: ManageRoadmap
       said: `${revised.length > 1 ? `${revised.length} features` : revised.join("")} would be revised. Nothing is changed yet.`,
       preview,
       token,
-      notes: [`Intent: ${sanitizeText(intent, 300)}`, "Let the user see whom it reaches, and agree."],
+      notes: [`Intent: ${sanitizeText(intent, 300)}`, "Show the user which features it affects, and ask for approval."],
       next: [{ operation: "roadmap.manage", input: { action: "revise", names: input.names, intent, confirm: token } }],
     });
   }
@@ -219,16 +219,16 @@ export async function reviseFeatures(engine: RoadmapEngine, input: ManageRoadmap
 }
 
 const FOLLOW_UP_NOTE =
-  "What builds on it directly is reviewed again by the run, once this is accepted; without a run that is yours to do.";
+  "Once this is accepted, the run reviews features that build on it directly. Without a run, review them yourself.";
 
-const JOINT_REVIEW_NOTE = "When all of them are built, have them reviewed together: an impl review with cross_check.";
+const JOINT_REVIEW_NOTE = "When all of them are built, review them together: an impl review with cross_check.";
 
 function planRevision({ digest }: RoadmapEngine, lead: Lead, { names = [], intent }: ManageRoadmapInput) {
   if (names.length === 0 || intent === undefined) {
     const example = { action: "revise", names: names.length > 0 ? names : ["user-login"], intent: "…" };
     throw new Fault("input.missing", {
       what: "Nothing was revised.",
-      why: "names has to name the features, and intent has to say what shall be otherwise.",
+      why: "Pass the features as `names`, and `intent`: what to change.",
       fix: { operation: "roadmap.manage", input: example },
     });
   }

@@ -55,7 +55,7 @@ export const beginFeatureReview = defineOperation({
       title: `The ${kind} review of ${of} ${state === "begun" ? "has begun" : "is under way"}, batch ${batch}.`,
       facts: [
         ["inspectors", inspectors.join(", ")],
-        ["open findings of before", String(tracked)],
+        ["open findings from earlier", String(tracked)],
       ],
       ...table,
       points: [...left, ...formatPendingPoints(due)],
@@ -83,7 +83,7 @@ async function startReview(
   const problems = applied.flatMap((each) => (each.kind === "refused" ? each.problems : []));
   if (problems.length === 0) return lead;
   throw new Fault("review.other", {
-    what: "No review was begun.",
+    what: "No review was started.",
     why: problems.map(({ problem }) => problem).join(" "),
     fix: { operation: "roadmap.next" },
   });
@@ -126,7 +126,7 @@ function resolveReviewScope(
     throw createScopeFault(kind, "Only the implementation of a feature is reviewed by tasks.");
   if (feature !== undefined && kind === "dead-code" && !DEAD_CODE_PARTS.includes(feature)) {
     const sorts = DEAD_CODE_PARTS.join(", ");
-    throw createScopeFault(kind, `Dead code is looked for everywhere at once, or of one sort: ${sorts}.`);
+    throw createScopeFault(kind, `A dead-code review covers everything, or one kind: ${sorts}.`);
   }
   if (feature !== undefined && kind !== "dead-code") {
     const { feature_name: name } = requireFeatureRecord(lead, feature);
@@ -140,7 +140,7 @@ function resolveReviewScope(
     throw createScopeFault(kind, why);
   }
   if (cross_check || kind === "dead-code") return { of: "all" };
-  throw createScopeFault(kind, "What shall be reviewed was not said.");
+  throw createScopeFault(kind, "Nothing to review was named.");
 }
 
 function checkReviewTarget(lead: Lead, kind: ReviewKind, scope: ReviewScope): void {
@@ -157,7 +157,7 @@ function checkReviewTarget(lead: Lead, kind: ReviewKind, scope: ReviewScope): vo
   );
   if (meant.some(isThere)) return;
   throw new Fault("review.nothing-there", {
-    what: "No review was begun.",
+    what: "No review was started.",
     why: `No feature is ${isDesign ? "designed" : "implemented"} yet.`,
     fix: isDesign ? { operation: "feature.design", input: { feature: "…" } } : { operation: "roadmap.next" },
   });
@@ -166,7 +166,7 @@ function checkReviewTarget(lead: Lead, kind: ReviewKind, scope: ReviewScope): vo
 function createScopeFault(kind: ReviewKind, why: string): Fault {
   const whole = kind === "dead-code" ? [{}] : [{ feature: "user-login" }, { cross_check: true }];
   const fix = whole.map((input) => ({ operation: "review.begin", input: { kind, ...input } }));
-  return new Fault("review.bad-scope", { what: "No review was begun.", why, fix });
+  return new Fault("review.bad-scope", { what: "No review was started.", why, fix });
 }
 
 const ALL_SCOPE = "all";
@@ -198,7 +198,7 @@ export const waiveFinding = defineOperation({
     const now = before === verdict ? `${verdict} still` : `${verdict} now, and was ${before}`;
     return {
       title: `Waived; the ${kind} review ${batch} of ${formatScopeText(scope)} is ${now}.`,
-      facts: [["findings that stand", formatSeverityCounts(counts)]],
+      facts: [["remaining findings", formatSeverityCounts(counts)]],
       points: [...findings.map(formatReviewFindingLine), ...formatPendingPoints(due)],
       next: NEXT_ACTIONS_FIX,
     };

@@ -122,7 +122,7 @@ test("a file of more than 200 lines is told", async () => {
   const stand = openSteering();
   stand.put(TECH, `# T\n${"x\n".repeat(200)}`);
   expect((await stand.call({})).notes).toEqual([
-    "sdd/steering/tech.md has 201 lines; up to 200 are read with care: move a part into a topic of its own.",
+    "sdd/steering/tech.md has 201 lines; up to 200 are read carefully: move a part into its own topic.",
   ]);
 });
 

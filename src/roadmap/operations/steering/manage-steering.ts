@@ -94,7 +94,7 @@ async function createSteeringOutput(
       ...noteOmittedItems(meant.length - MAX_SHOWN_FILES, "file"),
       ...noteOmittedItems(blanks.length - MAX_SHOWN_PLACEHOLDERS, "blank"),
       ...files.flatMap(({ path, lines }) => {
-        const advice = `up to ${MAX_STEERING_LINES} are read with care: move a part into a topic of its own.`;
+        const advice = `up to ${MAX_STEERING_LINES} are read carefully: move a part into its own topic.`;
         return lines > MAX_STEERING_LINES ? [`${path} has ${lines} lines; ${advice}`] : [];
       }),
     ],
@@ -122,7 +122,7 @@ function formatSteeringPage(output: ManageSteeringOutput): Page {
     { label: "Vision", text: intent?.vision ?? "" },
     { label: "Success criteria", text: (intent?.success_criteria ?? []).join("\n") },
     { label: "Anti-goals", text: (intent?.anti_goals ?? []).join("\n") },
-    { label: "Left to say", text: blanks.map(({ path, line, text }) => `${path}:${line}: ${text}`).join("\n") },
+    { label: "Still open", text: blanks.map(({ path, line, text }) => `${path}:${line}: ${text}`).join("\n") },
   ];
   return {
     title: formatSteeringPageTitle(output),

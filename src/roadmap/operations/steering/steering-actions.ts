@@ -226,8 +226,8 @@ export async function addSteeringTopic(engine: RoadmapEngine, input: ManageSteer
   const name = parseSteeringName(input.name);
   const path = resolveSteeringPath(name);
   if (isCoreSteeringFile(name)) {
-    const why = "It is one of the core files, which are made together.";
-    throw createSteeringFault("steering.exists", `${path} is no topic of its own.`, why, { action: "create" });
+    const why = "It is one of the core files, which are created together.";
+    throw createSteeringFault("steering.exists", `${path} is not a topic.`, why, { action: "create" });
   }
   const title = formatSteeringTitle(name);
   const template = findSteeringTopic(name) ?? "topic";
@@ -237,7 +237,7 @@ export async function addSteeringTopic(engine: RoadmapEngine, input: ManageSteer
       : formatTopicFile(title, input.text);
   return commitSteering(engine, (draft, tree) => {
     if (tree.has(path)) {
-      const why = `${path} is there already, and nothing is overwritten.`;
+      const why = `${path} exists, and Tenon does not overwrite it.`;
       const update = { action: "update", name, section: "…", text: "…" };
       throw createSteeringFault("steering.exists", nothing, why, update);
     }
@@ -269,12 +269,12 @@ export async function removeSteering(engine: RoadmapEngine, { name: said, confir
       throw createSteeringFault("steering.missing", nothing, why, { action: "create" });
     }
     if (confirm === undefined) {
-      const why = `That would take away ${formatCount(files.length, "file")}, so the user has to type RESET.`;
+      const why = `This would delete ${formatCount(files.length, "file")}, so the user must type RESET.`;
       const call = { action: "delete", confirm: "RESET" };
       throw createSteeringFault("steering.unconfirmed", nothing, why, "Ask the user first.", call);
     }
     for (const file of files) draft.remove(joinFolderPath(STEERING_FOLDER, file));
-    return createSteeringPlan(draft, "delete", { summary: `All steering is gone: ${files.join(", ")}`, reason });
+    return createSteeringPlan(draft, "delete", { summary: `All steering is deleted: ${files.join(", ")}`, reason });
   });
 }
 
@@ -313,6 +313,6 @@ function applyProductTexts(product: string, texts: ProductTexts, how: markdownSe
 function rejectBreakingSteeringText(field: string, text: string, level: number): void {
   const problem = markdownSection.findBodyProblem(text, level);
   if (problem === undefined) return;
-  const what = `The ${field} was not taken.`;
-  throw createSteeringFault("steering.bad-text", what, `As given, ${problem}.`, "Say it again without that.");
+  const what = `The ${field} was not accepted.`;
+  throw createSteeringFault("steering.bad-text", what, `As given, ${problem}.`, "Send it again without that.");
 }

@@ -35,7 +35,7 @@ export function createSteeringPlan(
     Partial<Pick<DecisionEntry, "type" | "decision">> & { reason: string | undefined },
   done: Partial<SteeringResult> = {},
 ): StorePlan<SteeringResult> {
-  const { type = "STEERING_UPDATE", summary, decision = summary, reason = "Asked for by the user." } = said;
+  const { type = "STEERING_UPDATE", summary, decision = summary, reason = "Requested by the user." } = said;
   const aside = [...draft.asides()];
   const paths = [...new Set([...draft.changed(), ...aside.map(({ from }) => from)])];
   const [context, impact] = [`steering ${action}`, paths.join(", ")];
