@@ -4,6 +4,8 @@ import { expect, test } from "vitest";
 import type { OperationId } from "#doors/catalogue.ts";
 import { addMarkedBlock } from "#onboarding/model/setup/text-insertion.ts";
 import { openMemoryWorkspace } from "../kit/memory-engine.ts";
+import { temporaryRepository } from "../kit/folder.ts";
+import { testHouse } from "../kit/house.ts";
 import { PROJECT_LIFE } from "../kit/project.ts";
 import { filesIn } from "./source.ts";
 
@@ -103,6 +105,21 @@ test("Prettier changes nothing in the forms of a design, its research and its ta
 test("Prettier changes nothing in drafts from existing code", async () => {
   const drafts = filesIn("test/adopt/drafts").map((file) => `test/adopt/drafts/${file}`);
   const faults = await Promise.all(drafts.map((path) => listFormatFaults(path, fs.readFileSync(path, "utf8"))));
+  expect(faults.flat()).toEqual([]);
+});
+
+test("Prettier changes nothing in the files that setup writes for every client", async () => {
+  using repository = temporaryRepository();
+  using house = testHouse(repository.path);
+  await house.run("setup", "--all");
+  await house.run("setup", "claude");
+  const files = fs
+    .readdirSync(repository.path, { recursive: true, encoding: "utf8" })
+    .filter((path) => /\.(?:json|js|md|ya?ml)$/.test(path) && !path.startsWith(".git/"));
+  const faults = await Promise.all(
+    files.map((path) => listFormatFaults(path, fs.readFileSync(`${repository.path}/${path}`, "utf8"))),
+  );
+  expect(files.length).toBeGreaterThan(50);
   expect(faults.flat()).toEqual([]);
 });
 

@@ -219,7 +219,7 @@ test("what agents cost is told against what was estimated", async () => {
   const estimate = estimateRoleTokens("architect");
   const said = (runs: string, n: number): string =>
     `${runs} so far, estimated at ${(n * estimate).toLocaleString("en")} tokens;`;
-  expect(await notes()).toEqual([`${said("1 agent run", 1)} nobody reported what it cost.`]);
+  expect(await notes()).toEqual([`${said("1 agent run", 1)} no costs were reported.`]);
   await stand.run("roadmap.next", {});
   stand.write("sdd/features/shop-model/design.md", designOf(cut));
   stand.write("sdd/features/shop-model/research.md", researchOf(cut));

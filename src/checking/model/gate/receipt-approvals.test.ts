@@ -38,7 +38,7 @@ test("lists an approval that an agent passed on, once for all receipts that rest
   const [found, ...more] = listUnprovedApprovals(chain({ approvals: relayed }, { approvals: relayed }));
   expect(more).toEqual([]);
   expect(found && formatUnprovedApproval(found)).toBe(
-    "The approval of specify by Ann is unproved: an agent passed it on (AUTH-001.R-2).",
+    "The approval of specify by Ann is unproved: an agent reported it (AUTH-001.R-2).",
   );
 });
 

@@ -29,4 +29,4 @@ export function listUnprovedApprovals({ receipts }: ReceiptChain): UnprovedAppro
 const createKey = ({ stage, text }: Pick<Approval, "stage" | "text">): string => `${stage} ${text}`;
 
 export const formatUnprovedApproval = ({ stage, by, receipt }: UnprovedApproval): string =>
-  `The approval of ${stage}${by === undefined ? "" : ` by ${sanitizeText(by, 60)}`} is unproved: an agent passed it on (${receipt}).`;
+  `The approval of ${stage}${by === undefined ? "" : ` by ${sanitizeText(by, 60)}`} is unproved: an agent reported it (${receipt}).`;

@@ -172,17 +172,27 @@ function detectIndentUnit(text: string): string {
 
 type JsoncLayout = Readonly<Record<"indent" | "unit" | "newline", string>>;
 
-function formatJsoncValue(value: unknown, layout: JsoncLayout | undefined): string {
+/** Prettier breaks a longer line. */
+const MAX_JSON_LINE = 80;
+
+/** In the layout of Prettier's defaults. `used` is the width of what shares the line with the value: a key, a comma. */
+export function formatJsoncValue(value: unknown, layout: JsoncLayout | undefined, used = 0): string {
   const isList = Array.isArray(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const flat = isList ? `[${value.map((each) => formatJsoncValue(each, undefined)).join(", ")}]` : "";
   const isPlain = isList && value.every((each) => typeof each !== "object" || each === null);
-  const inner = layout && !isPlain ? { ...layout, indent: `${layout.indent}${layout.unit}` } : undefined;
+  const isShort = isPlain && (layout?.indent.length ?? 0) + used + flat.length <= MAX_JSON_LINE;
+  const inner = layout && !isShort ? { ...layout, indent: `${layout.indent}${layout.unit}` } : undefined;
+  const entries = Object.entries(value);
   const parts = isList
     ? value.map((each) => formatJsoncValue(each, inner))
-    : Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}: ${formatJsoncValue(each, inner)}`);
+    : entries.map(([key, each], i) => {
+        const name = `${JSON.stringify(key)}: `;
+        return `${name}${formatJsoncValue(each, inner, name.length + (i < entries.length - 1 ? 1 : 0))}`;
+      });
   const [open, close] = isList ? ["[", "]"] : ["{", "}"];
   if (parts.length === 0) return `${open}${close}`;
-  if (!inner || !layout) return isList ? `[${parts.join(", ")}]` : `{ ${parts.join(", ")} }`;
+  if (!inner || !layout) return isList ? flat : `{ ${parts.join(", ")} }`;
   const line = `${layout.newline}${inner.indent}`;
   return `${open}${line}${parts.join(`,${line}`)}${layout.newline}${layout.indent}${close}`;
 }

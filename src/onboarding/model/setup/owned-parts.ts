@@ -20,6 +20,7 @@ import {
   findJsoncNode,
   removeJsoncEntry,
   replaceJsoncValue,
+  formatJsoncValue,
 } from "./jsonc-editor.ts";
 import * as z from "zod/mini";
 import { parseJsonc } from "#kernel/model/jsonc-parser.ts";
@@ -237,15 +238,12 @@ export function dropPreviousHash(part: OwnedPart): OwnedPart {
   return rest;
 }
 
-/** One line per part, so that two branches rarely conflict. */
+/** Sorted by path, in the layout of Prettier's defaults. */
 export function formatSetupManifest({ parts, files, folders }: SetupManifest): string {
-  const list = (name: string, items: readonly unknown[]): string =>
-    items.length === 0
-      ? `  "${name}": []`
-      : `  "${name}": [\n${items.map((item) => `    ${JSON.stringify(item)}`).join(",\n")}\n  ]`;
   const byPath = <T extends { readonly path: string }>(items: readonly T[]): T[] =>
     items.toSorted((a, b) => compareTexts(a.path, b.path));
-  return `{\n  "schema": 1,\n${[list("parts", byPath(parts)), list("files", byPath(files)), list("folders", folders.toSorted())].join(",\n")}\n}\n`;
+  const sorted = { schema: 1, parts: byPath(parts), files: byPath(files), folders: folders.toSorted() };
+  return `${formatJsoncValue(sorted, { indent: "", unit: "  ", newline: "\n" })}\n`;
 }
 
 /** Returns undefined for an invalid manifest: acting on it could change the user's own text. */
