@@ -291,9 +291,7 @@ async function createKnowledgeOutput(
       notes: [
         ...done.notes,
         ...more.flatMap((count) => (count > 0 ? [`${count} more left out.`] : [])),
-        ...(isListed
-          ? shelf.others.slice(0, 10).map((file) => `${file} is not named like {type}-{category}-{name}.md.`)
-          : []),
+        ...(isListed ? shelf.others.slice(0, 10).map((file) => `${file} is not a {type}-{category}-{name}.md.`) : []),
       ],
     };
   });
