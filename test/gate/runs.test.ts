@@ -67,3 +67,26 @@ $&`,
   it.write("src/add.mjs", "export const add = (a, b) => a - b;\n");
   expect((await it.gate()).open).toContain("tests: tests/add.mjs: adds: Error: expect(-1) is not 3");
 });
+
+// Without the work, the new test does not load, so that no report names it.
+test.each([
+  ["runs the classes of the new tests alone", "login", [""]],
+  ["runs all tests if a class has another name than its file", "other", ["", "adds"]],
+])("%s", async (_, known, expected) => {
+  const profile = TINY["sdd/stacks/tiny.yaml"]?.replace(
+    'argv: [node, tools/test.mjs, "{report}"]',
+    '$&\n    only: [node, tools/test.mjs, "{report}", "--classes={classes:,}"]',
+  );
+  const runner = TINY["tools/test.mjs"]?.replace(
+    'readdirSync("tests")',
+    `$&.filter((file) => process.argv.length < 4 || (file === "login.mjs" && process.argv[3] === "--classes=${known}"))`,
+  );
+  using it = await tinyStand({ files: { "sdd/stacks/tiny.yaml": profile ?? "", "tools/test.mjs": runner ?? "" } });
+  it.write("src/login.mjs", LOGIN);
+  expect((await it.gate()).open).toEqual([]);
+  const receipt = JSON.parse(it.read("sdd/receipts/AUTH-001.jsonl").trim().split("\n").at(-1) ?? "{}") as {
+    checks: { check: string; tests?: { name: string }[] }[];
+  };
+  const seen = receipt.checks.filter(({ check }) => check === "tests-seen-to-fail");
+  expect(seen.map(({ tests = [] }) => tests.map(({ name }) => name).join(", "))).toEqual(expected);
+});

@@ -56,11 +56,14 @@ describe.each(NAMED_PROJECTS)("$profile with $title", (project) => {
     `a failing assertion is a valid red, and a test that passes before the work is refused${note}`,
     async () => {
       shop.write({ ...project.asserting, ...project.lying });
-      const { red, problems } = await shop.red();
+      const { red, problems, receipts } = await shop.red();
       expect(red.map(({ file, why }) => [file, why])).toEqual([[Object.keys(project.asserting)[0], "assertion"]]);
       expect(problems.map(({ problem }) => problem)).toEqual([
         expect.stringContaining("passes without your change, so it does not test the new behaviour."),
       ]);
+      // Only the two new tests ran, except where a task of the project's own loads all.
+      const ran = receipts.flatMap(({ tests = [] }) => tests);
+      expect(ran).toHaveLength(project.variant === undefined ? 2 : 3);
       const { outcome } = await shop.attempt("test");
       expect([outcome.status, outcome.problems.length]).toEqual(["failed", 1]);
       shop.restore();

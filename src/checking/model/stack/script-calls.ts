@@ -71,28 +71,37 @@ export function findScriptCall(scripts: ReadonlyMap<string, string>, wanted: str
   return isPlain && others.length === 0 ? call : undefined;
 }
 
-/** None if the script also builds: tests of an old build prove nothing. */
+/** None if the script builds first: tests of an old build prove nothing. */
 export function findScriptCalls(scripts: ReadonlyMap<string, string>, wanted: string): ScriptCall[] {
-  const [program = "", ...needed] = wanted.split(" ");
   const run = collectRunScripts(scripts, [["npm", "test"]]);
-  const commands = [...run.values()].flatMap(splitShellCommands);
-  if (commands.some(isBuildCommand) || [...run.keys()].some((name) => BUILD_SCRIPTS.test(name))) return [];
-  return commands.flatMap((words) => {
-    const start = words.findIndex(
-      (word, i) => formatProgramName(word) === program && !LOADING_OPTIONS.test(words[i - 1] ?? ""),
-    );
-    const before = words.slice(0, Math.max(start, 0));
-    const isVariable = (word: string): boolean => /^\w+=/.test(word);
-    const first = before.find((word) => !isVariable(word));
-    const args = words.slice(start + 1);
-    if (start < 0 || (first !== undefined && !WRAPPER_PROGRAMS.has(first))) return [];
-    if (!needed.every((word) => args.includes(word))) return [];
-    const variables = Object.fromEntries(
-      before.filter(isVariable).map((word) => [word.split("=", 1)[0] ?? "", word.slice(word.indexOf("=") + 1)]),
-    );
-    const options = first === "node" ? before.slice(before.indexOf(first) + 1).join(" ") : "";
-    return [{ args, variables: options === "" ? variables : { ...variables, NODE_OPTIONS: options } }];
+  if ([...run.keys()].some((name) => BUILD_SCRIPTS.test(name))) return [];
+  const lines = [...run].map(([name, line]) => {
+    const commands = splitShellCommands(line);
+    const calls = commands.map((words) => findProgramCall(words, wanted));
+    const first = calls.findIndex((call) => call !== undefined);
+    // A compiler after the tests only checks types: ava && tsc.
+    const before = first < 0 ? commands : commands.slice(0, first);
+    return { calls: calls.flatMap((call) => call ?? []), isBuilt: name !== "posttest" && before.some(isBuildCommand) };
   });
+  return lines.some(({ isBuilt }) => isBuilt) ? [] : lines.flatMap(({ calls }) => calls);
+}
+
+function findProgramCall(words: readonly string[], wanted: string): ScriptCall | undefined {
+  const [program = "", ...needed] = wanted.split(" ");
+  const start = words.findIndex(
+    (word, i) => formatProgramName(word) === program && !LOADING_OPTIONS.test(words[i - 1] ?? ""),
+  );
+  const before = words.slice(0, Math.max(start, 0));
+  const isVariable = (word: string): boolean => /^\w+=/.test(word);
+  const first = before.find((word) => !isVariable(word));
+  const args = words.slice(start + 1);
+  if (start < 0 || (first !== undefined && !WRAPPER_PROGRAMS.has(first))) return undefined;
+  if (!needed.every((word) => args.includes(word))) return undefined;
+  const variables = Object.fromEntries(
+    before.filter(isVariable).map((word) => [word.split("=", 1)[0] ?? "", word.slice(word.indexOf("=") + 1)]),
+  );
+  const options = first === "node" ? before.slice(before.indexOf(first) + 1).join(" ") : "";
+  return { args, variables: options === "" ? variables : { ...variables, NODE_OPTIONS: options } };
 }
 
 /** `node_modules/mocha/bin/_mocha.js` is mocha. */

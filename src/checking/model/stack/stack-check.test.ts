@@ -24,6 +24,30 @@ test.each([
   });
 });
 
+const CHOSEN = ["src/test/java/app/UserTest.java", "src/test/java/app/DotsTest.java"];
+
+test.each([
+  [
+    ["mvn", "-Dtest={classes:*,}*", "test"],
+    ["mvn", "-Dtest=UserTest*,DotsTest*", "test"],
+  ],
+  [
+    ["gradle", "test", "--tests=*{class}*"],
+    ["gradle", "test", "--tests=*UserTest*", "--tests=*DotsTest*"],
+  ],
+  [
+    ["rake", "TEST={{tests:,}}"],
+    ["rake", `TEST={${CHOSEN.join(",")}}`],
+  ],
+  [
+    ["echo", "{unknown:,}"],
+    ["echo", "{unknown:,}"],
+  ],
+])("%j runs chosen tests as %j", (argv, expected) => {
+  const tests = CHOSEN.map((file) => ({ file, name: "" }));
+  expect(fillCommandPlaceholders({ argv }, undefined, { ...filling, tests }).run).toEqual({ argv: expected });
+});
+
 test("nothing is spliced into the line of a shell", () => {
   expect(fillCommandPlaceholders({ shell: "make fix" }, undefined, filling)).toEqual({
     run: { shell: "make fix" },

@@ -31,11 +31,13 @@ const KNOWN_PLACEHOLDERS = [
   "names",
   "pattern",
   "targets",
+  "class",
+  "classes",
   "args",
   "options",
 ];
 /** Placeholders that choose tests. */
-const CHOICE_PLACEHOLDERS = ["{tests}", "{folders}", "{targets}"];
+const CHOICE_PLACEHOLDERS = ["tests", "folders", "targets", "class", "classes"];
 /** Reporters of Tenon's own, for runners that write no report or one that leaves out too much. */
 export const OWN_REPORTERS = ["mocha", "node-test", "playwright", "unittest", "minitest"] as const;
 const LONGEST_CHECK_LIMIT_S = 3_600;
@@ -52,8 +54,11 @@ const SETTABLE_VARIABLES = [
   "TAP_ALLOW_EMPTY_COVERAGE",
 ];
 
+/** `{tests:,}` puts all values into one word, with a comma between them. */
+const PLACEHOLDER = /\{(\w+)(?::([^\w{}]{1,3}))?\}/g;
+
 export const listCommandPlaceholders = (run: CommandInvocation): string[] =>
-  "argv" in run ? run.argv.flatMap((word) => [...word.matchAll(/\{(\w+)\}/g)].map(([, blank = ""]) => blank)) : [];
+  "argv" in run ? run.argv.flatMap((word) => [...word.matchAll(PLACEHOLDER)].map(([, blank = ""]) => blank)) : [];
 
 const listUnknownPlaceholders = (argv: readonly string[]): string[] =>
   listCommandPlaceholders({ argv }).filter((blank) => !KNOWN_PLACEHOLDERS.includes(blank));
@@ -122,15 +127,15 @@ export const ProfileCheck = z.pipe(
     silence_s: z._default(createNumber(1, LONGEST_CHECK_LIMIT_S), 180),
     fix: z.exactOptional(FixCommand),
     /**
-     * The command that runs some tests alone: their files `{tests}`, folders `{folders}` or Cargo's options for them,
-     * `{targets}`. Within these, `{names}` are the names of the tests, and `{pattern}` is a regular expression of the
-     * outermost names.
+     * The command that runs some tests alone: their files `{tests}`, folders `{folders}`, classes `{classes}` or Cargo's
+     * options for them, `{targets}`. A word with `{class}` is repeated for each class. Within these, `{names}` are the
+     * names of the tests, and `{pattern}` is a regular expression of the outermost names.
      */
     only: z.exactOptional(
       Argv.check(
         z.refine(
-          (argv) => CHOICE_PLACEHOLDERS.some((blank) => argv.includes(blank)),
-          `must be one of ${CHOICE_PLACEHOLDERS.join(", ")}`,
+          (argv) => listCommandPlaceholders({ argv }).some((blank) => CHOICE_PLACEHOLDERS.includes(blank)),
+          `must have one of ${CHOICE_PLACEHOLDERS.map((blank) => `{${blank}}`).join(", ")}`,
         ),
       ),
     ),
@@ -287,13 +292,25 @@ export function fillCommandPlaceholders(
     const told = { TENON_REPORT: report, TENON_COVERAGE: coverage, TENON_FILES: files.join("\n") };
     return { run, variables: { ...own, ...told } };
   }
+  const classes = listUnique(paths.map((path) => path.replace(/^.*\//, "").replace(/\.\w+$/, "")));
   const lists: Readonly<Record<string, readonly string[]>> = {
-    "{files}": files,
-    "{tests}": paths,
-    "{folders}": listUnique(paths.map((path) => `./${getPathFolder(path)}`)),
-    "{targets}": listCargoTargets(paths),
-    "{names}": listUnique(named.map(({ name }) => name.split(/ > |::/).at(-1) ?? name)),
+    files,
+    tests: paths,
+    classes,
+    folders: listUnique(paths.map((path) => `./${getPathFolder(path)}`)),
+    targets: listCargoTargets(paths),
+    names: listUnique(named.map(({ name }) => name.split(/ > |::/).at(-1) ?? name)),
+  };
+  const fillWord = (word: string): readonly string[] => {
+    const list = /^\{(\w+)\}$/.exec(word)?.[1];
+    if (list !== undefined && lists[list]) return lists[list];
+    if (word.includes("{class}")) return classes.map((name) => word.replaceAll("{class}", name));
+    return [fill(word.replaceAll(PLACEHOLDER, (all, name: string, mark) => (mark && lists[name]?.join(mark)) ?? all))];
   };
   const told: Readonly<Record<string, string>> = reporter === "" ? {} : { TENON_REPORT: report };
-  return { run: { argv: run.argv.flatMap((word) => lists[word] ?? [fill(word)]) }, variables: { ...own, ...told } };
+  return { run: { argv: run.argv.flatMap(fillWord) }, variables: { ...own, ...told } };
 }
+
+/** A class is guessed from the name of its file, so a run of chosen classes may miss a test. */
+export const isChoiceGuessed = ({ only }: Pick<StackCheck, "only">): boolean =>
+  only !== undefined && listCommandPlaceholders({ argv: only }).some((blank) => blank.startsWith("class"));

@@ -3,9 +3,9 @@ import { findFileStack } from "#code/model/scan/test-files.ts";
 import { classifyTestFailure } from "../../model/report/failure-reason.ts";
 import type { LoadFailure } from "../../model/report/test-report.ts";
 import { canReportFile } from "../../model/report/read-test-report.ts";
-import { type ChosenTest, type FolderStack, findTestCheck } from "../../model/stack/stack-check.ts";
+import { type ChosenTest, type FolderStack, findTestCheck, isChoiceGuessed } from "../../model/stack/stack-check.ts";
 import type { TrustedChecks } from "./load-trusted-checks.ts";
-import { type FinishedCheck, type PlannedCheck, runCheck } from "./run-check.ts";
+import { type FinishedCheck, findTestOutcomes, type PlannedCheck, runCheck } from "./run-check.ts";
 import { runCheckOnWork, type WorkRunEngine } from "./run-on-work.ts";
 
 export interface ChosenTestRun {
@@ -33,14 +33,13 @@ export async function runTestFiles(engine: WorkRunEngine, request: ChosenTestRun
   return finished;
 }
 
-/** One file that does not load can keep the runner from running or reporting the others. */
 async function runStackTests(
   engine: WorkRunEngine,
   { root, rules, remove }: ChosenTestRun,
   planned: PlannedCheck,
   own: readonly ChosenTest[],
 ): Promise<FinishedCheck[]> {
-  const run = async (chosen: readonly ChosenTest[]): Promise<FinishedCheck> => {
+  const run: TestRunner = async (chosen) => {
     const ended =
       root === engine.root
         ? await runCheckOnWork(engine, planned, rules, chosen)
@@ -48,6 +47,21 @@ async function runStackTests(
     throwIfCancelled(engine.progress);
     return ended;
   };
+  const finished = await runUntilAllLoad(engine, planned, own, run, remove);
+  if (!isChoiceGuessed(planned.check) || own.every((test) => isTestReported(finished, test))) return finished;
+  return [...finished.filter(({ report }) => report), await run()];
+}
+
+type TestRunner = (chosen?: readonly ChosenTest[]) => Promise<FinishedCheck>;
+
+/** One file that does not load can keep the runner from running or reporting the others. */
+async function runUntilAllLoad(
+  engine: WorkRunEngine,
+  planned: PlannedCheck,
+  own: readonly ChosenTest[],
+  run: TestRunner,
+  remove: ChosenTestRun["remove"],
+): Promise<FinishedCheck[]> {
   const finished = [await run(own)];
   for (let left = own; ;) {
     const last = finished.at(-1);
@@ -68,6 +82,11 @@ async function runStackTests(
     return finished;
   }
 }
+
+const isTestReported = (runs: readonly FinishedCheck[], { file, name }: ChosenTest): boolean =>
+  runs.some(
+    (run) => findTestOutcomes(run, name, [file]).length > 0 || run.report?.failures.some((each) => each.file === file),
+  );
 
 /** A test may need a helper from a file that was removed. Then it fails for the reason of that file. */
 async function blameRemovedFiles(
