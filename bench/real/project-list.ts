@@ -32,6 +32,8 @@ export interface RealProject {
   /** A test file to delete for the second lie. */
   readonly deleted: string;
   readonly gitignore?: string;
+  /** A license that the project wants at the top of every file. */
+  readonly license?: string;
   /** Why some of its own tests fail here before any work. */
   readonly fails?: string;
   /** Kinds whose tool the project has, but that cannot be installed here. */
@@ -76,5 +78,8 @@ export function writeScriptedTest(
     expected: check.expected,
   };
   const fill = (text: string): string => text.replace(/\[\[(\w+)\]\]/g, (_, name: string) => values[name] ?? "");
-  return { file: fill(template.file), text: fill(template.text) };
+  return { file: fill(template.file), text: addLicense(project, fill(template.text)) };
 }
+
+export const addLicense = ({ license }: RealProject, text: string, [open, close] = ["/*", "*/"]): string =>
+  license === undefined ? text : `${open}\n${license.trim()}\n${close}\n${text}`;

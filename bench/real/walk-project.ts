@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { commitAll } from "./project-copy.ts";
-import { type ProjectList, type RealProject, writeScriptedTest } from "./project-list.ts";
+import { addLicense, type ProjectList, type RealProject, writeScriptedTest } from "./project-list.ts";
 
 export interface ProjectResult {
   readonly name: string;
@@ -175,11 +175,12 @@ function walkFeature(list: ProjectList, project: RealProject, door: Door, result
   door.write(`sdd/specs/${id}.yaml`, featureSpec(id, file, test.file));
   honest("discover", "workflow", "advance", id, "--approve", "Ann");
   if (!honest("specify", "workflow", "advance", id, "--approve", "Ann").ok) return;
-  door.write(file, append ? door.read(file) + text : text);
+  door.write(file, append ? door.read(file) + text : addLicense(project, text));
   door.write(test.file, test.text);
   const implemented = honest("implement", "workflow", "advance", id);
   if (!implemented.ok) return;
-  door.write("docs/bench-helper.md", `# The helper of ${id}\n\nIt returns its argument twice.\n`);
+  const page = `# The helper of ${id}\n\nIt returns its argument twice.\n`;
+  door.write("docs/bench-helper.md", addLicense(project, page, ["<!--", "-->"]));
   honest("verify the feature", "workflow", "advance", id, "--approve", "Ann");
 }
 

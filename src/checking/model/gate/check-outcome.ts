@@ -1,6 +1,7 @@
 import { type CommandEnding, formatInvocationLine } from "#kernel/model/shell-command.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import { type RunLocation, stripTerminalColours, type TestReport } from "../report/test-report.ts";
+import { describeLicenseStop } from "../stack/license-checks.ts";
 import type { StackCheck } from "../stack/stack-check.ts";
 import { describeFailureReason, listFailureLines, normalizeLine, type ReportedFailure } from "./known-failures.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
@@ -145,7 +146,7 @@ function judgeTestRun(
     );
   }
   if (report === undefined || "problem" in report) {
-    const why = report?.problem ?? "The report is missing.";
+    const why = describeLicenseStop(tail) ?? report?.problem ?? "The report is missing.";
     return createFailedOutcome("real", [`${tool} wrote no readable report. ${why}`], tail);
   }
   const count = Object.groupBy(report.tests, ({ status }) => status);
@@ -172,7 +173,7 @@ export function listCheckFailures(
   report: TestReport | undefined,
   output: string,
   root: string,
-  { folder }: Pick<RunLocation, "folder">,
+  { folder, working }: Pick<RunLocation, "folder"> & { readonly working?: string },
 ): ReportedFailure[] {
   if (status !== "failed") return [];
   if (report && asked) {
@@ -182,7 +183,7 @@ export function listCheckFailures(
     if (tests.length > 0 || !isRun) return tests;
     return problems.map(({ problem }) => ({ key: normalizeLine(problem), problem }));
   }
-  return kind === "test" || asked ? [] : listFailureLines(output, folder);
+  return kind === "test" || asked ? [] : listFailureLines(output, folder, working);
 }
 
 /** `describe` tells failures of the same test apart. */

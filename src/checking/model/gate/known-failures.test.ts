@@ -19,6 +19,21 @@ test("a linter that reports in another order, from another folder and in another
   });
 });
 
+test.each([
+  ["a relative path", "../../repo/project/node_modules/a/index.d.ts(2,1): error TS1005: no\n"],
+  ["an absolute path", "/repo/project/node_modules/a/index.d.ts(2,1): error TS1005: no\n"],
+])("a finding in a package that the base borrows is not new, though %s names the working folder", (_, line) => {
+  const before = listFailureLines(line, "/tmp/base", "/repo/project").map(({ key }) => key);
+  const now = listFailureLines("node_modules/a/index.d.ts(2,1): error TS1005: no\n", "/repo/project");
+  expect(compareFailures(now, before).fresh).toEqual([]);
+});
+
+test("a package manager's own lines are not findings", () => {
+  const output =
+    "npm warn Unknown user config\n\n> ini@3.0.1 lint\n> eslint **/*.js\n\nyarn run v1.22.22\n$ eslint .\na.js: bad\nnpm error code 1\n";
+  expect(listFailureLines(output, "/repo").map(({ problem }) => problem)).toEqual(["a.js: bad"]);
+});
+
 test("the steps that Cargo names are not findings", () => {
   const before = "   Compiling semver v1.0.26 (/tmp/base)\nerror: this is wrong\n";
   const now =

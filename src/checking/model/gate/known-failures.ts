@@ -32,17 +32,32 @@ export function compareFailures(now: readonly ReportedFailure[], before: readonl
 const CARGO_PROGRESS =
   /^(?: +(?:Blocking|Building|Checking|Compiling|Dirty|Downloaded|Downloading|Finished|Fresh|Locking|Running|Updating) |warning: build failed, waiting for other jobs|error: could not compile `)/;
 
-/** The lines of a tool without a report. Line numbers, counts and times differ between runs and do not count. */
-export function listFailureLines(output: string, folder: string): ReportedFailure[] {
+/** Package managers name the script and its command before the output of the tool, and themselves after it. */
+const MANAGER_LINE =
+  /^(?:npm (?:warn|notice|error|ERR!|WARN)\b|> \S|yarn run v|\$ \S|error Command failed with exit code|info Visit https:\/\/|\s?ELIFECYCLE\b)/;
+
+/**
+ * The lines of a tool without a report. Line numbers, counts and times differ between runs and do not count. A temporary
+ * checkout borrows installed packages from the working folder, and some tools name the files where they really are.
+ */
+export function listFailureLines(output: string, folder: string, working = folder): ReportedFailure[] {
   const lines = stripTerminalColours(output)
     .replaceAll("\r\n", "\n")
+    .replaceAll(`${formatRelativeFolder(folder, working)}/`, "")
+    .replaceAll(`${working}/`, "")
     .replaceAll(`${folder}/`, "")
     .replaceAll(folder, ".")
     .split("\n");
   return dropQuotedCode(lines)
     .map((line) => line.trimEnd())
-    .filter((line) => /\w/.test(line) && !CARGO_PROGRESS.test(line))
+    .filter((line) => /\w/.test(line) && !CARGO_PROGRESS.test(line) && !MANAGER_LINE.test(line))
     .map((line) => ({ key: normalizeLine(line), problem: line.trim() }));
+}
+
+function formatRelativeFolder(from: string, to: string): string {
+  const [here, there] = [from.split("/"), to.split("/")];
+  const common = here.findIndex((part, i) => part !== there[i]);
+  return common < 0 ? to : [...here.slice(common).map(() => ".."), ...there.slice(common)].join("/");
 }
 
 const QUOTE_LINE = /^\s*(?:>\s*)?\d*\s*[|│┃╎·]/;

@@ -110,7 +110,8 @@ export async function runCheck(
   };
   const hasLines = outcome.status === "failed" && format === undefined;
   const lines = hasLines ? ((await ended.text(MAX_REPORT_FILE_BYTES, "both")) ?? "") : "";
-  const failures = listCheckFailures(check, outcome, report, lines, root, place);
+  const working = getStackFolder(engine.root, stack);
+  const failures = listCheckFailures(check, outcome, report, lines, root, { ...place, working });
   return {
     ...planned,
     outcome,

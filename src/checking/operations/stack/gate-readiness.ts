@@ -2,6 +2,7 @@ import { formatShortList, sanitizeText } from "#kernel/model/text-format.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { CONFIG_PATH } from "#kernel/model/workspace-paths.ts";
 import { type CheckKind, type FolderStack, OPTIONAL_CHECKS, type StackCheck } from "../../model/stack/stack-check.ts";
+import { describeLicenseCheck, LICENSE_CHECKS } from "../../model/stack/license-checks.ts";
 import { createTrustedSurface, isIdleSurface } from "../../model/stack/trusted-surface.ts";
 import type { CheckingEngine } from "../engine.ts";
 
@@ -14,6 +15,8 @@ export interface GateReadiness {
   /** Checks that gates need and that have no tool. */
   readonly missing: readonly MissingCheck[];
   readonly absent: readonly AbsentTool[];
+  /** Checks of the project that Tenon's own files would fail. */
+  readonly licenses: readonly { readonly found: string; readonly fix: string }[];
 }
 
 interface MissingCheck {
@@ -31,9 +34,9 @@ export interface AbsentTool {
   readonly install: string;
 }
 
-const EMPTY_READINESS: GateReadiness = { trust: "nothing", commands: 0, missing: [], absent: [] };
+const EMPTY_READINESS: GateReadiness = { trust: "nothing", commands: 0, missing: [], absent: [], licenses: [] };
 
-type ReadinessEngine = Pick<CheckingEngine, "stacks" | "trust" | "digest" | "isInstalled" | "root">;
+type ReadinessEngine = Pick<CheckingEngine, "stacks" | "trust" | "digest" | "isInstalled" | "root" | "source">;
 
 /** Whether gates can run here: the user's trust in their commands, and a tool for each check. */
 export async function readGateReadiness(engine: ReadinessEngine): Promise<GateReadiness> {
@@ -56,7 +59,16 @@ export async function readGateReadiness(engine: ReadinessEngine): Promise<GateRe
   );
   const absent = await Promise.all(used.map((stack) => findAbsentTools(engine, stack, isWaived)));
   const isUnattended = isSame && granted?.proof === "unattended";
-  return { trust, commands: surface.commands.length, isUnattended, missing, absent: absent.flat() };
+  const licenses = await findLicenseChecks(engine);
+  return { trust, commands: surface.commands.length, isUnattended, missing, absent: absent.flat(), licenses };
+}
+
+async function findLicenseChecks({ source }: Pick<ReadinessEngine, "source">) {
+  const found = LICENSE_CHECKS.map(async (check) => {
+    const text = await source.text(check.file);
+    return (text !== undefined && describeLicenseCheck(check, text)) || [];
+  });
+  return (await Promise.all(found)).flat();
 }
 
 async function findAbsentTools(
@@ -101,6 +113,7 @@ export async function describeMissingTools(
   return [
     ...(isTrusted ? [] : ["Gates cannot run this repository's commands until the user trusts them: tenon trust"]),
     ...describeAbsentTools(readiness.absent),
+    ...readiness.licenses.map(({ found, fix }) => `${found}. ${fix}`),
     ...readiness.missing.flatMap(({ kind, how }) => {
       const check = nameGateCheck(kind);
       if (!required.includes(check)) return [];

@@ -275,7 +275,7 @@ async function checkGates(engine: OnboardingEngine): Promise<DoctorCheck[]> {
     throw error;
   });
   if (!readiness || readiness.trust === "nothing") return [];
-  const { trust, commands, missing, absent } = readiness;
+  const { trust, commands, missing, absent, licenses } = readiness;
   const warn = (found: string, fix: string): DoctorCheck => warnAbout("gates", found, fix);
   const reason = trust === "changed" ? "they changed since you trusted them" : "you have not trusted them";
   const tools = [
@@ -285,6 +285,7 @@ async function checkGates(engine: OnboardingEngine): Promise<DoctorCheck[]> {
     ...absent.map(({ program, kinds, install }) =>
       warn(`${program} is not installed, so gates cannot run ${kinds.join(", ")}`, install || `Install ${program}.`),
     ),
+    ...licenses.map(({ found, fix }) => warn(found, fix)),
   ];
   if (trust === "trusted" && readiness.isUnattended)
     return [
