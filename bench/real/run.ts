@@ -1,9 +1,10 @@
 /**
  * Takes public projects through detection, trust, a bugfix and a feature, and tries three lies on each.
  *
- * Usage: npm run bench:real -- [--only name,name] [--work <folder>] [--reuse] [--write]
+ * Usage: npm run bench:real -- [--only name,name] [--work <folder>] [--reuse] [--keep] [--write]
  *
- * With --reuse, a project whose result is in the work folder is not tested again.
+ * With --reuse, a project whose result is in the work folder is not tested again. With --keep, the rows of other projects
+ * stay as the newest results have them.
  */
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     only: { type: "string" },
     work: { type: "string" },
     reuse: { type: "boolean", default: false },
+    keep: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
   },
 });
@@ -49,6 +51,7 @@ function testProject(project: RealProject): ProjectResult {
     });
     if (install.status !== 0) throw new Error(`it cannot be installed here: ${install.stderr.trim().slice(-200)}`);
     result = walkProject(list, project, root, PROGRAM);
+    result.at = new Date().toISOString().slice(0, 16).replace("T", " ");
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     const { name, runner } = project;
@@ -59,46 +62,86 @@ function testProject(project: RealProject): ProjectResult {
   return result;
 }
 
+const COLUMNS = [
+  "project",
+  "detected",
+  "waived",
+  "refusals not owed",
+  "lies passed",
+  "suite (s)",
+  "its other checks (s)",
+  "gate (s)",
+  "gate / suite",
+  "gate / all its checks",
+  "measured",
+];
+
 function formatTable(all: readonly ProjectResult[]): string {
   const tested = all.filter(({ problem }) => problem === undefined);
-  const sum = (count: (one: ProjectResult) => number): number => tested.reduce((total, one) => total + count(one), 0);
-  const ratios = tested.flatMap((one) => divideSeconds(one.gate?.processor, one.suite?.processor) ?? []);
+  const fresh = new Map(tested.map((one) => [one.name, formatCells(one)]));
+  const kept = values.keep ? loadEarlierRows() : new Map<string, string[]>();
+  const rows = list.projects.flatMap(({ name }) => {
+    const isFailed = all.some((one) => one.name === name && one.problem !== undefined);
+    const row = fresh.get(name) ?? (isFailed ? undefined : kept.get(name));
+    return row ? [row] : [];
+  });
+  const read = (column: string, form: RegExp): number[] =>
+    rows.flatMap((cells) => form.exec(cells[COLUMNS.indexOf(column)] ?? "")?.[1] ?? []).map(Number);
+  const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+  const ratios = read("gate / suite", /^([\d.]+)$/);
   const slow = ratios.filter((ratio) => ratio > MOST_RATIO).length;
-  const rows = tested.map((one) =>
-    [
-      one.name,
-      one.detected,
-      one.waived.join(", ") || "none",
-      String(one.refused.length),
-      `${one.passed.length} of ${one.lies}`,
-      formatSeconds(one.suite),
-      formatSeconds(one.others),
-      formatSeconds(one.gate),
-      divideSeconds(one.gate?.processor, one.suite?.processor)?.toFixed(1) ?? "-",
-      divideSeconds(one.gate?.processor, addSeconds(one.suite, one.others))?.toFixed(1) ?? "-",
-    ].join(" | "),
-  );
   const missing = [
     ...all.flatMap(({ name, runner, problem }) =>
       problem === undefined ? [] : [`- ${name} (${runner}): ${shortenText(problem)}`],
     ),
     ...list.projects
-      .filter((project) => !chosen.includes(project))
+      .filter((project) => !chosen.includes(project) && !kept.has(project.name))
       .map(({ name, runner }) => `- ${name} (${runner}): not part of this run`),
     ...list.unavailable.map(({ name, runner, why }) => `- ${name} (${runner}): ${why}`),
   ];
   return [
-    `${tested.length} projects, ${sum(({ refused }) => refused.length)} refusals not owed, ${sum(({ passed }) => passed.length)} of ${sum(({ lies }) => lies)} lies passed, median gate ${median(ratios).toFixed(1)} × the project's own suite, ${slow} above ${MOST_RATIO} ×.`,
+    `${rows.length} projects, ${sum(read("refusals not owed", /^(\d+)$/))} refusals not owed, ${sum(read("lies passed", /^(\d+) of/))} of ${sum(read("lies passed", /of (\d+)$/))} lies passed, median gate ${median(ratios).toFixed(1)} × the project's own suite, ${slow} above ${MOST_RATIO} ×.`,
     "",
-    "| project | detected | waived | refusals not owed | lies passed | suite (s) | its other checks (s) | gate (s) | gate / suite | gate / all its checks |",
-    "|---|---|---|---|---|---|---|---|---|---|",
-    ...rows.map((row) => `| ${row} |`),
+    `| ${COLUMNS.join(" | ")} |`,
+    `|${"---|".repeat(COLUMNS.length)}`,
+    ...rows.map((cells) => `| ${cells.join(" | ")} |`),
     ...tested.flatMap(({ name, refused }) => refused.map((why) => `\n- Refused, ${name}: ${shortenText(why)}`)),
     "",
     "Not tested:",
     "",
     ...missing,
   ].join("\n");
+}
+
+const formatCells = (one: ProjectResult): string[] => [
+  one.name,
+  one.detected,
+  one.waived.join(", ") || "none",
+  String(one.refused.length),
+  `${one.passed.length} of ${one.lies}`,
+  formatSeconds(one.suite),
+  formatSeconds(one.others),
+  formatSeconds(one.gate),
+  divideSeconds(one.gate?.processor, one.suite?.processor)?.toFixed(1) ?? "-",
+  divideSeconds(one.gate?.processor, addSeconds(one.suite, one.others))?.toFixed(1) ?? "-",
+  one.at ?? "-",
+];
+
+/** The rows of the newest results, by project. */
+function loadEarlierRows(): Map<string, string[]> {
+  const folder = fileURLToPath(new URL("../results", import.meta.url));
+  const newest = fs
+    .readdirSync(folder)
+    .filter((name) => name.endsWith("-real.md"))
+    .toSorted()
+    .at(-1);
+  const text = newest === undefined ? "" : fs.readFileSync(join(folder, newest), "utf8");
+  const rows = text
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .map((line) => line.slice(2, -2).split(" | "))
+    .filter(([name]) => name !== "project");
+  return new Map(rows.map((cells) => [cells[0] ?? "", [...cells.slice(0, 10), cells[10] ?? "earlier"]]));
 }
 
 function formatSeconds(measured: MeasuredRun | undefined): string {

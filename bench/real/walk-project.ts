@@ -25,6 +25,8 @@ export interface ProjectResult {
   /** How long each check of the honest gate took, as the gate says. */
   took?: string | undefined;
   problem?: string;
+  /** When it was measured. */
+  at?: string;
 }
 
 interface StackCommand {
