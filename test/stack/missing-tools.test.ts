@@ -56,3 +56,27 @@ test("the start of work names a check that its gates need and nothing is configu
     "Gates need",
   );
 });
+
+test("doctor and the start of work name checks that Tenon's own files fail, and folders that git ignores", async () => {
+  using repository = temporaryRepository();
+  const pom = "<project><build><plugin><artifactId>apache-rat-plugin</artifactId></plugin></build></project>";
+  put(repository.path, { "pom.xml": pom, "src/main/java/A.java": "", ".gitignore": "/*\n!/src/\n!/pom.xml\n" });
+  git(repository.path, "add", "--all");
+  git(repository.path, "commit", "--quiet", "--message", "Begin");
+  using tenon = testHouse(repository.path, { environment: { PATH: process.env["PATH"] } });
+  await tenon.run("init");
+  // Git ignores .sdd/ already, and some projects check that nobody edits this file.
+  expect(git(repository.path, "status", "--porcelain")).toBe("");
+  const license =
+    "apache-rat-plugin in pom.xml wants a license header in every file, and Tenon's files in sdd/ have none";
+  const doctor = (await tenon.run("doctor")).out;
+  expect(doctor).toContain(license);
+  expect(doctor).toContain("Exclude them in pom.xml: <exclude>sdd/**</exclude>");
+  expect(doctor).toMatch(/^gitignore\s+warning\s+git ignores sdd\/, so nobody else gets the specs$/m);
+  expect((await tenon.run("bugfix", "Totals are wrong")).out).toContain(license);
+  put(repository.path, { "pom.xml": pom.replace("</plugin>", "<exclude>sdd/**</exclude>$&") });
+  put(repository.path, { ".gitignore": "/*\n!/src/\n!/pom.xml\n!/sdd/\n" });
+  const after = (await tenon.run("doctor")).out;
+  expect(after).not.toContain("license header");
+  expect(after).toMatch(/^gitignore\s+ok/m);
+});

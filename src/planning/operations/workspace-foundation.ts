@@ -7,11 +7,17 @@ export type WantedFile = readonly [path: WorkspacePath, text: string | undefined
 
 export function listFoundationFiles(tree: StoreTree, config: string): readonly WantedFile[] {
   const ignored = tree.text(GITIGNORE_PATH);
-  const isIgnored = ignored?.split(/\r?\n/).some((line) => /^\/?\.sdd\/?$/.test(line.trim())) ?? false;
   return [
-    [GITIGNORE_PATH, isIgnored ? undefined : appendMissingLines(ignored, [".sdd/"])],
+    [GITIGNORE_PATH, isFolderIgnored(ignored, ".sdd") ? undefined : appendMissingLines(ignored, [".sdd/"])],
     [CONFIG_PATH, tree.has(CONFIG_PATH) ? undefined : config],
   ];
+}
+
+/** Whether git ignores a folder at the root: by its name, or with all others, as lists of allowed files do. */
+export function isFolderIgnored(gitignore: string | undefined, folder: string): boolean {
+  const lines = (gitignore ?? "").split(/\r?\n/).map((line) => line.trim());
+  const last = lines.findLast((line) => /^!?\/?\*$/.test(line) || line.replace(/^!?\/?|\/$/g, "") === folder);
+  return last !== undefined && !last.startsWith("!");
 }
 
 export const planFoundationSteps = (tree: StoreTree, config: string): DocumentWriteStep[] =>
