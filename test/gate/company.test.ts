@@ -115,10 +115,16 @@ test("failures from before the work are listed once and do not block it", async 
       "Already failing without this work: lint: old.mjs: eval(",
     ],
   ]);
+  const listTimes = (times: unknown): string[] => (times as { check: string }[]).map(({ check }) => check);
+  const base = ["tests without the work", "lint without the work"];
+  expect(listTimes(gate["took"])).toEqual(["tests", "lint", "format", ...base, "tests-seen-to-fail"]);
   // No fix was tried on what is not the work's, and no retry.
   expect([it.fixes(), it.waits]).toEqual([[], []]);
   it.write("src/login.mjs", `${LOGIN}export const more = () => eval("1");\n`);
-  expect((await it.gate()).open).toEqual(["lint: login.mjs: eval("]);
+  const again = await it.gate();
+  expect(again.open).toEqual(["lint: login.mjs: eval("]);
+  // The files without the work are the same, so nothing runs on them again.
+  expect(listTimes(again["took"])).toEqual(["tests", "lint", "format"]);
 });
 
 /** A type checker and a formatter that find the words ANY and UGLY. */

@@ -29,12 +29,18 @@ export class BaseComparison implements AsyncDisposable {
   readonly #work: AttributedWork | undefined;
   readonly #rules: TrustedChecks;
   readonly #notes = new Map<string, readonly string[]>();
+  readonly #runs: { check: string; tool: string; ms: number }[] = [];
   #lent: ReturnType<CheckingEngine["worktrees"]["lend"]> | undefined;
 
   constructor(engine: CheckingEngine, work: AttributedWork | undefined, rules: TrustedChecks) {
     this.#engine = engine;
     this.#work = work;
     this.#rules = rules;
+  }
+
+  /** Checks that ran on the files without the work. */
+  get runs(): readonly { readonly check: string; readonly tool: string; readonly ms: number }[] {
+    return this.#runs;
   }
 
   async settle(finished: FinishedCheck): Promise<FinishedCheck> {
@@ -81,6 +87,7 @@ export class BaseComparison implements AsyncDisposable {
     const texts = await lent.read(edited);
     this.#engine.progress.tell(`${check.tool} on the files without the work`);
     const before = await runCheck(this.#engine, lent.root, { name, stack, check }, this.#rules.passes);
+    this.#runs.push({ check: `${name} without the work`, tool: check.tool, ms: before.receipt.ms ?? 0 });
     const after = await lent.read(edited);
     const edits = edited.filter((path) => texts.get(path) !== after.get(path)).map(formatEditKey);
     // The next check needs the files as they were.

@@ -152,6 +152,7 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
         ...describeDuration(receipt),
         ...(isReused ? { reused: true } : {}),
       })),
+      ...(comparison?.runs ?? []),
       ...(evidence?.receipts ?? []).map(describeDuration),
     ],
     notes: [
