@@ -86,6 +86,18 @@ test("a presumed file can be excluded with a reason, is free then, and can be in
   });
 });
 
+test("a path in the place of the id corrects the current work", async () => {
+  using it = await begun();
+  it.write("src/mine.ts", "1\n");
+  it.write("src/more.ts", "1\n");
+  const session = "one";
+  await work(it, "exclude", { id: "src/mine.ts", paths: ["src/more.ts"], reason: "The user's", session });
+  expect(pick(await work(it))).toEqual({ files: [], excluded: ["src/mine.ts", "src/more.ts"], unattributed: [] });
+  await work(it, "claim", { id: "notes.md", session });
+  expect(pick(await work(it)).files).toEqual(["notes.md claim"]);
+  expect((await refusal(work(it, "show", { id: "NONE-001", session }))).code).toBe("workflow.unknown");
+});
+
 test("an edit that a client reported cannot be excluded, nor a file that is not the work's", async () => {
   using it = await begun();
   await stage(it.engine, { locks: [lock("AUTH-001", "src/edited.ts", { how: "edit" })] });

@@ -39,9 +39,12 @@ export const manageWorkOperation = defineOperation({
   effect: "change",
   input: async () => (await import("./schema.ts")).ShowWorkInput,
   output: async () => (await import("./schema.ts")).ShowWorkOutput,
-  async run(engine: PlanningEngine, { action, id: said, paths: given = [], reason, session: name }) {
+  async run(engine: PlanningEngine, { action, id: said, paths: named = [], reason, session: name }) {
     const { session, runtime } = await syncWorkflowState(engine, name);
-    const id = said ?? findCurrentWork(runtime, session);
+    // People type a path where the id may stand: tenon work claim src/login.ts. No id has a dot or a slash.
+    const first = said !== undefined && /[./]/.test(said) ? said : undefined;
+    const given = first === undefined ? named : [first, ...named];
+    const id = first === undefined && said !== undefined ? said : findCurrentWork(runtime, session);
     if (id === undefined) throw createNoCurrentWorkflowFault(listWorkQueue(runtime), "workflow.work");
     resolveQueueItem(runtime, id);
     const started = runtime.workflows.get(id) ?? runtime.changes.find((change) => change.id === id);
