@@ -20,6 +20,13 @@ export function isFolderIgnored(gitignore: string | undefined, folder: string): 
   return last !== undefined && !last.startsWith("!");
 }
 
+export function describeIgnoredFolders(gitignore: string | undefined): { found: string; fix?: string } {
+  if (isFolderIgnored(gitignore, "sdd"))
+    return { found: "git ignores sdd/, so nobody else gets the specs", fix: "Add this line to .gitignore: !/sdd/" };
+  const isHidden = isFolderIgnored(gitignore, ".sdd");
+  return { found: isHidden ? ".sdd/ is ignored" : ".sdd/ has its own .gitignore; tenon init adds it to yours" };
+}
+
 export const planFoundationSteps = (tree: StoreTree, config: string): DocumentWriteStep[] =>
   createFoundationSteps(listFoundationFiles(tree, config));
 

@@ -192,6 +192,7 @@ export const listTestFailures = (
   describe: (failure: TestReport["failures"][number] | TestReport["tests"][number]) => string = () => "",
 ): ReportedFailure[] => [
   ...failures.map((failure) => ({
+    file: failure.file,
     key: `${failure.file} ${describe(failure)}`,
     problem: `${failure.file} could not be tested: ${formatFirstLine(failure.message)}`,
   })),
@@ -199,6 +200,7 @@ export const listTestFailures = (
     .filter(({ status }) => status === "failed")
     .map((test) => ({ ...test, reason: describe(test) }))
     .map(({ file, name, message, reason }) => ({
+      file,
       key: `${file}: ${name} ${reason}`,
       problem: `${file}: ${sanitizeText(name, 200)}: ${formatFirstLine(message ?? "failed")}`,
     })),

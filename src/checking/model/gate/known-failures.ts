@@ -6,6 +6,8 @@ import { type LoadFailure, stripTerminalColours, type TestFormat, type TestOutco
 export interface ReportedFailure {
   readonly key: string;
   readonly problem: string;
+  /** Of a test, as the runner names it. */
+  readonly file?: string;
 }
 
 export interface ComparedFailures {

@@ -47,6 +47,9 @@ export class BaseComparison implements AsyncDisposable {
     const { outcome, failures, name, stack, check, receipt } = finished;
     if (!this.#work || outcome.status !== "failed" || outcome.failure === "transient" || failures.length === 0)
       return finished;
+    // Tests in files that the work adds cannot have failed without it.
+    const added = new Set(this.#work.files.flatMap(({ path, from }) => (from ? [] : [path])));
+    if (failures.every(({ file }) => file !== undefined && added.has(file))) return finished;
     const before = await this.#findBaseFailures(this.#work, finished);
     const { fresh, already } = compareFailures(failures, before);
     if (already.length === 0) return finished;

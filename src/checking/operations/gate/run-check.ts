@@ -88,10 +88,7 @@ export async function runCheck(
     read && "value" in read && leak === undefined
       ? completeReport(read.value, ended.output.tail, place, alone)
       : undefined;
-  const covered = check.coverage?.at
-    ? await coveredFiles(MAX_REPORT_FILE_BYTES)
-    : [{ path: "", text: await scratch.text(check.coverage ? COVERAGE_FILES : [], MAX_REPORT_FILE_BYTES) }];
-  const coverage = check.coverage && readCoverageReports(check.coverage.format, covered, place);
+  const coverage = check.coverage && (await readCoverage(scratch, check.coverage, coveredFiles, place));
   const { output: heard, ...run } = ended;
   const outcome: CheckOutcome =
     leak === undefined
@@ -127,6 +124,16 @@ export async function runCheck(
     edited: [] as readonly string[],
     notes: [] as readonly string[],
   };
+}
+
+async function readCoverage(
+  scratch: ScratchFolder,
+  { at, format }: NonNullable<StackCheck["coverage"]>,
+  files: Awaited<ReturnType<ScratchFolder["watch"]>>,
+  place: RunLocation,
+) {
+  const single = async () => [{ path: "", text: await scratch.text(COVERAGE_FILES, MAX_REPORT_FILE_BYTES) }];
+  return readCoverageReports(format, at ? await files(MAX_REPORT_FILE_BYTES) : await single(), place);
 }
 
 /** A reporter of Tenon's own writes a file even where the runner's output would do. */

@@ -4,7 +4,7 @@ import { Fault, IMPORT_ADVICE, UNSEALED_RECORD_REASON } from "#kernel/model/faul
 import { GITATTRIBUTES_PATH, GITIGNORE_PATH } from "#kernel/model/workspace-paths.ts";
 import { loadChangeRecords } from "#planning/operations/change/change-records.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
-import { isFolderIgnored } from "#planning/operations/workspace-foundation.ts";
+import { describeIgnoredFolders } from "#planning/operations/workspace-foundation.ts";
 import type { OnboardingEngine } from "../engine.ts";
 import { createTolerantTree } from "#store/operations/tolerant-tree.ts";
 import { loadApprovalLogs } from "#planning/operations/approval/approval-log-files.ts";
@@ -244,14 +244,8 @@ async function checkGitignore(engine: OnboardingEngine): Promise<DoctorCheck[]> 
       (path, why) => void problems.push({ check: "gitignore", ok: false, found: `${path}: ${why}` }),
     ).text(GITIGNORE_PATH),
   );
-  if (isFolderIgnored(text, "sdd"))
-    return [
-      warnAbout("gitignore", "git ignores sdd/, so nobody else gets the specs", "Add this line to .gitignore: !/sdd/"),
-    ];
-  const found = isFolderIgnored(text, ".sdd")
-    ? ".sdd/ is ignored"
-    : ".sdd/ has its own .gitignore; tenon init adds it to yours";
-  return problems.length > 0 ? problems : [{ check: "gitignore", ok: true, found }];
+  const { found, fix } = describeIgnoredFolders(text);
+  return problems.length > 0 ? problems : [fix ? warnAbout("gitignore", found, fix) : report("gitignore", found)];
 }
 
 /** `.gitattributes` is committed, but the merge driver is a setting of each clone. */
