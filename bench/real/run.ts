@@ -53,7 +53,10 @@ if (values.write) writeResults(table);
 function testProject(project: RealProject): ProjectResult {
   const root = join(work, project.name.replace(/[^\w.-]+/g, "-"));
   let result: ProjectResult;
-  if (values.reuse && fs.existsSync(`${root}.json`)) return JSON.parse(fs.readFileSync(`${root}.json`, "utf8"));
+  if (values.reuse && fs.existsSync(`${root}.json`)) {
+    const known = JSON.parse(fs.readFileSync(`${root}.json`, "utf8")) as ProjectResult;
+    return { ...known, at: formatMinute(fs.statSync(`${root}.json`).mtime) };
+  }
   try {
     for (const old of [root, `${root}.data`]) fs.rmSync(old, { recursive: true, force: true });
     copyProject(project, root);
@@ -64,7 +67,7 @@ function testProject(project: RealProject): ProjectResult {
     });
     if (install.status !== 0) throw new Error(`it cannot be installed here: ${install.stderr.trim().slice(-200)}`);
     result = walkProject(list, project, root, PROGRAM);
-    result.at = new Date().toISOString().slice(0, 16).replace("T", " ");
+    result.at = formatMinute(new Date());
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     const { name, runner } = project;
@@ -150,6 +153,10 @@ function loadEarlierRows(): Map<string, string[]> {
     .map((line) => line.slice(2, -2).split(" | "))
     .filter(([name]) => name !== "project");
   return new Map(rows.map((cells) => [cells[0] ?? "", [...cells.slice(0, 10), cells[10] ?? "earlier"]]));
+}
+
+function formatMinute(at: Date): string {
+  return at.toISOString().slice(0, 16).replace("T", " ");
 }
 
 function formatSeconds(measured: MeasuredRun | undefined): string {

@@ -58,7 +58,7 @@ const WORDINGS: readonly (readonly [line: string | readonly string[], said: stri
   ["frobnicate", "`tenon help` lists all commands."],
   [
     "stack",
-    "lint is not configured. Tenon looked for eslint, oxlint, @biomejs/biome, xo or standard among the dependencies",
+    "lint is not configured. Tenon looked for eslint, oxlint or @biomejs/biome among the dependencies",
   ],
   ["trust", "environment passed to checks: defaults only"],
   ["drift --help", "Show code that changed since it was accepted for a requirement"],

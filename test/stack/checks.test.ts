@@ -93,14 +93,9 @@ test.each<[string, Record<string, string>, string[]]>([
     [". lint: eslint .", ". lint: oxlint"],
   ],
   [
-    "xo in a test script",
-    { "package.json": packageJson(["xo", "ava"], { test: "xo && ava && tsc" }), "a.js": "" },
-    [". test: ava --tap", ". lint: xo"],
-  ],
-  [
-    "a script of its own for standard",
-    { "package.json": packageJson(["standard"], { lint: "standard --env mocha" }), "a.js": "" },
-    [". lint: npm run lint"],
+    "a compiler after the tests",
+    { "package.json": packageJson(["ava"], { test: "ava && tsc" }), "a.js": "" },
+    [". test: ava --tap"],
   ],
   [
     "biome for two things",
@@ -174,7 +169,7 @@ test("what nothing checks is told, with what would make it run", () => {
   expect(stack?.missing).toEqual([
     {
       kind: "lint",
-      how: "Tenon looked for eslint, oxlint, @biomejs/biome, xo or standard among the dependencies, or a script lint in package.json.",
+      how: "Tenon looked for eslint, oxlint or @biomejs/biome among the dependencies, or a script lint in package.json.",
     },
     {
       kind: "types",
