@@ -157,7 +157,7 @@ async function updateSnapshotRef({ git }: GitRepository, what: string, words: re
  */
 function formatSnapshotRef({ prefix }: Pick<GitRepository, "prefix">, id: string, n: number): string {
   const place = prefix === "" ? "" : `in-${createHash("sha256").update(prefix).digest("hex").slice(0, 12)}/`;
-  if (/^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/.test(id) && Number.isSafeInteger(n) && n >= 0)
+  if (/^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u.test(id) && Number.isSafeInteger(n) && n >= 0)
     return `refs/tenon/${place}${id}/${n}`;
   throw new Fault("snapshot.bad-id", {
     what: `${quote(id)} ${n} is not a valid snapshot name.`,
