@@ -73,12 +73,22 @@ test("it says why, from what was measured", () => {
     "a medium change has at most 20 files and 10 requirements",
     'the description has "simple", which moves it one step',
   ]);
-  expect(proposeChangeSize("Search by prefix", files(1)).because).toEqual([
-    "feature: the default, as the description names no other type",
+  expect(proposeChangeSize("Add search by prefix", files(1)).because).toEqual([
+    'feature: the description has "add"',
     '1 file mentions "search": a.ts',
     "a small change has at most 5 files and 2 requirements",
     "a feature adds new code, so few mentions do not make it small",
   ]);
+  // The type is only the default, so it does not make the change larger.
+  expect(proposeChangeSize("Search keeps two spaces", files(1))).toEqual({
+    type: "feature",
+    size: "small",
+    because: [
+      "feature: the default, as the description names no other type",
+      '1 file mentions "search": a.ts',
+      "a small change has at most 5 files and 2 requirements",
+    ],
+  });
   expect(proposeChangeSize("Fix it", {}).because).toEqual([
     'fix: the description has "fix"',
     "medium: the default, as nothing suggests another size",

@@ -95,8 +95,9 @@ export function proposeChangeSize(
   const counts = { files: outlook.files?.count ?? 0, requirements: outlook.requirements?.length ?? 0 };
   // Zero mentions prove nothing, so they give no size.
   const measured = counts.files + counts.requirements === 0 ? undefined : selectSmallestFittingSize(counts);
-  // A feature adds new code, so few existing mentions do not make it small.
-  const isFloor = measured === "small" && type === "feature" && !outlook.files?.isDefined;
+  // A feature adds new code, so few existing mentions do not make it small. A type that is only the default proves nothing.
+  const isFeature = (given.type ?? met) === "feature";
+  const isFloor = measured === "small" && isFeature && !outlook.files?.isDefined;
   const base = isFloor ? "medium" : (measured ?? "medium");
   const { size, reason } = adjustSizeForWords(description, base, measured !== undefined);
   const { files, requirements } = CHANGE_SIZE_LIMITS[measured === "small" ? "small" : "medium"];
