@@ -234,6 +234,16 @@ test("a business rule must exist as well: in the project's, or in the change's o
   expect(problems("verify", `${SOUND.verify}\n${said}`, { ...around, spec: stated })).toEqual([]);
 });
 
+test.each<[Parameters<typeof checkChangeArtifact>[0], string]>([
+  ["describe", "There is no FR-001 for this."],
+  ["describe", "FR-001 does not exist yet; a later change may add it."],
+  ["tasks", "- TASK-001: Fix the pattern. No new FR-001 is needed."],
+  ["clarify", "## Questions\n\n1. FR-001 is not defined: do we need it? Answer: no."],
+  ["verify", "## Evidence\n\nThere is no ADR-003 to follow."],
+])("in %s, %j reports that an id is missing", (stage, content) => {
+  expect(checkChangeArtifact(stage, content, { adrs: [] }).problems).toEqual([]);
+});
+
 test("a finding may say that an id does not exist", () => {
   const content = (finding: string): string => `## Findings\n\n- ${finding}\n\n## Impact\n\nPatch.`;
   const check = (finding: string) => checkChangeArtifact("context-check", content(finding), { adrs: [] }).problems;

@@ -21,6 +21,7 @@ import { parseTaskList, findTaskProblems } from "#kernel/model/document/document
 import { type Problem, type Verdict, createVerdict } from "#kernel/model/verdict.ts";
 import { listRenameTargets } from "../living-spec/item-outline.ts";
 import type { ChangeStage } from "#kernel/model/stages/change-stages.ts";
+import { findReportedFailures } from "./evidence-results.ts";
 
 /** Each heading needs text under it. The stage guides list the same headings. */
 export const CHANGE_ARTIFACT_HEADINGS: Readonly<Record<ChangeStage, readonly string[]>> = {
@@ -95,22 +96,12 @@ function findStageProblems(stage: ChangeStage, lines: readonly ProseLine[], arou
   const unmentioned = parseTaskList(parseProseLines(around.tasks ?? ""))
     .filter(({ id }) => !named.has(id))
     .map(({ id }) => ({ problem: `${id} is not mentioned: write how you verified it.` }));
-  const failed = selectSectionOrAll(lines, "Evidence")
-    .filter(({ text }) => reportsFailure(text))
-    .map(({ number }) => ({
-      problem: "This reports a failure, so the stage stays open until it is fixed.",
-      line: number,
-    }));
+  const failed = findReportedFailures(selectSectionOrAll(lines, "Evidence")).map(({ number }) => ({
+    problem:
+      'This reports a failure, so the stage stays open until it is fixed. If it was expected, add why, as in "before the fix".',
+    line: number,
+  }));
   return [...unmentioned, ...failed];
-}
-
-/** What is said last counts: a test that fails without the change is good evidence. */
-function reportsFailure(line: string): boolean {
-  if (/^[\s*_>-]*(?:result|verdict|outcome)[\s*_]*:[\s*_]*fail/i.test(line)) return true;
-  const exits = [...line.matchAll(/\bexit(?: code| status)?[ :]+(\d+)\b/gi)].map(([, code]) => Number(code));
-  if (exits.length > 0) return exits.at(-1) !== 0;
-  const last = line.split(/\b(?:then|after|afterwards|now|with it|with the (?:fix|change))\b/i).at(-1) ?? "";
-  return /\b[1-9]\d* (?:tests? )?(?:failed|failures?|failing)\b/i.test(last);
 }
 
 function findSpecProblems(lines: readonly ProseLine[], around: ArtifactReferences): Problem[] {
@@ -129,9 +120,9 @@ function findSpecProblems(lines: readonly ProseLine[], around: ArtifactReference
   );
 }
 
-/** "There is no FR-001" and "FR-001 does not exist". */
+/** "There is no FR-001" and "FR-001 does not exist". A text may report that an id is missing. */
 const DENIED_ID =
-  /\b(?:no|neither|nor|without)\s+(?:[a-z]+\s+){0,2}(?:N?FR|BR|TASK|ADR)-\d{3,5}|(?:N?FR|BR|TASK|ADR)-\d{3,5}\s+(?:does not exist|is missing|is not there|is unknown|never existed)/gi;
+  /\b(?:no|neither|nor|without)\s+(?:[a-z]+\s+){0,2}(?:N?FR|BR|TASK|ADR)-\d{3,5}|(?:N?FR|BR|TASK|ADR)-\d{3,5}\s+(?:(?:does not|doesn't) exist|is (?:missing|unknown|not (?:there|defined|used|in))|never existed)/gi;
 
 function findUnknownReferences(
   stage: ChangeStage,
@@ -153,9 +144,7 @@ function findUnknownReferences(
     task: planned,
     adr: around.adrs,
   };
-  // A finding may report that an id does not exist.
-  const citing =
-    stage === "context-check" ? lines.map((line) => ({ ...line, text: line.text.replace(DENIED_ID, " ") })) : lines;
+  const citing = lines.map((line) => ({ ...line, text: line.text.replace(DENIED_ID, " ") }));
   return [
     ...(Object.keys(known) as IdFamily[]).flatMap((family) =>
       findUnknownIds(citing, family, [...known[family], ...told]),
