@@ -1,5 +1,5 @@
 import { isSourceFile, isTestFile } from "#code/model/scan/test-files.ts";
-import { SPEC_FILE_FOLDER } from "#kernel/model/workspace-paths.ts";
+import { CHANGES_FOLDER, HISTORY_FOLDER, SPEC_FILE_FOLDER } from "#kernel/model/workspace-paths.ts";
 import { createTolerantTree } from "#store/operations/tolerant-tree.ts";
 import type { Receipt } from "../../model/gate/receipt-chain.ts";
 import type { CheckingEngine } from "../engine.ts";
@@ -13,18 +13,19 @@ export interface UncoveredCode {
 
 /**
  * Code that changed or was deleted on this branch and that no receipt covers: nobody's work, work whose gate did not pass, or a file
- * that was excluded. Undefined in a project without workflows.
+ * that was excluded. Undefined in a project without workflows and changes.
  */
 export async function findUncoveredCode(engine: CheckingEngine, asked?: string): Promise<UncoveredCode | undefined> {
-  const { receipts, hasSpecs } = await engine.store.read((tree) => {
+  const { receipts, hasWork } = await engine.store.read((tree) => {
     const { chains } = loadReceiptChains(
       createTolerantTree(tree, () => undefined),
       engine,
     );
     const all = chains.flatMap(({ chain }) => chain.receipts.map(({ receipt }) => receipt));
-    return { receipts: all, hasSpecs: tree.names(SPEC_FILE_FOLDER).length > 0 };
+    const folders = [SPEC_FILE_FOLDER, CHANGES_FOLDER, HISTORY_FOLDER];
+    return { receipts: all, hasWork: folders.some((folder) => tree.names(folder).length > 0) };
   });
-  if (receipts.length === 0 && !hasSpecs) return undefined;
+  if (receipts.length === 0 && !hasWork) return undefined;
   const stacks = (await engine.stacks.definitions())?.stacks ?? [];
   if (!(await engine.snapshots.isPossible()) || stacks.length === 0) return undefined;
   const since = await engine.source.forkPoint(asked);
