@@ -38,6 +38,18 @@ test("a requirement without code, without a test, or with a test that is not run
   expect(await it.ci()).toEqual({ code: 0, findings: "" });
 });
 
+test("a test that passes without the change carries a requirement only with a reason", async () => {
+  await begin(ADDED);
+  it.write("src/twice.mjs", stand.CODE_FOR("FR-002"));
+  it.write("tests/twice.mjs", '// @spec FR-002\ntest("doubles", () => same(2, 2));\n');
+  expect(say(await it.verify())).toContain(
+    "FR-002 is added, but its tests pass without your change too: tests/twice.mjs: doubles.",
+  );
+  const allowed = "// @spec FR-002\n// tenon-allow: doubling was there, and is only written down now\n";
+  it.write("tests/twice.mjs", `${allowed}test("doubles", () => same(2, 2));\n`);
+  expect(await it.verify()).toMatchObject({ passed: true });
+});
+
 test("a modified requirement needs a change of something that carries it", async () => {
   it.write("src/add.mjs", "/** @spec FR-001 */\nexport const add = (a, b) => a + b;\n");
   it.write("tests/add.mjs", `// @spec FR-001\n${it.read("tests/add.mjs")}`);

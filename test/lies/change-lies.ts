@@ -1,3 +1,5 @@
+import fs from "node:fs";
+import { join } from "node:path";
 import { git } from "../kit/folder.ts";
 import * as change from "../change/stand.ts";
 import type { Lie } from "./lie-table.ts";
@@ -28,6 +30,31 @@ export const SMALL_LIES: readonly Lie<ChangeStand>[] = [
       const text = at.read("src/add.mjs");
       at.write("src/add.mjs", `${text}// done\n`);
       at.write("src/add.mjs", text);
+      return at.verify();
+    },
+  },
+  {
+    lie: "Only a blank line is written",
+    message: "Only blank lines or file modes changed",
+    tell(at) {
+      at.write("README.md", "\n\n");
+      at.write("src/add.mjs", `${at.read("src/add.mjs")}\n`);
+      return at.verify();
+    },
+  },
+  {
+    lie: "Only an empty file is created",
+    message: "Only blank lines or file modes changed",
+    tell(at) {
+      at.write("src/sum.mjs", "");
+      return at.verify();
+    },
+  },
+  {
+    lie: "Only the mode of a file is changed",
+    message: "Only blank lines or file modes changed",
+    tell(at) {
+      fs.chmodSync(join(at.root, "src/add.mjs"), 0o755);
       return at.verify();
     },
   },
@@ -90,6 +117,32 @@ export const SMALL_LIES: readonly Lie<ChangeStand>[] = [
     tell(at) {
       at.write("src/add.mjs", "export const add = () => 3;\n");
       return at.verify("## Evidence\n\n- TASK-001: `npm test`: exit 1, 2 failed\n");
+    },
+  },
+  {
+    lie: "The evidence calls a task not done and ends the change all the same",
+    message: "This reports a failure, so the stage stays open",
+    tell(at) {
+      at.write("src/add.mjs", "export const add = () => 3;\n");
+      return at.verify("## Evidence\n\n- TASK-001: not done\n");
+    },
+  },
+  {
+    lie: "The settings waive the tests, because one fails",
+    message: "tests: tests/sum.mjs: adds",
+    tell(at) {
+      at.write("tests/sum.mjs", 'import { add } from "../src/add.mjs";\ntest("adds", () => same(add(1, 2), 3));\n');
+      at.write("sdd/config.yaml", "gates:\n  waived:\n    tests: They are slow on this machine\n");
+      return at.verify();
+    },
+  },
+  {
+    lie: "A test ends the run before the others",
+    message: "tests wrote no readable report",
+    tell(at) {
+      at.write("src/add.mjs", "export const add = () => 9;\n");
+      at.write("tests/aaa.mjs", "process.exit(0);\n");
+      return at.verify();
     },
   },
   {
@@ -202,6 +255,24 @@ export const REQUIREMENT_LIES: readonly Lie<ChangeStand>[] = [
     },
   },
   {
+    lie: "The test of the requirement is empty",
+    message: "its tests pass without your change too",
+    tell(at) {
+      at.write("src/twice.mjs", change.CODE_FOR("FR-002"));
+      at.write("tests/twice.mjs", '// @spec FR-002\ntest("doubles", () => undefined);\n');
+      return at.verify();
+    },
+  },
+  {
+    lie: "The test of the requirement tests something else",
+    message: "its tests pass without your change too",
+    tell(at) {
+      at.write("src/twice.mjs", change.CODE_FOR("FR-002"));
+      at.write("tests/twice.mjs", '// @spec FR-002\ntest("doubles", () => same(1, 1));\n');
+      return at.verify();
+    },
+  },
+  {
     lie: "The requirement is called not in code, without a reason",
     message: "FR-002 is added, but no code carries it.",
     tell(at) {
@@ -272,6 +343,34 @@ export const FOUND_LIES: readonly Lie<ChangeStand>[] = [
     async tell(at) {
       await endHonestly(at);
       at.write("src/late.mjs", "export const late = 1;\n");
+    },
+  },
+  {
+    lie: "The change is abandoned, and its code stays",
+    message: "src/add.mjs changed since",
+    async tell(at) {
+      at.write("src/add.mjs", "export const add = () => 4;\n");
+      await at.must("change", "abandon", "add-right", "--reason", "It is not needed");
+    },
+  },
+  {
+    lie: "An archived change is made up by hand",
+    message: "Its checksum does not match",
+    async tell(at) {
+      const record = JSON.parse(at.read("sdd/changes/add-right/change.json")) as Record<string, unknown>;
+      const { checksum: _, needs_receipt: __, ...rest } = record;
+      at.write("sdd/history/made-up/change.json", JSON.stringify({ ...rest, id: "made-up", status: "archived" }));
+      await endHonestly(at);
+    },
+  },
+  {
+    lie: "An edited record is accepted by the agent in the user's name",
+    message: "sdd/changes/add-right/change.json",
+    async tell(at) {
+      await endHonestly(at);
+      const path = "sdd/changes/add-right/change.json";
+      at.write(path, at.read(path).replace('"needs_receipt": true,', ""));
+      await at.ask("doctor", "--reseal", path);
     },
   },
   {

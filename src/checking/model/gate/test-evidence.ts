@@ -23,6 +23,8 @@ export const isSameTest = (a: Pick<NewTestCase, "file" | "name">, b: Pick<NewTes
 
 export interface TestEvidence {
   readonly red: readonly FailedNewTest[];
+  /** Tests that pass without the implementation too, without a reason. */
+  readonly passing: readonly NewTestCase[];
   readonly problems: readonly Problem[];
 }
 
@@ -40,6 +42,7 @@ interface EvidenceInput {
  */
 export function judgeTestEvidence({ cases, report, whyFailed, mayHold, isBrought }: EvidenceInput): TestEvidence {
   const red: FailedNewTest[] = [];
+  const passing: NewTestCase[] = [];
   const problems: Problem[] = [];
   const refuse = ({ file, name, line }: NewTestCase, why: string): void =>
     void problems.push({ problem: `${file}: ${sanitizeText(name, 200)} ${why}`, line });
@@ -54,7 +57,10 @@ export function judgeTestEvidence({ cases, report, whyFailed, mayHold, isBrought
       if (each.allowed !== undefined) continue;
       if (outcomes.length === 0) refuse(each, describeMissingTest(report));
       else if (outcomes.some(({ status }) => status === "skipped")) refuse(each, "is skipped, so it proves nothing.");
-      else refuse(each, "passes without your change, so it does not test the new behaviour.");
+      else {
+        passing.push(each);
+        refuse(each, "passes without your change, so it does not test the new behaviour.");
+      }
       continue;
     }
     const why = whyFailed(failed);
@@ -71,7 +77,7 @@ export function judgeTestEvidence({ cases, report, whyFailed, mayHold, isBrought
       why.reason === "missing-symbol" ? missing : `${why.reason === "syntax" ? "syntax error: " : ""}${first}`;
     refuse(each, `failed without your change, but not on an assertion: ${detail}`);
   }
-  return { red, problems };
+  return { red, passing, problems };
 }
 
 const MAX_LISTED_TESTS = 3;

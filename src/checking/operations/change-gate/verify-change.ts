@@ -3,7 +3,7 @@ import { formatShortList, sanitizeText } from "#kernel/model/text-format.ts";
 import type { CommandCheck } from "#kernel/model/workspace-config.ts";
 import type { ChangeRecord } from "#planning/model/change/change-record.ts";
 import type { GateCheckResult } from "#planning/model/workflow/workflow-record.ts";
-import type { UncodedRequirement } from "#planning/model/change/carried-requirements.ts";
+import { listOwedRequirements, type UncodedRequirement } from "#planning/model/change/carried-requirements.ts";
 import { createUncodedNeed, judgeCarriedRequirements } from "#planning/operations/change/carried-requirements.ts";
 import type { ChangeVerification, UnverifiedChange } from "#planning/operations/change/end-change-stage.ts";
 import type { ChangeAdvance } from "#planning/operations/change/schema.ts";
@@ -24,6 +24,7 @@ import { CHANGE_GATE, planReceiptWrite } from "../gate/receipt-files.ts";
 import { readSourceTree } from "../gate/run-check.ts";
 import { runGateChecks } from "../gate/run-gate-checks.ts";
 import { waiveUnknownCheck } from "../workflow-gate/judge-stage.ts";
+import { findUnprovenRequirements } from "./unproven-requirements.ts";
 
 /** The check that a change has changed something. */
 export const CODE_CHECK = "code";
@@ -120,11 +121,18 @@ async function judgeRequirements(
   { work, ran }: JudgedChange,
 ): Promise<Pick<JudgedChange, "checks" | "receipts"> & { readonly uncoded: readonly UncodedRequirement[] }> {
   const changed = work && new Set(work.files.map(({ path }) => path));
-  const { owed, problems, uncoded } = await judgeCarriedRequirements(engine, record, text, {
-    changed,
-    ...(ran ? { judgeTest: ran.judgeTest } : {}),
-  });
+  const {
+    owed,
+    problems: uncarried,
+    uncoded,
+  } = await judgeCarriedRequirements(engine, record, text, { changed, ...(ran ? { judgeTest: ran.judgeTest } : {}) });
   if (owed === 0) return { checks: [], receipts: [], uncoded };
+  // Without the other parts there is nothing to prove yet.
+  const added = listOwedRequirements(record.deltas).filter(
+    ({ op, id }) => op === "added" && uncoded.every((each) => each.id !== id),
+  );
+  const isReady = work && uncarried.length === 0 && ran?.results.every(({ status }) => status !== "failed");
+  const problems = isReady ? await findUnprovenRequirements(engine, record, added, work) : uncarried;
   const allowed = uncoded.map(({ id, reason }) => ({
     what: `${id} is not in code`,
     reason: sanitizeText(reason, 300),
@@ -150,8 +158,9 @@ async function judgeChange(
   const refuse = (problem: string): JudgedChange => {
     return { checks: [createProblemResult(CODE_CHECK, [{ problem }])], receipts: [], work };
   };
-  if (paths?.length === 0) {
-    if (noCode === undefined) return refuse("No file changed since the change started, so there is nothing to verify.");
+  const idle = work && (await describeIdleWork(engine, record, work));
+  if (idle !== undefined) {
+    if (noCode === undefined) return refuse(`${idle} since the change started, so there is nothing to verify.`);
     return { ...waive(CODE_CHECK, noCode), work, no_code: noCode };
   }
   if (noCode !== undefined) {
@@ -178,6 +187,33 @@ async function judgeChange(
     ran,
   };
 }
+
+/** Blank lines and empty files do nothing, except in a refactoring. Undefined if the work has substance. */
+async function describeIdleWork(
+  { source }: CheckingEngine,
+  { type }: ChangeRecord,
+  { base, files }: AttributedWork,
+): Promise<string | undefined> {
+  if (files.length === 0) return "No file changed";
+  if (type === "refactor") return undefined;
+  const old = await (await source.at(base))?.read(files.map(({ path }) => path));
+  for (const { path, from, to } of files) {
+    const before = old?.get(path);
+    const now = to ? await source.text(path) : "";
+    // Binary files, and a program that became executable.
+    if (now === undefined || (from && before?.kind !== "text")) return undefined;
+    if (from && to && from.mode !== to.mode && now.startsWith("#!")) return undefined;
+    if (dropBlankLines(before?.kind === "text" ? before.text : "") !== dropBlankLines(now)) return undefined;
+  }
+  return "Only blank lines or file modes changed";
+}
+
+const dropBlankLines = (text: string): string =>
+  text
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== "")
+    .join("\n");
 
 const waive = (check: string, reason: string) => ({
   checks: [{ check, status: "waived", problems: [], reason } as const],

@@ -90,6 +90,7 @@ export async function runNewTestsOnBase(
     });
   return {
     red: leaks.length > 0 ? [] : judged.flatMap(({ red }) => red),
+    passing: leaks.length > 0 ? [] : judged.flatMap(({ passing }) => passing),
     problems: leaks.length > 0 ? [] : judged.flatMap(({ problems }) => problems),
     receipts: seen.map(({ receipt }) => receipt),
     inline,
@@ -139,7 +140,7 @@ export function judgeNewTests(
 ): TestEvidence {
   const { report, check } = finished ?? {};
   const format = check?.report?.format;
-  if (!report || !format) return { red: [], problems: [] };
+  if (!report || !format) return { red: [], passing: [], problems: [] };
   const code = files.filter(({ isTest }) => !isTest);
   return judgeTestEvidence({
     cases,
