@@ -70,7 +70,7 @@ test("two calls do a quick change: the context is checked before it, the tests a
     code: 0,
     out: expect.stringContaining("Receipt change:fix-the-sum.R-1") as string,
   });
-  expect(out).toContain('To commit it: git commit -m "fix-the-sum: Fix the sum"');
+  expect(out).toContain('To commit it: git commit -m "Fix the sum"');
   expect(fs.existsSync(join(root, DOING))).toBe(false);
   expect(fs.readdirSync(join(root, DONE)).toSorted()).toEqual(["change.json", "receipts.jsonl"]);
   expect(record(DONE)).toMatchObject({ size: "quick", status: "archived", needs_receipt: true });

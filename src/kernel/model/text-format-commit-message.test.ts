@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { formatCommitMessage, suggestCommitCommand } from "./text-format.ts";
 
 test.each<[string, string, string]>([
-  ["fix-login", "Fix login", "fix-login: Fix login"],
+  ["fix-login", "Fix login", "Fix login"],
+  ["slugs-keep-two-dashes-when-a-title-has-two-spaces", "x".repeat(100), `${"x".repeat(71)}…`],
   ["BUG-001", " Login fails\nwith more to tell", "BUG-001: Login fails"],
   ["BUG-001", "x".repeat(100), `BUG-001: ${"x".repeat(62)}…`],
   ["BUG-001", "a\u001b[31mb", "BUG-001: a\\u001b[31mb"],

@@ -77,9 +77,11 @@ function measureEditDistance(a: string, b: string): number {
 /** Git tools show a subject line up to this length. */
 const MAX_SUBJECT_LENGTH = 72;
 
+/** The id of a change is made from its description, so it would only repeat it. */
 export function formatCommitMessage(id: string, about: string): string {
   const [first = ""] = about.trim().split(/\r?\n/);
-  return `${id}: ${sanitizeText(first, Math.max(MAX_SUBJECT_LENGTH - id.length - 3, 20))}`;
+  const prefix = /^[A-Z][A-Z0-9]*-\d/.test(id) ? `${id}: ` : "";
+  return `${prefix}${sanitizeText(first, Math.max(MAX_SUBJECT_LENGTH - prefix.length - 1, 20))}`;
 }
 
 export const suggestCommitCommand = (id: string, about: string): string =>
