@@ -119,12 +119,13 @@ function parseSpecKitSpec(from: string, capability: string, text: string): Forei
     text,
     capability,
     purpose: input || story || (told[0] ? parseSpecKitStory(told[0]).text : ""),
+    // First, because these have numbers, which then often stay the same here.
     requirements: [
+      ...[...asked, ...told].flatMap(({ own }) => listSpecKitItems(own, /^N?FR-/)),
       ...told.map(parseSpecKitStory),
       ...(story === "" && !plainly
         ? []
         : [{ name: "Primary user story", text: story, scenarios: listSpecKitScenarios(plainly?.own ?? "") }]),
-      ...[...asked, ...told].flatMap(({ own }) => listSpecKitItems(own, /^N?FR-/)),
       ...measured.flatMap(({ own }) => listSpecKitItems(own, /^SC-/)),
     ],
     hasRest: all.some((part) => part.level >= 2 && !taken.has(part) && part.own.trim() !== "") || told.some(hasReasons),
