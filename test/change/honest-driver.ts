@@ -191,7 +191,12 @@ export class HonestDriver implements AsyncDisposable {
           : [line],
       )
       .map((line) => line.replace(/\s*\(<requirement ids?, if any>\)/, ids.length > 0 ? ` (${ids.join(", ")})` : ""))
-      .flatMap((line) => (line.startsWith("- TASK-001: `<command>`") ? [line, line.replace("001", "002")] : [line]))
+      .flatMap((line) => {
+        if (!line.startsWith("- TASK-001: `<command>`")) return [line];
+        // As the guide asks, every second time the check was seen to fail without the change.
+        const seen = n % 2 === 0 ? line : "- TASK-001: `npm test` failed before the change: exit 1, 1 failed";
+        return [seen, line.replace("001", "002")];
+      })
       .map((line) =>
         line.replace(/<([^<>]+)>/g, (_, name: string) => {
           const [, text] = FILLINGS.find(([placeholder]) => placeholder.test(name)) ?? [];

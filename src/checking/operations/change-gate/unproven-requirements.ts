@@ -19,12 +19,14 @@ const MOST_NAMED_TESTS = 3;
  */
 export async function findUnprovenRequirements(
   engine: CheckingEngine,
-  { base_commit }: Pick<ChangeRecord, "base_commit">,
+  { base_commit, type }: Pick<ChangeRecord, "base_commit" | "type">,
   added: readonly OwedRequirement[],
   { base }: Pick<AttributedWork, "base">,
 ): Promise<Problem[]> {
+  // A refactoring keeps the behaviour, so its requirements only write it down.
+  if (type === "refactor" || added.length === 0) return [];
   const { rules, stacks } = await loadCheckRuling(engine, base_commit);
-  if (!rules || added.length === 0) return [];
+  if (!rules) return [];
   const files = (await loadChangedCode(engine, base, stacks)) ?? [];
   const cases = findNewTests(files);
   const carriers = added
