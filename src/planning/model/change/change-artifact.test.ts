@@ -84,7 +84,8 @@ test("a project's own headings stand in for the built-in ones", () => {
 
 const spec = (requirements: string, criteria = "It works."): string =>
   `## Requirements\n${requirements}\n## Acceptance criteria\n${criteria}`;
-const NO_ID = "No requirement has an id: start each with FR-001, or NFR-001 for a quality.";
+const NO_ID =
+  'No requirement has an id: start each with FR-001, or NFR-001 for a quality. If there is none, write "None: <reason>".';
 
 test.each([
   ["no id", spec("- Log in"), [NO_ID]],

@@ -104,6 +104,10 @@ function findStageProblems(stage: ChangeStage, lines: readonly ProseLine[], arou
   return [...unmentioned, ...failed];
 }
 
+/** "None: the code only has to do what it did" and "It adds no requirement: ...". A reason has at least three words. */
+const DENIED_REQUIREMENTS =
+  /^[\s*_>-]*(?:none\b|(?:this |it )?(?:change |fix )?(?:adds|changes|touches) (?:none|no (?:new )?requirements?)\b|no (?:new )?requirements?\b)(?:\W+[\p{L}\p{N}]+){3}/iu;
+
 function findSpecProblems(lines: readonly ProseLine[], around: ArtifactReferences): Problem[] {
   const { requirements = "", rules = "", nextIds: [functional = "FR-001", quality = "NFR-001"] = [] } = around;
   const part = selectSectionOrAll(lines, "Requirements");
@@ -111,7 +115,9 @@ function findSpecProblems(lines: readonly ProseLine[], around: ArtifactReference
   const existing = [...listDefinedIds(requirements, "requirement"), ...listDefinedIds(rules, "rule")];
   const isBuilding = listMentionedIds(part, "requirement", "rule").some((id) => existing.includes(id));
   if (defined.length === 0 && !isBuilding && findIdDefinitions(part, "rule").length === 0) {
-    return [{ problem: `No requirement has an id: start each with ${functional}, or ${quality} for a quality.` }];
+    if (part.some(({ text }) => DENIED_REQUIREMENTS.test(text))) return [];
+    const problem = `No requirement has an id: start each with ${functional}, or ${quality} for a quality. If there is none, write "None: <reason>".`;
+    return [{ problem }];
   }
   // If the project renames the heading, a definition looks the same as a mention.
   if (!findHeading(lines, "Requirements")) return [];

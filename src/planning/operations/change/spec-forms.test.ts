@@ -97,7 +97,7 @@ test.each([
 test("a spec without any id is told the next free one", async () => {
   const { hand } = await openAtSpec();
   expect(await hand(`## Requirements\n\nIt is faster.${CRITERIA}`)).toEqual([
-    "No requirement has an id: start each with FR-004, or NFR-002 for a quality.",
+    'No requirement has an id: start each with FR-004, or NFR-002 for a quality. If there is none, write "None: <reason>".',
   ]);
 });
 
@@ -134,4 +134,16 @@ test("tasks name each requirement of the spec that they leave out", async () => 
     passed: true,
     notes: ["FR-005 is not covered by any task.", "FR-001 is not covered by any task."],
   });
+});
+
+test.each([
+  ["None: the list only has to do again what it did.", true],
+  ["- None. The code has to follow the manual again.", true],
+  ["This fix adds no requirement; it restores what the manual says.", true],
+  ["None", false],
+  ["None yet.", false],
+])("a spec without any requirement needs a reason: %j", async (text, isAccepted) => {
+  const { hand } = await openAtSpec();
+  const problems = await hand(`## Requirements\n\n${text}${CRITERIA}`);
+  expect(problems.length === 0).toBe(isAccepted);
 });
