@@ -130,6 +130,9 @@ function findSpecProblems(lines: readonly ProseLine[], around: ArtifactReference
 const DENIED_ID =
   /\b(?:no|neither|nor|without)\s+(?:[a-z]+\s+){0,2}(?:N?FR|BR|TASK|ADR)-\d{3,5}|(?:N?FR|BR|TASK|ADR)-\d{3,5}\s+(?:(?:does not|doesn't) exist|is (?:missing|unknown|not (?:there|defined|used|in))|never existed)/gi;
 
+export const stripDeniedIds = (lines: readonly ProseLine[]): ProseLine[] =>
+  lines.map((line) => ({ ...line, text: line.text.replace(DENIED_ID, " ") }));
+
 function findUnknownReferences(
   stage: ChangeStage,
   lines: readonly ProseLine[],
@@ -150,7 +153,7 @@ function findUnknownReferences(
     task: planned,
     adr: around.adrs,
   };
-  const citing = lines.map((line) => ({ ...line, text: line.text.replace(DENIED_ID, " ") }));
+  const citing = stripDeniedIds(lines);
   return [
     ...(Object.keys(known) as IdFamily[]).flatMap((family) =>
       findUnknownIds(citing, family, [...known[family], ...told]),

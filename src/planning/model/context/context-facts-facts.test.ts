@@ -38,6 +38,8 @@ test.each<[string, string[]]>([
     ],
   ],
   ["After TASK-001, as ADR-0001 and ADR-001 say", []],
+  ["There is no FR-009 for this, and BR-009 does not exist", []],
+  ["It works without FR-001", ["CF-1 info: The description names FR-001 (sdd/requirements.md:3): Search answers."]],
   ["Bring FR-003 back", ["CF-1 critical: The description names FR-003, which sdd/requirements.md has removed."]],
   [
     "Change FR-0007 and FR-0007",

@@ -5,6 +5,7 @@ import {
   listDefinedIds,
   listMentionedIds,
 } from "#kernel/model/document/id-references.ts";
+import { stripDeniedIds } from "../change/change-artifact.ts";
 import { parseProseLines } from "#kernel/model/document/markdown-document.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import { type ContextFact, MAX_FACT_LENGTH, MAX_FACTS_PER_SEVERITY, FACT_SEVERITIES } from "../change/change-record.ts";
@@ -80,7 +81,10 @@ function listNamedIds(said: readonly PlanningDocument[]) {
   const families = Object.keys(ID_FAMILY_NOUNS) as IdFamily[];
   const all = said.flatMap(({ path, text }) => {
     const lines = parseProseLines(text);
-    return families.flatMap((family) => listMentionedIds(lines, family).map((id) => ({ id, family, where: path })));
+    const stated = new Set(listMentionedIds(stripDeniedIds(lines), ...families));
+    return families.flatMap((family) =>
+      listMentionedIds(lines, family).map((id) => ({ id, family, where: path, isDenied: !stated.has(id) })),
+    );
   });
   return [...Map.groupBy(all, ({ id }) => id).values()].flatMap(([first]) => first ?? []);
 }
@@ -98,7 +102,7 @@ function describeMissingIds(
     ...tasks.flatMap((text) => listDefinedIds(text, "task")),
   ]);
   return named
-    .filter(({ id }) => !known.has(id))
+    .filter(({ id, isDenied }) => !known.has(id) && !isDenied)
     .map(({ id, family, where }) => {
       const left = removed.get(id);
       if (!left) return `${where} names ${id}, which does not exist: no ${ID_FAMILY_NOUNS[family]} has that id.`;
