@@ -1,5 +1,6 @@
-import { FOUND_LIES, REQUIREMENT_LIES, SMALL_LIES } from "./change-lies.ts";
+import { REQUIREMENT_LIES, SMALL_LIES } from "./change-lies.ts";
 import { ARTIFACT_LIES, PROJECT_LIES } from "./document-lies.ts";
+import { FOUND_LIES } from "./found-lies.ts";
 
 /** A way to end a change or a project without having done it. */
 export interface Lie<At> {

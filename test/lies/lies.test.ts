@@ -6,9 +6,10 @@ import { openMemoryWorkspace } from "../kit/memory-engine.ts";
 import { stand as openProject } from "../project/stand.ts";
 import * as changeLies from "./change-lies.ts";
 import * as documentLies from "./document-lies.ts";
+import * as foundLies from "./found-lies.ts";
 import type { Lie } from "./lie-table.ts";
 
-const lies = { ...changeLies, ...documentLies };
+const lies = { ...changeLies, ...documentLies, ...foundLies };
 
 const FILES = {
   "sdd/requirements.md": change.REQUIREMENTS,

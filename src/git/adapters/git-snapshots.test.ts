@@ -122,18 +122,6 @@ test("submodules are kept by the commit that is checked out in them, and sparse 
   expect(await snapshots.uncommitted()).toEqual(["sub"]);
 });
 
-test.each(["修复登录", "ошибка-входа", "गलती"])("keeps a snapshot under the id %s", async (id) => {
-  using repository = temporaryRepository();
-  const { path: root } = repository;
-  put(root, "a.txt", "a\n");
-  commitAll(root);
-  const snapshots = createGitSnapshots(openGitSession(root, process.env));
-  const { commit } = await snapshots.take(id, 1, "Begin");
-  expect(await snapshots.list()).toMatchObject([{ id, n: 1, commit }]);
-  await snapshots.dropAll(id);
-  expect(await snapshots.list()).toEqual([]);
-});
-
 test("who the user is and what is logged do not matter", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;

@@ -1,0 +1,119 @@
+import * as change from "../change/stand.ts";
+import type { Lie } from "./lie-table.ts";
+
+type ChangeStand = change.ChangeStand;
+
+const { EVIDENCE } = change;
+
+/** Found by `tenon ci --strict`: no local tool can prevent it. At the last stage of a small fix. */
+export const FOUND_LIES: readonly Lie<ChangeStand>[] = [
+  {
+    lie: "A change ends without a file, with an excuse",
+    message: "No file changed: The report was wrong",
+    tell: (at) => at.verify(EVIDENCE, "--no-code", "The report was wrong"),
+  },
+  {
+    lie: "The receipt of a completed change is deleted",
+    message: "no receipt shows that change-gate passed",
+    async tell(at) {
+      await endHonestly(at);
+      at.remove("sdd/changes/add-right/receipts.jsonl");
+    },
+  },
+  {
+    lie: "The receipt of a completed change is edited",
+    message: "verify broken",
+    async tell(at) {
+      await endHonestly(at);
+      const path = "sdd/changes/add-right/receipts.jsonl";
+      at.write(path, at.read(path).replace('"src/add.mjs"', '"src/all.mjs"'));
+    },
+  },
+  {
+    lie: "The code is changed after the gate",
+    message: "src/add.mjs changed since",
+    async tell(at) {
+      await endHonestly(at);
+      at.write("src/add.mjs", "export const add = () => 4;\n");
+    },
+  },
+  {
+    lie: "More code is written beside the change, and no gate sees it",
+    message: "src/late.mjs changed since",
+    async tell(at) {
+      await endHonestly(at);
+      at.write("src/late.mjs", "export const late = 1;\n");
+    },
+  },
+  {
+    lie: "The change is abandoned, and its code stays",
+    message: "src/add.mjs changed since",
+    async tell(at) {
+      at.write("src/add.mjs", "export const add = () => 4;\n");
+      await at.must("change", "abandon", "add-right", "--reason", "It is not needed");
+    },
+  },
+  {
+    lie: "An archived change is made up by hand",
+    message: "Its checksum does not match",
+    async tell(at) {
+      const record = JSON.parse(at.read("sdd/changes/add-right/change.json")) as Record<string, unknown>;
+      const { checksum: _, needs_receipt: __, ...rest } = record;
+      at.write("sdd/history/made-up/change.json", JSON.stringify({ ...rest, id: "made-up", status: "archived" }));
+      await endHonestly(at);
+    },
+  },
+  {
+    lie: "An edited record is accepted by the agent in the user's name",
+    message: "sdd/changes/add-right/change.json",
+    async tell(at) {
+      await endHonestly(at);
+      const path = "sdd/changes/add-right/change.json";
+      at.write(path, at.read(path).replace('"needs_receipt": true,', ""));
+      await at.ask("doctor", "--reseal", path);
+    },
+  },
+  {
+    lie: "A wrong file is excluded from the work",
+    message: "src/add.mjs changed since",
+    async tell(at) {
+      at.write("src/add.mjs", "export const add = () => 4;\n");
+      at.write("src/more.mjs", "export const more = 1;\n");
+      await at.must("work", "exclude", "add-right", "src/add.mjs", "--reason", "Not mine");
+      await at.must("change", "advance", "--content", EVIDENCE);
+    },
+  },
+  {
+    lie: "The agent says that the user accepted a requirement without code",
+    message: "add-right/not-in-code",
+    async tell(at) {
+      await at.must("change", "reopen", "add-right", "--stage", "tasks", "--reason", "More");
+      await at.must("change", "advance", "--content", `${change.TASKS}\n### ADDED\n\n- FR-002: The sum shall fly.\n`);
+      at.write("src/add.mjs", "export const add = (a, b) => a + b;\n");
+      return at.verify(`${EVIDENCE}- FR-002: not in code: a person does it by hand\n`);
+    },
+  },
+  {
+    lie: "The code of a requirement is deleted after it was archived",
+    message: "FR-002 is added, but no code carries it.",
+    async tell(at) {
+      await at.must("change", "reopen", "add-right", "--stage", "tasks", "--reason", "More");
+      await at.must(
+        "change",
+        "advance",
+        "--content",
+        `${change.TASKS}\n### ADDED\n\n- FR-002: The sum shall double.\n`,
+      );
+      at.write("src/twice.mjs", change.CODE_FOR("FR-002"));
+      at.write("tests/twice.mjs", change.TEST_FOR("FR-002"));
+      await at.must("change", "advance", "--content", EVIDENCE);
+      await at.must("change", "archive", "add-right");
+      at.remove("src/twice.mjs");
+    },
+  },
+];
+
+async function endHonestly(at: ChangeStand): Promise<void> {
+  at.write("src/add.mjs", "export const add = (a, b) => a + b;\n");
+  await at.must("change", "advance", "--content", EVIDENCE);
+}
