@@ -50,6 +50,13 @@ test("a test that passes without the change carries a requirement only with a re
   expect(await it.verify()).toMatchObject({ passed: true });
 });
 
+test("a quality may have held before the change", async () => {
+  await begin("### ADDED\n\n- NFR-001: A sum shall take less than 1 s.");
+  it.write("src/twice.mjs", stand.CODE_FOR("NFR-001"));
+  it.write("tests/twice.mjs", '// @spec NFR-001\ntest("is fast", () => same(2, 2));\n');
+  expect(await it.verify()).toMatchObject({ passed: true });
+});
+
 test("a modified requirement needs a change of something that carries it", async () => {
   it.write("src/add.mjs", "/** @spec FR-001 */\nexport const add = (a, b) => a + b;\n");
   it.write("tests/add.mjs", `// @spec FR-001\n${it.read("tests/add.mjs")}`);

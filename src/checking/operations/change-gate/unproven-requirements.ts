@@ -30,6 +30,8 @@ export async function findUnprovenRequirements(
   const files = (await loadChangedCode(engine, base, stacks)) ?? [];
   const cases = findNewTests(files);
   const carriers = added
+    // A quality, such as a time limit, often held before too.
+    .filter(({ id }) => !id.startsWith("NFR-"))
     .map(({ id }) => ({ id, tests: cases.filter((each) => isCarrier(files, each, id)) }))
     .filter(({ tests }) => tests.length > 0);
   if (carriers.length === 0) return [];
