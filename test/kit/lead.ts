@@ -35,6 +35,12 @@ export const finding = (said: Partial<ReviewFinding> = {}): ReviewFinding => ({
   ...said,
 });
 
+/** The report of an inspector that found nothing, from each of its views. */
+export function inspected(views: readonly string[] = []): Extract<AgentReport, { kind: "inspection" }> {
+  const others = Object.fromEntries(views.map((view) => [view, inspection()]));
+  return { kind: "inspection", inspection: inspection(), ...(views.length > 1 ? { others } : {}) };
+}
+
 export const inspection = (said: Partial<InspectionResult> = {}): InspectionResult => ({
   scope: "",
   findings: [],
@@ -237,7 +243,7 @@ export class Workshop {
         const frozen = this.lead.reviews.get(work.review)?.of ?? "";
         return role.startsWith("auditor-")
           ? { report: { kind: "audit", audit: audit() }, facts: { frozen } }
-          : { report: { kind: "inspection", inspection: inspection() }, facts: { frozen } };
+          : { report: inspected(work.views), facts: { frozen } };
       }
     }
   }

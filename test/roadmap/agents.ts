@@ -11,6 +11,7 @@ export interface Given {
   readonly id: string;
   readonly kind: string;
   readonly role?: string;
+  readonly views?: readonly string[];
   readonly choices?: readonly string[];
   readonly message?: string;
   readonly paths?: readonly string[];
@@ -104,7 +105,14 @@ export const blockedSays = (cut: Cut, group: string, blocker = "missing dependen
 
 /** Rows of findings, as `C|test-failure|src/a.mjs|It fails`. */
 export const inspectorSays = (given: Given, rows: readonly string[] = []): string =>
-  [`SCOPE:${featureOf(given)}`, ...(rows.length > 0 ? ["ISSUES:", ...rows] : []), ""].join("\n");
+  (given.views ?? [""])
+    .flatMap((view, i) => [
+      ...(view === "" ? [] : [`VIEW:${view}`]),
+      `SCOPE:${featureOf(given)}`,
+      ...(rows.length > 0 && i === 0 ? ["ISSUES:", ...rows] : []),
+      "",
+    ])
+    .join("\n");
 
 export const auditorSays = (verdict: string, given: Given, rows: readonly string[] = [], more = ""): string =>
   [

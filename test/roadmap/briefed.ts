@@ -51,9 +51,14 @@ const building = (lead: Lead, group: string, tasks: readonly string[], isFix: bo
   lead,
   action: spawn(`user-login/build-${group}/1`, "builder", { of: "build", feature: LOGIN, group, tasks, isFix }),
 });
-const reviewing = (role: SpawnAction["role"], open: OpenReview): Situation => ({
+const reviewing = (role: SpawnAction["role"], open: OpenReview, views?: readonly string[]): Situation => ({
   lead: { ...harbour(), reviews: new Map([["open", open]]) },
-  action: spawn(`user-login/${open.kind}/${open.batch}/x`, role, { of: "review", review: "open", scope: open.scope }),
+  action: spawn(`user-login/${open.kind}/${open.batch}/x`, role, {
+    of: "review",
+    review: "open",
+    scope: open.scope,
+    ...(views ? { views } : {}),
+  }),
 });
 
 const WAVE: ReviewScope = { of: "wave", wave: 2 };
@@ -129,5 +134,16 @@ export const SITUATIONS: ReadonlyMap<string, Situation> = new Map([
   ...inspecting(),
   ["interface, some tasks", reviewing("inspector-interface", underWay("impl", { ...OF_LOGIN, tasks: ["1.1"] }))],
   ["architecture, cross-check", reviewing("inspector-architecture", underWay("design", { of: "all" }))],
+  ["rulebase, two views", reviewing("inspector-rulebase", underWay("design", OF_LOGIN), ["rulebase", "consistency"])],
+  [
+    "test, all views of a change",
+    reviewing(
+      "inspector-test",
+      underWay("impl", OF_LOGIN, {
+        delta: { batch: "B3", diff: "src/login.ts\n- const limit = 5;\n+ const limit = 3;" },
+      }),
+      REVIEW_INSPECTORS.impl,
+    ),
+  ],
   ...auditing(),
 ]);

@@ -27,7 +27,7 @@ test("an edit of a reviewed design makes its review due again, shows the lines a
     expect.stringContaining("changed after its review"),
   ]);
   const next = await stand.next({ feature: "alpha" });
-  expect(next.actions.map(({ id }) => id)).toContain("alpha/design/B2/rulebase");
+  expect(next.actions.map(({ id }) => id)).toContain("alpha/design/B2/best-practices");
   expect(next.notes.join("\n")).toMatch(/design\.md.*- 1\. .*its own name.*\+ 1\. .*another name/);
   expect(next.notes.join("\n")).toContain("tenon roadmap accept alpha --reason");
 });
@@ -108,8 +108,8 @@ test("code that changed after its gate passes gate and review again; a formatter
   expect(notes.join()).toContain(file);
   await stand.report("alpha/gate/2", {});
   const again = await stand.next({ limit: 20 });
-  expect(again.actions.map(({ id }) => id)).toContain("alpha/impl/B3/quality");
-  expect(again.dismissed.filter((id) => id.startsWith("wave-1/impl"))).not.toEqual([]);
+  expect(again.actions.map(({ id }) => id)).toContain("alpha/impl/B3/test");
+  expect(again.dismissed.filter((id) => id.startsWith("wave-1/dead-code"))).not.toEqual([]);
 });
 
 test("the user accepts an edit without a new review, and the log says so", async () => {

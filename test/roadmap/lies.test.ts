@@ -93,9 +93,16 @@ test("a design and a research that are not whole are sent back with their lines"
 });
 
 test("a finding that is none is sent back with its line", async () => {
-  const text = "VERDICT:GO\nSCOPE:user-login\nISSUES:\nX|vague|Spec 1|It is\n";
+  const text = "VIEW:rulebase\nVERDICT:GO\nVIEW:consistency\nSCOPE:user-login\nISSUES:\nX|vague|Spec 1|It is\n";
   expect(await sendUnread("user-login/design/B1/rulebase", text)).toEqual(
-    unread([{ problem: expect.any(String), line: 4 }], "ISSUES:"),
+    unread([{ problem: expect.stringContaining('"X"'), line: 6 }], "ISSUES:"),
+  );
+});
+
+test("an inspector that says nothing of one of its views is asked for it", async () => {
+  const text = "VERDICT:GO\nSCOPE:user-login\n";
+  expect(await sendUnread("user-login/design/B1/rulebase", text)).toEqual(
+    unread([{ problem: expect.stringContaining("VIEW:rulebase, VIEW:consistency") }], "VIEW:rulebase"),
   );
 });
 

@@ -111,9 +111,11 @@ test("a review begins once, and its inspectors are due", async () => {
     batch: "B1",
     tracked: 0,
     history: [],
-    due: ["rulebase", "testability", "architecture", "consistency", "best-practices"].map((name) => ({
-      id: `user-login/design/B1/${name}`,
-    })),
+    due: [
+      { id: "user-login/design/B1/rulebase", views: ["rulebase", "consistency"] },
+      { id: "user-login/design/B1/testability", views: ["testability", "architecture"] },
+      { id: "user-login/design/B1/best-practices" },
+    ],
   });
   expect(await stand.run("review.begin", input)).toMatchObject({ state: "open", batch: "B1" });
 });

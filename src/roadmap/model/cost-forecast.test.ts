@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { built, designed, feature, finished, group, leadOf, review } from "../../../test/kit/features.ts";
-import { REVIEW_INSPECTORS, type RoadmapRole, ROLE_FACTS } from "./agent/agent-roles.ts";
+import { planReviewPanels, REVIEW_INSPECTORS, type RoadmapRole, ROLE_FACTS } from "./agent/agent-roles.ts";
 import type { FeatureRecord, WaveRecord } from "./feature/feature-record.ts";
 import { forecastRunCost } from "./cost-forecast.ts";
 import type { Lead } from "./lead/lead-state.ts";
 
-/** Runs of one review: its inspectors and the auditor. */
-const DESIGN = REVIEW_INSPECTORS.design.length + 1;
-const IMPL = REVIEW_INSPECTORS.impl.length + 1;
-const DEAD = REVIEW_INSPECTORS["dead-code"].length + 1;
+/** Runs of one review: an agent for each panel of inspectors, and the auditor. */
+const [DESIGN, IMPL, DEAD] = (["design", "impl", "dead-code"] as const).map(
+  (kind) => planReviewPanels(REVIEW_INSPECTORS[kind], false).length + 1,
+) as [number, number, number];
 
 const one = (): number => 1;
 /** A hundred for who thinks, ten for who builds, one for who looks. */
@@ -111,13 +111,13 @@ const shop = leadOf([
 ]);
 
 const range = (best: number, worst: number) => ({ best, worst });
-/** Login needs a review, tasks, one to four Builders and a review; then the gate. */
-const second = range(2 + DESIGN + 2 * IMPL + DEAD, 25 + DESIGN + 4 * IMPL + 3 * DEAD);
+/** Login needs a review, tasks, one to four Builders and a review; then the gate. It is alone, so nothing is cross-checked. */
+const second = range(2 + DESIGN + IMPL + DEAD, 15 + DESIGN + IMPL + 3 * DEAD);
 /** Share needs an Architect as well. */
-const third = range(3 + DESIGN + 2 * IMPL + DEAD, 42 + DESIGN + 4 * IMPL + 3 * DEAD);
+const third = range(3 + DESIGN + IMPL + DEAD, 24 + DESIGN + IMPL + 3 * DEAD);
 /** A Builder costs 9 more than who looks, an Architect 99. */
-const secondTokens = range(second.best + 9, second.worst + 24 * 9);
-const thirdTokens = range(third.best + 9 + 99, third.worst + 40 * 9 + 99);
+const secondTokens = range(second.best + 9, second.worst + 14 * 9);
+const thirdTokens = range(third.best + 9 + 99, third.worst + 22 * 9 + 99);
 const allTokens = range(secondTokens.best + thirdTokens.best, secondTokens.worst + thirdTokens.worst);
 
 test("a forecast goes wave by wave, and says what it does not know", () => {

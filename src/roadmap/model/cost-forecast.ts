@@ -1,6 +1,12 @@
 import * as z from "zod/mini";
 import { countNumber, type Immutable } from "#kernel/model/record-schema.ts";
-import { REVIEW_INSPECTORS, type RoadmapRole } from "./agent/agent-roles.ts";
+import {
+  getInspectorRole,
+  pickPanelLead,
+  planReviewPanels,
+  REVIEW_INSPECTORS,
+  type RoadmapRole,
+} from "./agent/agent-roles.ts";
 import { compareRoadmapPosition } from "./dependency-graph.ts";
 import {
   isFeatureAccepted,
@@ -41,7 +47,7 @@ export function forecastRunCost(
     for (const record of left) tallyFeatureSteps(bill, record);
     for (const record of free)
       if (listChangedDependencies(lead.features, record).length > 0) bill.addReview("impl", record.feature_name, 1);
-    const mayCascade = gate?.step === "cross-check" && gate.tries.cross_check < MAX_GATE_TRIES - 1;
+    const mayCascade = gate?.step === "cross-check" && free.length > 1 && gate.tries.cross_check < MAX_GATE_TRIES - 1;
     // A cross-check may request a spec update for a feature that is already accepted.
     for (const record of mayCascade ? free : left) {
       // Assumes that each fix restarts at the design.
@@ -54,7 +60,8 @@ export function forecastRunCost(
     }
     builders += sumForecastRanges(free.map(estimateBuilderCount)).worst;
     const head = formatWaveHead(wave);
-    if (gate?.step === "cross-check") tallyGateTries(bill, head, "impl", gate.tries.cross_check, builders);
+    if (gate?.step === "cross-check" && free.length > 1)
+      tallyGateTries(bill, head, "impl", gate.tries.cross_check, builders);
     if (gate?.step === "cross-check" || gate?.step === "dead-code")
       tallyGateTries(bill, head, "dead-code", gate.tries.dead_code, builders);
     /** `features` are not accepted yet. Blocked features do not count. */
@@ -92,9 +99,10 @@ class RoleRunTally {
   /** A review in progress costs only the inspectors that have not reported. */
   addReview(kind: ReviewKind, head: string, best: number, worst = best): void {
     const open = best > 0 ? this.#open.get(joinReviewKey(head, kind)) : undefined;
-    for (const inspector of REVIEW_INSPECTORS[kind]) {
-      const isOver = open !== undefined && (inspector in open.inspections || open.missing.includes(inspector));
-      this.add(`inspector-${inspector}`, best - (isOver ? 1 : 0), worst - (isOver ? 1 : 0));
+    for (const panel of open?.panels ?? planReviewPanels(REVIEW_INSPECTORS[kind], false)) {
+      const lead = pickPanelLead(panel);
+      const isOver = open !== undefined && (lead in open.inspections || open.missing.includes(lead));
+      this.add(getInspectorRole(lead), best - (isOver ? 1 : 0), worst - (isOver ? 1 : 0));
     }
     this.add(`auditor-${kind}`, best, worst);
   }

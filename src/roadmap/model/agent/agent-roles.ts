@@ -23,6 +23,26 @@ function listInspectors(kind: ReviewKind): string[] {
   return roles.map((role) => role.replace("inspector-", ""));
 }
 
+/** Views that one agent inspects. */
+export type InspectionPanel = readonly string[];
+
+/** The inspectors of a review, grouped by the agents that do the work. A short change needs one agent for all views. */
+export function planReviewPanels(inspectors: readonly string[], isShort: boolean): InspectionPanel[] {
+  const getPanel = (name: string): number => ROLE_FACTS[getInspectorRole(name)].panel;
+  return [...Map.groupBy(inspectors, (name) => `${isShort ? 0 : getPanel(name)}@${getReplica(name)}`).values()];
+}
+
+/** With several inspectors on one view, the second is `rulebase@2`. */
+const getReplica = (name: string): string => /@(\d+)$/.exec(name)?.[1] ?? "1";
+export const getViewName = (name: string): string => name.replace(/@\d+$/, "");
+export const getInspectorRole = (name: string): RoadmapRole => `inspector-${getViewName(name)}` as RoadmapRole;
+
+/** The inspector in whose role the agent works: the one with the most tools. It gives the action its id. */
+export function pickPanelLead(panel: InspectionPanel): string {
+  const countTools = (name: string): number => ROLE_FACTS[getInspectorRole(name)].tools.length;
+  return panel.reduce((lead, name) => (countTools(name) > countTools(lead) ? name : lead));
+}
+
 const TOOL_KIND_TEXTS: Readonly<Record<ToolKind, string>> = {
   read: "read files",
   search: "search in them",
@@ -38,5 +58,9 @@ export function formatAllowedTools({ tools }: { readonly tools: readonly ToolKin
   return [all.slice(0, -1).join(", "), ...all.slice(-1)].filter((text) => text !== "").join(" and ");
 }
 
-/** The largest possible brief plus the expected work. */
-export const estimateRoleTokens = (role: RoadmapRole): number => ROLE_FACTS[role].budget + ROLE_FACTS[role].work;
+/** The largest possible brief plus the expected work. Each further view of a panel costs half of its own work. */
+export function estimateRoleTokens(role: RoadmapRole, views: InspectionPanel = []): number {
+  const { budget, work } = ROLE_FACTS[role];
+  const others = views.map(getInspectorRole).filter((other) => other !== role);
+  return others.reduce((sum, other) => sum + ROLE_FACTS[other].work / 2, budget + work);
+}

@@ -17,6 +17,7 @@ import {
 } from "../review/report-form.ts";
 import { parseAuditReport, parseInspectionReport } from "../review/review-report.ts";
 import type { RoadmapRole } from "./agent-roles.ts";
+import { parsePanelReport } from "./panel-report.ts";
 
 /** Required fields of each report. Other fields are ignored. */
 const REPORT_FIELDS = {
@@ -42,10 +43,16 @@ const MAX_FIELD_LENGTH = 4_000;
  * Parses an agent's final report from text or JSON. Finds the block anywhere in the text. A missing or invalid field is
  * a problem with its line. If `feature` is given, the report must name it.
  */
-export function parseCompletionReport(role: RoadmapRole, text: string, feature?: string): AgentReport | RejectedReport {
-  const read = parseRoleCompletion(role, text, feature);
+export function parseCompletionReport(
+  role: RoadmapRole,
+  text: string,
+  feature?: string,
+  views: readonly string[] = [],
+): AgentReport | RejectedReport {
+  const read = views.length > 1 ? parsePanelReport(role, text, views) : parseRoleCompletion(role, text, feature);
   if ("problems" in read) return read;
-  const lessons = read.kind === "inspection" ? listLessonTags(read.inspection.notes) : [];
+  const inspections = read.kind === "inspection" ? [read.inspection, ...Object.values(read.others ?? {})] : [];
+  const lessons = listLessonTags(inspections.flatMap(({ notes }) => notes));
   const { length: tags } = "tags" in read ? (read.tags ?? []) : lessons;
   if (tags <= MAX_REPORT_TAGS) return read;
   const problem = `It has ${tags} tags, and at most ${MAX_REPORT_TAGS} are accepted: keep lessons that are new and general.`;

@@ -33,6 +33,8 @@ const RoleFacts = z.strictObject({
   ),
   /** The review that an inspector or auditor belongs to. */
   review: z._default(z.nullable(z.enum(REVIEW_KINDS)), null),
+  /** Inspectors of one review with the same number share an agent, which reports on each of their views. */
+  panel: z._default(z.int(), 0),
   /** The workflow stages in which the role works. */
   stages: list(z.string()),
   /** Lessons of these types are part of the brief. */

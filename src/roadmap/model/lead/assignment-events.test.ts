@@ -147,9 +147,12 @@ function loseThrice(workshop: Workshop, id: string): void {
 test("an inspector who is lost for good is done without, and the auditor is told", () => {
   const workshop = reviewing();
   loseThrice(workshop, "a/design/B1/rulebase");
-  expect(workshop.lead.reviews.get("a/design")?.missing).toEqual(["rulebase"]);
+  expect(workshop.lead.reviews.get("a/design")?.missing).toEqual(["rulebase", "consistency"]);
   workshop.review("a", "design");
-  expect(workshop.effects.at(-1)).toMatchObject({ kind: "batch", batch: { missing: ["rulebase"], verdict: "GO" } });
+  expect(workshop.effects.at(-1)).toMatchObject({
+    kind: "batch",
+    batch: { missing: ["rulebase", "consistency"], verdict: "GO" },
+  });
 });
 
 test("without any inspector, or without an auditor, nobody can judge", () => {

@@ -115,9 +115,14 @@ export function voidDependentDesigns(draft: LeadDraft, name: FeatureName, hash: 
 /**
  * Part of a wave is rebuilt, so the results of its gate are out of date and the gate restarts. After a failed feature
  * review, a gate in progress keeps its count of tries. Gates of later waves cover all earlier ones: open ones restart
- * too, and of the finished ones the last, because it covers the rest.
+ * too, and of the finished ones the last, because it covers the rest. If one feature of a finished wave is revised, its
+ * own reviews cover where it meets others: the last wave is searched for dead code, and each is tested and committed.
  */
-export function reopenWaveGates(draft: LeadDraft, { roadmap }: FeatureRecord, by: "user" | "review" = "user"): void {
+export function reopenWaveGates(
+  draft: LeadDraft,
+  { roadmap }: FeatureRecord,
+  by: "user" | "review" | "revision" = "user",
+): void {
   if (!roadmap) return;
   // A gate that has only started has no record yet.
   const reviewed = draft.reviews.keys().flatMap((key) => leadView.parseWaveHead(key.slice(0, key.indexOf("/"))) ?? []);
@@ -137,7 +142,9 @@ export function reopenWaveGates(draft: LeadDraft, { roadmap }: FeatureRecord, by
     const isUnderWay = by === "review" && record.step === "cross-check";
     const tries = isUnderWay ? record.tries : { cross_check: 0, dead_code: 0 };
     const { tested: _, ...rest } = record;
-    draft.waves.set(wave, { ...rest, step: "cross-check", tries, proceeded: [] });
+    const isRevised = by === "revision" && record.step === "done";
+    const step = !isRevised ? "cross-check" : wave === last ? "dead-code" : "commit";
+    draft.waves.set(wave, { ...rest, ...(isRevised ? { reopened: true } : {}), step, tries, proceeded: [] });
   }
 }
 

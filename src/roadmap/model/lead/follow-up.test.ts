@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { feature, leadOf } from "../../../../test/kit/features.ts";
 import { finding, Workshop } from "../../../../test/kit/lead.ts";
-import { estimateRoleTokens, REVIEW_INSPECTORS } from "../agent/agent-roles.ts";
+import { estimateRoleTokens, planReviewPanels, REVIEW_INSPECTORS } from "../agent/agent-roles.ts";
 import { forecastRunCost } from "../cost-forecast.ts";
 import { listFeatureReadiness } from "../feature-readiness.ts";
 import { listChangedDependencies } from "../feature-progress.ts";
@@ -26,13 +26,13 @@ const changed = (workshop: Workshop, name: string): unknown =>
 
 test("in a run, what is built on something that was made anew is reviewed again, and only that", () => {
   const workshop = revised();
-  expect(workshop.due()).toEqual(["table/impl", "wave-1/impl"]);
+  expect(workshop.due()).toEqual(["wave-1/gate/2", "table/impl"]);
   expect([changed(workshop, "table"), changed(workshop, "print")]).toEqual([["tides"], []]);
   expect(listFeatureReadiness(workshop.lead)[1]?.steps["implementation review"]).toEqual({ is: "ready" });
   const before = forecastOf(workshop);
   workshop.review("table", "impl");
   expect(changed(workshop, "table")).toEqual([]);
-  expect(forecastOf(workshop)[1]).toBe((before[1] ?? 0) - (REVIEW_INSPECTORS.impl.length + 1));
+  expect(forecastOf(workshop)[1]).toBe((before[1] ?? 0) - (planReviewPanels(REVIEW_INSPECTORS.impl, false).length + 1));
   workshop.finish();
   expect(workshop.decide().idle).toBe("Everything is done: 3 features are done.");
 });

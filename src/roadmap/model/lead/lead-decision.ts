@@ -1,10 +1,16 @@
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
-import { estimateRoleTokens, REVIEW_INSPECTORS, type RoadmapRole } from "../agent/agent-roles.ts";
+import {
+  estimateRoleTokens,
+  getInspectorRole,
+  pickPanelLead,
+  REVIEW_INSPECTORS,
+  type RoadmapRole,
+} from "../agent/agent-roles.ts";
 import { collectDownstreamFeatures } from "../dependency-graph.ts";
 import { normalizePathKey } from "../feature/claimed-path.ts";
 import type { FeatureRecord, SteeringProposal } from "../feature/feature-record.ts";
-import { callInspectorRoll } from "../review/stored-review.ts";
+import { callInspectorRoll, findInspectionPanel } from "../review/stored-review.ts";
 import {
   type ActionAssignment,
   type ActionId,
@@ -46,7 +52,7 @@ export function decideNextActions(lead: Lead): LeadDecision {
 }
 
 export const estimateActionCost = (action: LeadAction): number =>
-  action.kind === "spawn" ? estimateRoleTokens(action.role) : 0;
+  action.kind === "spawn" ? estimateRoleTokens(action.role, action.work.of === "review" ? action.work.views : []) : 0;
 
 /**
  * The pending work that fits the token cap. Free actions always fit. If no agent works and none can start, asks the
@@ -250,6 +256,12 @@ const createSpawn = (id: ActionId, role: RoadmapRole, work: AgentWork): SpawnAct
 const formatFeatureCommit = ({ feature_name: name, description, version }: FeatureRecord): string =>
   `${name}: ${sanitizeText(description.split("\n", 1)[0]?.trim() || `version ${version}`, 100)}`;
 
+const listAwaitedPanels = (review: OpenReview, awaited: readonly string[]): (readonly string[])[] => [
+  ...new Map(
+    awaited.map((name) => [pickPanelLead(findInspectionPanel(review, name)), findInspectionPanel(review, name)]),
+  ).values(),
+];
+
 /** Pending work of an open review: all inspectors in parallel, then the auditor. */
 function listReviewWork({ out }: Lead, key: string, review: OpenReview): readonly SpawnAction[] {
   const { awaited, isOver } = callInspectorRoll(review);
@@ -257,7 +269,10 @@ function listReviewWork({ out }: Lead, key: string, review: OpenReview): readonl
   const head = `${key}/${review.batch}`;
   const due = isOver
     ? [createSpawn(`${head}/${leadView.AUDITOR_NAME}`, `auditor-${review.kind}`, work)]
-    : awaited.map((name) => createSpawn(`${head}/${name}`, `inspector-${name}` as RoadmapRole, work));
+    : listAwaitedPanels(review, awaited).map((views) => {
+        const lead = pickPanelLead(views);
+        return createSpawn(`${head}/${lead}`, getInspectorRole(lead), views.length > 1 ? { ...work, views } : work);
+      });
   return due.filter(({ id }) => !out.has(id));
 }
 

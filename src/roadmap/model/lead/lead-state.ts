@@ -46,6 +46,10 @@ export const OpenReview = z.object({
   /** Hash of the reviewed content. If it changes before a report arrives, the review is void. */
   of: z.string(),
   inspectors: texts,
+  /** Inspectors that one agent stands in for. Absent: each has its own. */
+  panels: z.exactOptional(z.array(texts)),
+  /** What changed since an earlier review of the same content, if that is little. */
+  delta: z.exactOptional(z.object({ batch: z.string(), diff: z.string() })),
   inspections: z.record(z.string(), InspectionResult),
   missing: texts,
   lost: counts,
@@ -60,7 +64,13 @@ const AgentWork = z.discriminatedUnion("of", [
   z.object({ of: z.literal("tasks"), feature: featureName, excluded: texts, blocker: z.nullable(z.string()) }),
   z.object({ of: z.literal("build"), feature: featureName, group: z.string(), tasks: texts, isFix: z.boolean() }),
   /** `review` is the key of an open review. Inspectors and the auditor work on one. */
-  z.object({ of: z.literal("review"), review: z.string(), scope: ReviewScope }),
+  z.object({
+    of: z.literal("review"),
+    review: z.string(),
+    scope: ReviewScope,
+    /** All views of an inspector that stands in for others too. */
+    views: z.exactOptional(texts),
+  }),
 ]);
 export type AgentWork = Immutable<z.infer<typeof AgentWork>>;
 export type WorkOf<K extends AgentWork["of"]> = Extract<AgentWork, { of: K }>;
@@ -194,7 +204,7 @@ export type LeadEvent = Immutable<
   | { kind: "run-stopped"; why: string }
   | ({ kind: "review-begun"; review: ReviewKind; inspectors?: string[] } & Pick<
       OpenReview,
-      "scope" | "batch" | "of" | "tracked" | "mended"
+      "scope" | "batch" | "of" | "tracked" | "mended" | "delta"
     > & { at?: string; design?: DesignFacts })
   /** The tasks were edited after they were accepted. */
   | { kind: "tasks-edited"; feature: FeatureName; tasks: NonNullable<ReportFacts["tasks"]>; at: string }
@@ -228,7 +238,8 @@ export type AgentReport = Immutable<
       tags: string[];
     }
   | { kind: "builder-blocked"; blocker: string; tasks: string[]; attempted: string; tags?: string[] }
-  | { kind: "inspection"; inspection: InspectionResult }
+  /** `others`: the further views of the agent, by name. */
+  | { kind: "inspection"; inspection: InspectionResult; others?: Record<string, InspectionResult> }
   | { kind: "audit"; audit: AuditResult }
   | { kind: "gate" }
   /** `source` names the user and what proves the answer. */

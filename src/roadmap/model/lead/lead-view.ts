@@ -248,9 +248,14 @@ export function getWaveStep(view: LeadView): WaveStep | undefined {
   // The review of a single feature already covers everything.
   if (record.step === "commit" || placed === 1) return { kind: record.tested === undefined ? "gate" : "commit" };
   if (record.step !== "cross-check" && record.step !== "dead-code") return { kind: "aborted" };
-  const kind = record.tries[getGateField(record.step)] >= MAX_GATE_TRIES ? "failed" : "review";
-  return { kind, review: record.step };
+  const review = isAloneInWave(view, openWave) ? "dead-code" : record.step;
+  const kind = record.tries[getGateField(review)] >= MAX_GATE_TRIES ? "failed" : "review";
+  return { kind, review };
 }
+
+/** The review of the only feature of a wave also covers where it meets earlier ones, so a cross-check adds nothing. */
+export const isAloneInWave = ({ byWave }: Pick<LeadView, "byWave">, wave: number): boolean =>
+  (byWave.get(wave) ?? []).filter(({ phase }) => phase !== "blocked").length === 1;
 
 export const listWaveProposals = ({ cross_check, dead_code }: WaveRecord): readonly SteeringProposal[] => [
   ...(cross_check?.waiting ?? []),
@@ -322,7 +327,7 @@ export const isDesignApproved = (view: LeadView, record: FeatureRecord): boolean
 /** With `--gate` the user approves each code review. A started gate already waited for the approval of each feature. */
 export function isImplementationApproved(view: LeadView, record: FeatureRecord): boolean {
   const wave = record.roadmap && view.lead.waves.get(record.roadmap.wave);
-  const hasGateStarted = wave && (wave.step !== "cross-check" || wave.tries.cross_check > 0);
+  const hasGateStarted = wave && !wave.reopened && (wave.step !== "cross-check" || wave.tries.cross_check > 0);
   return hasGateStarted || isReviewApproved(view, record, record.reviews.implementation);
 }
 

@@ -5,6 +5,8 @@ import { estimateRoleTokens } from "../agent/agent-roles.ts";
 
 const ARCHITECT = estimateRoleTokens("architect");
 const INSPECTOR = estimateRoleTokens("inspector-rulebase");
+/** An inspector with a second view. */
+const PANEL = estimateRoleTokens("inspector-rulebase", ["rulebase", "consistency"]);
 
 /** Three features, and a run that may cost so much. */
 const running = (cap: number): Workshop => new Workshop().add(feature("a"), feature("b"), feature("c")).begin({ cap });
@@ -54,10 +56,10 @@ test("a review begins only if somebody can look at it, and its inspectors come a
   const workshop = running(ARCHITECT + INSPECTOR - 1);
   workshop.report("a/architect/1", {}, ARCHITECT);
   expect(workshop.decide()).toMatchObject({ reviews: [], withheld: ["b/architect/1", "c/architect/1", "a/design"] });
-  workshop.begin({ cap: ARCHITECT + 2 * INSPECTOR });
+  workshop.begin({ cap: ARCHITECT + PANEL + INSPECTOR });
   expect(workshop.due()).toEqual(["a/design"]);
   workshop.beginReview(workshop.decide().reviews[0] as never);
-  expect(workshop.due()).toEqual(["a/design/B1/rulebase", "a/design/B1/testability"]);
+  expect(workshop.due()).toEqual(["a/design/B1/rulebase"]);
 });
 
 test("a dearer estimate than is left is not taken on", () => {

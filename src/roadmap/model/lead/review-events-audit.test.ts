@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { feature } from "../../../../test/kit/features.ts";
-import { audit, finding, inspection, Workshop } from "../../../../test/kit/lead.ts";
+import { audit, finding, inspected, inspection, Workshop } from "../../../../test/kit/lead.ts";
 import type { AuditResult, KnownReviewFinding } from "../review/review-finding.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 
@@ -13,12 +13,13 @@ function reviewed(found: readonly KnownReviewFinding[], tracked: readonly KnownR
   workshop.report("cart/architect/1");
   const of = workshop.hashOf("design", CART);
   workshop.feed({ kind: "review-begun", review: "design", scope: CART, batch: "B1", of, tracked, mended: [] });
-  for (const name of workshop.lead.reviews.get("cart/design")?.inspectors ?? []) {
+  for (const action of workshop.decide().actions) {
+    const { views = [] } = action.kind === "spawn" && action.work.of === "review" ? action.work : {};
     const report = {
-      kind: "inspection",
-      inspection: inspection(name === "rulebase" ? { findings: found } : {}),
-    } as const;
-    workshop.report(`cart/design/B1/${name}`, { report });
+      ...inspected(views),
+      inspection: inspection(views.includes("rulebase") ? { findings: found } : {}),
+    };
+    workshop.report(action.id, { report });
   }
   return workshop;
 }

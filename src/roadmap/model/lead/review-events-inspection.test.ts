@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { feature } from "../../../../test/kit/features.ts";
-import { inspection, Workshop } from "../../../../test/kit/lead.ts";
+import { inspected, inspection, Workshop } from "../../../../test/kit/lead.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 
 const CART = { of: "feature", feature: "cart" as FeatureName } as const;
@@ -11,7 +11,9 @@ test("what an inspector learned stands in its notes, and is kept as a Builder's 
   const of = workshop.hashOf("design", CART);
   workshop.feed({ kind: "review-begun", review: "design", scope: CART, batch: "B1", of, tracked: [], mended: [] });
   const notes = ["Read it all.", "[INCIDENT] No error was named", "- [pattern] One clock", "[PATTERN] none"];
-  workshop.report("cart/design/B1/rulebase", { report: { kind: "inspection", inspection: inspection({ notes }) } });
+  workshop.report("cart/design/B1/rulebase", {
+    report: { ...inspected(["rulebase", "consistency"]), inspection: inspection({ notes }) },
+  });
   expect(workshop.effects.filter(({ kind }) => kind === "tags")).toEqual([
     {
       kind: "tags",

@@ -1,5 +1,5 @@
 import { quote, sanitizeText } from "#kernel/model/text-format.ts";
-import { REVIEW_INSPECTORS } from "../agent/agent-roles.ts";
+import { planReviewPanels, REVIEW_INSPECTORS } from "../agent/agent-roles.ts";
 import { listLessonTags } from "../agent/completion-report.ts";
 import { checkPhaseGate } from "../feature-progress.ts";
 import type { FeatureRecord } from "../feature/feature-record.ts";
@@ -9,10 +9,15 @@ import {
   findUnaccountedCriticals,
   isRelatedBatch,
 } from "../review/finding-history.ts";
-import { parseBatchNumber, type ReviewDisposition, type StoredReview } from "../review/review-finding.ts";
+import {
+  type InspectionResult,
+  parseBatchNumber,
+  type ReviewDisposition,
+  type StoredReview,
+} from "../review/review-finding.ts";
 import { findScopeMismatch } from "../review/review-report.ts";
 import { isPassingVerdict, judgeReviewFindings, VERDICT_DISPOSITIONS } from "../review/review-verdict.ts";
-import { callInspectorRoll, createStoredReview } from "../review/stored-review.ts";
+import { callInspectorRoll, createStoredReview, findInspectionPanel } from "../review/stored-review.ts";
 import { acceptDesign } from "./design-acceptance.ts";
 import { escalateFeature, reopenWaveGates, requestDesignFix, voidFeatureDesign } from "./feature-rework.ts";
 import * as leadDraft from "./lead-draft.ts";
@@ -22,7 +27,7 @@ import * as leadView from "./lead-view.ts";
 import { applyFeatureVerdict, applyWaveVerdict, createReviewReference, type JudgedReview } from "./review-verdict.ts";
 
 export function applyReviewStarted(draft: leadDraft.LeadDraft, event: EventOf<"review-begun">): EventOutcome {
-  const { review: kind, scope, batch, of, tracked, mended } = event;
+  const { review: kind, scope, batch, of, tracked, mended, delta } = event;
   const key = leadView.createReviewKey(kind, scope);
   const before = draft.reviews.get(key);
   if (before?.batch === batch && before.of === of) return EVENT_REPEATED;
@@ -43,9 +48,20 @@ export function applyReviewStarted(draft: leadDraft.LeadDraft, event: EventOf<"r
     leadDraft.cancelFeatureCommit(draft, record.feature_name);
     draft.keep(leadDraft.updateOrchestration(record, { runs: { ...record.orchestration.runs, batch: number } }));
   } else draft.changeRun({ batches: number });
-  const open = { kind, scope, batch, of, inspectors, tracked, mended };
+  if (scope.of === "wave" && kind === "dead-code") skipCrossCheck(draft, scope.wave);
+  const panels = planReviewPanels(inspectors, delta !== undefined);
+  const open = { kind, scope, batch, of, inspectors, panels, tracked, mended, ...(delta ? { delta } : {}) };
   draft.reviews.set(key, { ...open, inspections: {}, missing: [], lost: {} });
   return EVENT_APPLIED;
+}
+
+/** The gate of a wave with one feature begins with the search for dead code. */
+function skipCrossCheck(draft: leadDraft.LeadDraft, wave: number): void {
+  const view = leadView.getLeadView(draft.base);
+  const step = view.openWave === wave ? leadView.getWaveStep(view) : undefined;
+  if (step?.kind !== "review" || step.review !== "dead-code") return;
+  const record = draft.waves.get(wave) ?? leadView.createWaveRecord(wave);
+  if (record.step === "cross-check") draft.waves.set(wave, { ...record, step: "dead-code" });
 }
 
 /**
@@ -119,13 +135,18 @@ export function applyInspection(
   name: string,
   sent: ReportOf<"inspection">,
 ): EventOutcome {
-  const { inspection } = sent.report;
+  const { inspection, others } = sent.report;
   const review = draft.reviews.get(key);
   if (!review) return rejectEvent(`The review ${key} is over.`);
   const problem = checkReviewReport(draft, review, inspection.scope, sent.facts);
   if (problem) return problem;
-  draft.reviews.set(key, { ...review, inspections: { ...review.inspections, [name]: inspection } });
-  const tags = listLessonTags(inspection.notes);
+  const said: Readonly<Record<string, InspectionResult>> = { ...others, [name]: inspection };
+  const views = findInspectionPanel(review, name);
+  const silent = views.filter((view) => !Object.hasOwn(said, view));
+  if (silent.length > 0) return rejectEvent(`The report lacks the view ${silent.join(" and ")}. Report on each view.`);
+  const found = Object.fromEntries(views.map((view) => [view, said[view] ?? inspection]));
+  draft.reviews.set(key, { ...review, inspections: { ...review.inspections, ...found } });
+  const tags = listLessonTags(Object.values(found).flatMap(({ notes }) => notes));
   const role = `inspector-${name}`;
   if (tags.length > 0)
     draft.effects.push({ kind: "tags", feature: leadView.formatScopeHead(review.scope), role, tags });
@@ -164,7 +185,7 @@ export function loseReviewerRun(draft: leadDraft.LeadDraft, key: string, who: st
   const times = (review.lost[who] ?? 0) + 1;
   const isGone = times >= leadDraft.MAX_LOST_RUNS;
   const isAuditor = who === leadView.AUDITOR_NAME;
-  const missing = isGone && !isAuditor ? [...review.missing, who] : review.missing;
+  const missing = isGone && !isAuditor ? [...review.missing, ...findInspectionPanel(review, who)] : review.missing;
   const next = { ...review, lost: { ...review.lost, [who]: times }, missing };
   draft.reviews.set(key, next);
   const { reported, isOver } = callInspectorRoll(next);

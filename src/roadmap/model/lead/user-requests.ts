@@ -72,7 +72,7 @@ const checkRunChanged = (draft: LeadDraft): EventOutcome =>
 /** Stops the work on the feature and requests the fix instead. */
 function startRework(draft: LeadDraft, known: FeatureRecord, request: typeof requestDesignFix, fix: PendingFix) {
   draft.keep(request(cancelFeatureWork(draft, known), fix));
-  reopenWaveGates(draft, known);
+  reopenWaveGates(draft, known, "revision");
   return EVENT_APPLIED;
 }
 

@@ -1,15 +1,18 @@
 import { expect, test } from "vitest";
 import { feature, group } from "../../../../test/kit/features.ts";
 import { finding, Workshop } from "../../../../test/kit/lead.ts";
+import type { FeatureRecord } from "../feature/feature-record.ts";
 
-/** Two features in the first wave and one on top of them. */
-function atGate(said: { isGated?: boolean } = {}, until = "wave-1/impl"): Workshop {
+/** Two features in the first wave and one on top of them, or more. */
+function atGate(said: { isGated?: boolean } = {}, until = "wave-1/impl", ...more: readonly FeatureRecord[]): Workshop {
   const workshop = new Workshop()
-    .add(feature("accounts"), feature("mail"), feature("login", { wave: 2, on: ["accounts"] }))
+    .add(feature("accounts"), feature("mail"), feature("login", { wave: 2, on: ["accounts"] }), ...more)
     .begin(said);
   workshop.plans.set("accounts", [group("A", ["src/a.ts"]), group("B", ["src/b.ts"])]);
   return workshop.until(until);
 }
+
+const SECOND = feature("search", { wave: 2 });
 
 const found = (location: string) => ({ verdict: "NO-GO", verified: [finding({ severity: "C", location })] }) as const;
 const wave = (workshop: Workshop, number = 1) => workshop.lead.waves.get(number);
@@ -86,7 +89,7 @@ test.each([
 );
 
 test("what is found in an earlier wave is mended there, and the gate waits for it", () => {
-  const workshop = atGate({}, "wave-2/impl");
+  const workshop = atGate({}, "wave-2/impl", SECOND);
   workshop.review("wave-2", "impl", found("src/a.ts"));
   expect(workshop.due()).toEqual(["accounts/build-A/2"]);
   workshop.report("accounts/build-A/2");
@@ -214,27 +217,37 @@ test("what a wave's review proposes is asked before anything goes on", () => {
   expect(workshop.due()).toEqual(["wave-1/dead-code"]);
 });
 
+const revise = (one: Workshop) => one.feed({ kind: "revised", feature: "mail" as never, intent: "Also by post" });
+
 test.each([
-  ["revised", (one: Workshop) => one.feed({ kind: "revised", feature: "mail" as never, intent: "Also by post" })],
-  ["added", (one: Workshop) => one.feed({ kind: "feature-added", record: feature("post") })],
+  // The reviews of what is made again also look at where it meets the others.
+  ["revised", revise, "commit", "wave-2/dead-code"],
+  [
+    "added",
+    (one: Workshop) => one.feed({ kind: "feature-added", record: feature("post") }),
+    "cross-check",
+    "wave-2/impl",
+  ],
   [
     "done again in part",
     (one: Workshop) => one.feed({ kind: "wanted", feature: "mail" as never, goal: "implementation", tasks: ["1.1"] }),
+    "commit",
+    "wave-2/dead-code",
   ],
-])("a wave that is done opens again when something of it is %s", (_, change) => {
-  const workshop = atGate();
+])("a wave that is done opens again when something of it is %s", (_, change, step, last) => {
+  const workshop = atGate({}, "wave-1/impl", SECOND);
   workshop.finish();
   change(workshop);
-  expect(wave(workshop)?.step).toBe("cross-check");
+  expect(wave(workshop)?.step).toBe(step);
   workshop.until("wave-1/commit/2").report("wave-1/commit/2");
   // The gate of the next wave has seen what there was.
-  expect(workshop.due()).toEqual(["wave-2/impl"]);
+  expect(workshop.due()).toEqual([last]);
   workshop.until("wave-2/commit/2").report("wave-2/commit/2");
   expect(workshop.decide().idle).toMatch(/^Everything is done/);
 });
 
 test("what is made anew in an earlier wave calls a later wave's commit off, and its gate begins anew", () => {
-  const workshop = atGate({}, "wave-2/commit");
+  const workshop = atGate({}, "wave-2/commit", SECOND);
   workshop.handOut("wave-2/commit");
   workshop.feed({ kind: "revised", feature: "mail" as never, intent: "Also by post" });
   expect(workshop.effects).toContainEqual({ kind: "dismissed", action: "wave-2/commit" });
@@ -244,7 +257,7 @@ test("what is made anew in an earlier wave calls a later wave's commit off, and 
 });
 
 test("a review of a later wave that is under way is dropped with what it looked at", () => {
-  const workshop = atGate({}, "wave-2/impl");
+  const workshop = atGate({}, "wave-2/impl", SECOND);
   workshop.beginReview({ review: "impl", scope: { of: "wave", wave: 2 } });
   workshop.feed({ kind: "revised", feature: "mail" as never, intent: "Also by post" });
   expect([...workshop.lead.reviews.keys()]).toEqual([]);
@@ -265,7 +278,7 @@ test("of later waves that are done, the last one looks at all again", () => {
     .begin();
   workshop.finish();
   workshop.feed({ kind: "revised", feature: "a" as never, intent: "Otherwise" });
-  expect([1, 2, 3].map((number) => wave(workshop, number)?.step)).toEqual(["cross-check", "done", "cross-check"]);
+  expect([1, 2, 3].map((number) => wave(workshop, number)?.step)).toEqual(["commit", "done", "dead-code"]);
   workshop.finish();
   expect([1, 2, 3].map((number) => wave(workshop, number)?.runs["commit"])).toEqual([2, 1, 2]);
 });
@@ -280,4 +293,35 @@ test("a review of a wave for itself tells what it found, and leaves the rest to 
     batch: { verdict: "NO-GO", disposition: "ESCALATED" },
   });
   expect(workshop.due()).toEqual([]);
+});
+
+test("the only feature of a wave is not reviewed twice: its gate begins with the search for dead code", () => {
+  const workshop = atGate({}, "wave-2/dead-code");
+  expect(workshop.lead.waves.get(2)).toBeUndefined();
+  workshop.review("wave-2", "dead-code");
+  expect(wave(workshop, 2)).toMatchObject({ step: "commit", cross_check: null, dead_code: { verdict: "GO" } });
+});
+
+test("the user says what becomes of a wave with one feature whose dead code nobody can remove", () => {
+  const workshop = atGate({}, "wave-2/dead-code");
+  workshop.review("wave-2", "dead-code", found("nobody/owns.ts"));
+  workshop.answer("wave-2/wave-failed/1", "proceed", "We know");
+  expect(wave(workshop, 2)).toMatchObject({ step: "commit", proceeded: ["dead-code"] });
+});
+
+test("two features that are revised together are compared again", () => {
+  const workshop = atGate({}, "wave-1/impl");
+  workshop.finish();
+  revise(workshop);
+  workshop.feed({ kind: "revised", feature: "accounts" as never, intent: "Also by post" });
+  expect(wave(workshop)?.step).toBe("cross-check");
+  workshop.until("wave-1/impl");
+});
+
+test("with --gate the user approves the review of a revised feature before its wave is tested", () => {
+  const workshop = atGate({ isGated: true }, "wave-1/impl");
+  workshop.finish();
+  revise(workshop);
+  workshop.finish((one) => one.due().some((id) => id.startsWith("mail/review-passed/B4")));
+  expect(workshop.due()).toEqual(["mail/review-passed/B4"]);
 });

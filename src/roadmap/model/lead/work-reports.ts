@@ -333,7 +333,7 @@ export function applyCommitReport(draft: LeadDraft, action: CommitAction, sent: 
       ...commit.tests.problems,
     );
   const known = action.wave === null ? undefined : (draft.waves.get(action.wave) ?? createWaveRecord(action.wave));
-  const { tested: _, ...rest } = known ?? createWaveRecord(0);
+  const { tested: _, reopened: __, ...rest } = known ?? createWaveRecord(0);
   const wave = known && rest;
   const records = action.features.flatMap((name) => draft.feature(name) ?? []);
   if (wave && action.id === createWaveCommitId(wave.wave, wave)) {

@@ -118,6 +118,10 @@ export function callInspectorRoll({ inspectors, inspections, missing }: CalledRe
   return { reported, missing: lost, awaited, isOver: awaited.length === 0 };
 }
 
+/** The inspectors that work as one agent with this one. */
+export const findInspectionPanel = ({ panels = [] }: Pick<OpenReview, "panels">, name: string): readonly string[] =>
+  panels.find((panel) => panel.includes(name)) ?? [name];
+
 export function listMissingInspectors(review: CalledReview): string[] {
   const { missing, awaited } = callInspectorRoll(review);
   return review.inspectors.filter((name) => missing.includes(name) || awaited.includes(name));
@@ -125,7 +129,7 @@ export function listMissingInspectors(review: CalledReview): string[] {
 
 /** Auditors shorten the names: `sdd-inspector-test`, `settings` for `dead-settings`. */
 export function normalizeInspectorName(kind: ReviewKind, said: string): string {
-  const [, name = ""] = /^(?:sdd-)?(?:inspector-)?(.*)$/s.exec(said.trim().toLowerCase()) ?? [];
+  const [, name = ""] = /^(?:sdd-)?(?:inspector-)?(.*?)(?:@\d+)?$/s.exec(said.trim().toLowerCase()) ?? [];
   const known: readonly string[] = REVIEW_INSPECTORS[kind];
   return [name, `impl-${name}`, `dead-${name}`].find((one) => known.includes(one)) ?? name;
 }

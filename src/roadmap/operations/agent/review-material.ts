@@ -3,17 +3,18 @@ import { sanitizeText } from "#kernel/model/text-format.ts";
 import * as paths from "#kernel/model/workspace-paths.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import { createTolerantTree } from "#store/operations/tolerant-tree.ts";
-import type { RoadmapRole } from "../../model/agent/agent-roles.ts";
+import { getViewName, type RoadmapRole } from "../../model/agent/agent-roles.ts";
 import { type BriefMaterial, quoteForeignName } from "../../model/agent/brief-composition.ts";
 import type { FeatureRecord } from "../../model/feature/feature-record.ts";
 import { isSessionDecision, type LoggedDecision, parseDecisionLog } from "../../model/handover/decision-log.ts";
 import { parseSessionDocument } from "../../model/handover/session-document.ts";
-import type { Lead, OpenReview, ReviewScope, WorkOf } from "../../model/lead/lead-state.ts";
-import type { ReviewKind } from "../../model/review/review-kinds.ts";
+import type { Lead, OpenReview, WorkOf } from "../../model/lead/lead-state.ts";
 import { formatReviewScope } from "../../model/review/review-report.ts";
+import { listScopeFiles } from "../../model/review/review-scope.ts";
 import { callInspectorRoll } from "../../model/review/stored-review.ts";
 import { readUserIntent, SPEC_RATIONALE_HEADING } from "../../model/steering/product-document.ts";
-import { listScopeFeatures } from "../lead/lead-store.ts";
+import { getFeatureWave, getLeadView, isAloneInWave } from "../../model/lead/lead-view.ts";
+import { listImplementationFiles, listScopeFeatures } from "../lead/lead-store.ts";
 import {
   type BriefSource,
   createDocumentPiece,
@@ -21,6 +22,7 @@ import {
   createKnowledgeMaterial,
   createListPiece,
   createSteeringList,
+  createTextPiece,
   formatFindingRow,
   formatInlinePath,
   formatInspectionLines,
@@ -39,21 +41,33 @@ export function gatherReviewMaterial(source: BriefSource, role: RoadmapRole, wor
   const scope = createScopeMaterial(lead, review, looked, isAuditor ? 4 : 1);
   const history = createHistoryMaterial(review);
   const steering = createSteeringList(tree, 5);
+  const met = listMetFiles(lead, review);
+  const changes = [
+    ...createTextPiece("Changed since that review", review.delta?.diff ?? "", "the files", [1, 0.5]),
+    ...createListPiece("Files of other features", met.files, "file", "the designs", [3, 0.15]),
+  ];
   const material = isAuditor
     ? [
         ...createIntentMaterial(tree),
         ...createInspectionMaterial(review),
         ...history,
         ...createDecisionMaterial(tree),
+        ...changes,
         ...scope,
         ...steering,
       ]
-    : [...scope, ...history, ...createKnowledgeMaterial(tree, role, looked), ...steering];
-  const { batch, of, tracked, mended } = review;
+    : [...changes, ...scope, ...history, ...createKnowledgeMaterial(tree, role, looked), ...steering];
+  const { batch, of, tracked, mended, delta } = review;
+  const views = work.views?.map(getViewName) ?? [];
   const tasks = review.scope.of === "feature" ? (review.scope.tasks ?? []) : [];
   const values = {
     scope: formatReviewScope(review.scope),
-    wave: review.scope.of === "wave" ? String(review.scope.wave) : "",
+    wave: String(review.scope.of === "wave" ? review.scope.wave : (met.wave ?? "")),
+    views: views.join(", "),
+    viewLine: views.length > 0 ? `VIEW:${views[0]}` : "",
+    isPanel: views.length > 1,
+    isAlone: met.files.length > 0,
+    since: delta?.batch ?? "",
     isSingle: review.scope.of === "feature",
     isWave: review.scope.of === "wave",
     isAll: review.scope.of === "all",
@@ -64,6 +78,23 @@ export function gatherReviewMaterial(source: BriefSource, role: RoadmapRole, wor
     hash: sanitizeText(of, 20),
   };
   return { values, material };
+}
+
+/**
+ * A feature that is alone in its wave, or revised after it, has no cross-check. So its own review also reads where it
+ * meets other features.
+ */
+function listMetFiles(lead: Lead, { kind, scope }: OpenReview): { wave?: number; files: readonly string[] } {
+  const wave = scope.of === "feature" ? lead.features.get(scope.feature)?.roadmap?.wave : undefined;
+  const isOwn = ({ feature_name }: FeatureRecord): boolean => scope.of === "feature" && scope.feature === feature_name;
+  const view = getLeadView(lead);
+  if (kind !== "impl" || !lead.run.isOn || wave === undefined) return { files: [] };
+  const isReopened = lead.waves.get(wave)?.reopened === true;
+  if (!isReopened && !isAloneInWave(view, wave)) return { files: [] };
+  const others = view.order.filter(
+    (record) => record.phase !== "blocked" && (isReopened || getFeatureWave(record) <= wave) && !isOwn(record),
+  );
+  return { wave, files: listImplementationFiles(others) };
 }
 
 const PRODUCT_PAGE = paths.getSteeringFilePath("product.md");
@@ -172,21 +203,4 @@ export function formatFeatureOverview({ feature_name, description, phase, versio
   const placed = roadmap === null ? "" : `, wave ${roadmap.wave}`;
   const needs = roadmap?.dependencies.length ? `, builds on ${roadmap.dependencies.join(" and ")}` : "";
   return `${feature_name} (${version}, ${phase}${placed}${needs}): ${sanitizeText(description, 200)}`;
-}
-
-function listScopeFiles(kind: ReviewKind, features: readonly FeatureRecord[], scope: ReviewScope): string[] {
-  const tasks = scope.of === "feature" ? scope.tasks : undefined;
-  const files = features.flatMap(({ feature_name: name, design, implementation }): string[] => {
-    if (design === null) return [];
-    if (kind === "design") return [paths.getFeatureDesignPath(name), paths.getFeatureResearchPath(name)];
-    const { groups, files_created, tasks_hash } = implementation;
-    const own = groups.filter((group) => !tasks || group.tasks.some((task) => tasks.includes(task)));
-    return [
-      paths.getFeatureDesignPath(name),
-      ...(tasks_hash === null ? [] : [paths.getFeatureTasksPath(name)]),
-      ...own.flatMap((group) => group.files),
-      ...(tasks ? [] : files_created),
-    ];
-  });
-  return [...new Set(files)];
 }

@@ -7,7 +7,13 @@ import { isActiveWorkflow } from "#planning/model/workflow/workflow-lifecycle.ts
 import type { WorkflowRecord } from "#planning/model/workflow/workflow-record.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import { createTolerantTree } from "#store/operations/tolerant-tree.ts";
-import { type AgentRole, formatAllowedTools, ROLE_FACTS, type WorkflowRole } from "../../model/agent/agent-roles.ts";
+import {
+  type AgentRole,
+  formatAllowedTools,
+  getInspectorRole,
+  ROLE_FACTS,
+  type WorkflowRole,
+} from "../../model/agent/agent-roles.ts";
 import {
   type Brief,
   type BriefMaterial,
@@ -64,7 +70,8 @@ export async function composeActionBrief(engine: RoadmapEngine, lead: Lead, acti
     const refused = createListPiece(label, problems, "problem", "the answer to that report", [1, 0.2]);
     return { ...gathered, material: [...refused, ...gathered.material] };
   });
-  return renderRoleBrief(engine, role, { ...values, id }, [...material, ...stack]);
+  const views = work.of === "review" ? (work.views ?? []) : [];
+  return renderRoleBrief(engine, role, { ...values, id }, [...material, ...stack], views.map(getInspectorRole));
 }
 
 function gatherFeatureMaterial(source: BriefSource, work: Exclude<AgentWork, { of: "review" }>): RoleMaterial {
@@ -138,10 +145,13 @@ async function renderRoleBrief(
   role: AgentRole,
   values: TemplateValues,
   material: BriefMaterial,
+  views: readonly AgentRole[] = [],
 ): Promise<Brief> {
   const { budget, purpose, tools } = ROLE_FACTS[role];
   const all = { ...values, purpose, tools: formatAllowedTools({ tools }) };
-  const text = (await engine.assets.text(`roles/${role}`)).replace(/^---\n[\s\S]*?\n---\n/, "");
+  const others = await Promise.all(views.filter((view) => view !== role).map((view) => readOtherView(engine, view)));
+  const own = (await engine.assets.text(`roles/${role}`)).replace(/^---\n[\s\S]*?\n---\n/, "");
+  const text = own.replace("{{> inspector}}", [...others, "{{> inspector}}"].join("\n\n"));
   const parts = new Map<string, string>();
   const names = listIncludedParts(text);
   // Parts may include other parts.
@@ -163,6 +173,13 @@ async function renderRoleBrief(
     }),
   );
   return composeBrief({ head, material: masked, tail }, budget, await engine.tokens.counter());
+}
+
+/** What an inspector looks for, to give to an agent that stands in for it too. */
+async function readOtherView({ assets }: RoadmapEngine, role: AgentRole): Promise<string> {
+  const [, text = ""] =
+    /^## Your view\n+([\s\S]*?)\n+\{\{> inspector\}\}/m.exec(await assets.text(`roles/${role}`)) ?? [];
+  return `## Your view ${role.replace("inspector-", "")}\n\n${text}`;
 }
 
 const ROADMAP_PAGE = formatInlinePath(paths.ROADMAP_PATH);

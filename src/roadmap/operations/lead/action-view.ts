@@ -40,8 +40,11 @@ export function summarizeAction(lead: Lead, action: LeadAction): ActionSummary {
   const kind = action.kind === "wave-gate" ? "gate" : action.kind;
   const known = { id: action.id, kind, about: describeAction(action) };
   switch (action.kind) {
-    case "spawn":
-      return { ...known, role: action.role, estimate: estimateActionCost(action) };
+    case "spawn": {
+      const { role, work } = action;
+      const views = work.of === "review" && work.views ? { views: [...work.views] } : {};
+      return { ...known, role, ...views, estimate: estimateActionCost(action) };
+    }
     case "gate":
     case "wave-gate":
       return known;

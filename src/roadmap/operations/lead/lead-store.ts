@@ -35,6 +35,7 @@ import {
   joinEdits,
   readDesignFacts,
 } from "./held-files.ts";
+import { measureReviewDelta } from "./review-delta.ts";
 
 /** An entry that does not fit the schema counts as lost. */
 interface CheckedSpace<T> extends LedgerSpace<T> {
@@ -275,9 +276,15 @@ export async function prepareReview(
     const design =
       review === "design" && scope.of === "feature" ? readDesignFacts(tree, engine.digest, scope.feature) : undefined;
     const facts = design === undefined ? {} : { design, at: engine.clock.now() };
-    return { batch, tracked: tracked.filter(concerns), mended: mended.filter(concerns), ...facts };
+    const complete = new Set(earlier.filter(({ missing }) => missing.length === 0).map((each) => each.batch));
+    const history = { tracked: tracked.filter(concerns), mended: mended.filter(concerns) };
+    return { complete, begun: { batch, ...history, ...facts } };
   });
-  return { kind: "review-begun", review, scope, of, ...known, ...(inspectors === undefined ? {} : { inspectors }) };
+  const features = listScopeFeatures(lead, scope);
+  const content = { kind: review, scope, features };
+  const delta = inspectors === undefined ? await measureReviewDelta(engine, content, known.complete) : undefined;
+  const chosen = inspectors === undefined ? {} : { inspectors };
+  return { kind: "review-begun", review, scope, of, ...known.begun, ...chosen, ...(delta ? { delta } : {}) };
 }
 
 /** Sorted, so that hashes are stable. */

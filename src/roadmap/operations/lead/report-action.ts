@@ -36,7 +36,8 @@ import type { ReportActionInputSchema, ReportActionOutputSchema } from "../manag
 import { REPORT_PLACEHOLDERS, summarizePendingWork } from "./action-view.ts";
 import { normalizeCategoryName } from "../../model/review/review-verdict.ts";
 import { waiveStoredFinding } from "../../model/review/stored-review.ts";
-import { readLead, readStoredBatch } from "./lead-store.ts";
+import { listScopeFeatures, readLead, readStoredBatch } from "./lead-store.ts";
+import { planReviewedTexts } from "./review-delta.ts";
 import { assertDesignUnchanged, type GatheredFacts, gatherReportFacts } from "./report-facts.ts";
 import { askUser, describeAnswer, planUserAnswer } from "./user-question.ts";
 import { commitLeadEvents, type LeadWriteOutcome } from "./write-lead.ts";
@@ -92,6 +93,7 @@ export const reportAction = defineOperation<ReportActionInput, ReportActionOutpu
     const tokens = input.tokens === undefined ? {} : { tokens: input.tokens };
     const event: LeadEvent = { kind: "reported", action: action.id, report, facts, ...tokens };
     let receipt: string | undefined;
+    const reviewed = await planReviewedContent(engine, lead, action, report);
     const outcome = await commitLeadEvents(engine, (tree) => {
       assertDesignUnchanged(tree, engine, action, facts);
       return {
@@ -99,6 +101,7 @@ export const reportAction = defineOperation<ReportActionInput, ReportActionOutpu
         after: ([applied]) => {
           if (applied?.kind !== "applied") return {};
           if (asked?.answer) return planUserAnswer(tree, asked);
+          if (reviewed) return { keeps: [reviewed] };
           const proof = createGateReceipt(tree, engine, action, gathered);
           receipt = proof?.id;
           return proof?.plan ?? {};
@@ -120,6 +123,13 @@ export const reportAction = defineOperation<ReportActionInput, ReportActionOutpu
   asks: ({ user_question: question }) => question,
   isRefusal: ({ outcome }) => outcome === "refused" || outcome === "unread",
 });
+
+/** An audit ends a review: the next one reads what changed since. */
+async function planReviewedContent(engine: RoadmapEngine, lead: Lead, action: LeadAction, { kind }: AgentReport) {
+  const key = kind === "audit" && action.kind === "spawn" && action.work.of === "review" ? action.work.review : "";
+  const review = lead.reviews.get(key);
+  return review && (await planReviewedTexts(engine, review, listScopeFeatures(lead, review.scope)));
+}
 
 const showActionKind = (kind: LeadAction["kind"]) => (kind === "wave-gate" ? "gate" : kind);
 
@@ -246,7 +256,8 @@ function parseSentReport(
       const why = "The text that the agent ended with is missing.";
       if (report === undefined) throw createWrongReportFault(action, why, { report: "…" });
       const { role, work } = action;
-      return parseCompletionReport(role, report, work.of === "review" ? undefined : work.feature);
+      if (work.of === "review") return parseCompletionReport(role, report, undefined, work.views);
+      return parseCompletionReport(role, report, work.feature);
     }
     case "gate":
     case "wave-gate":

@@ -39,6 +39,8 @@ export const ActionSummarySchema = z.object({
   id: z.string(),
   kind: actionKindSchema,
   role: z.string().optional(),
+  /** Inspectors that the agent stands in for. */
+  views: z.array(z.string()).optional(),
   about: z.string(),
   question: z.string().optional(),
   choices: z.array(z.string()).optional(),
