@@ -10,7 +10,9 @@ import {
   runCheck,
   runExclusively,
 } from "#checking/operations/gate/run-check.ts";
-import { findFileStack } from "#code/model/scan/test-files.ts";
+import { applyMutation, createMutations } from "#checking/model/mutation/mutation-check.ts";
+import { findFileStack, isTestFile } from "#code/model/scan/test-files.ts";
+import type { TemporaryCheckout } from "#git/operations/ports/git-files.ts";
 import { throwIfCancelled } from "#kernel/operations/call-progress.ts";
 import type { TestFacts } from "../../model/lead/lead-state.ts";
 import type { RoadmapEngine } from "../engine.ts";
@@ -21,6 +23,9 @@ export interface FeatureTestRun extends TestFacts {
   readonly receipts: readonly CheckReceipt[];
   readonly mayLackCriteria: boolean;
   readonly moved: readonly string[];
+  /** The same tests without the feature's code, and with its code broken. Absent if that was not tried. */
+  readonly withoutCode?: readonly FinishedCheck[];
+  readonly withBrokenCode?: readonly FinishedCheck[];
   /** The file tree and rules of the run. No tree outside git, or if files changed meanwhile. */
   readonly tree?: string;
   readonly rules?: string;
@@ -65,6 +70,13 @@ interface CommittedPaths {
   readonly paths: readonly string[];
   /** Files of unfinished work, which the commit leaves out on purpose. */
   readonly unfinished: readonly string[];
+  /** The tests must also be seen to fail without the code of `files`. */
+  readonly proof?: TestProof;
+}
+
+export interface TestProof {
+  /** True if they must be seen to fail with broken code too. */
+  readonly isBroken: boolean;
 }
 
 const MAX_TRANSIENT_RETRIES = 2;
@@ -73,7 +85,7 @@ const MAX_TRANSIENT_RETRIES = 2;
 export async function testCleanCheckout(
   engine: RoadmapEngine,
   files: readonly string[],
-  { paths, unfinished }: CommittedPaths,
+  { paths, unfinished, proof }: CommittedPaths,
 ): Promise<FeatureTestRun | undefined> {
   const head = await engine.source.head();
   if (head === undefined || !(await engine.snapshots.isPossible())) return undefined;
@@ -89,6 +101,7 @@ export async function testCleanCheckout(
   const tree = await snapshots.sourceTreeOf(commit);
   const { stacks } = rules.definitions;
   const tried: FinishedCheck[] = [];
+  let broken: Pick<FeatureTestRun, "withoutCode" | "withBrokenCode"> = {};
   {
     await using lent = await worktrees.lend({ commit, over: [], linked: listBorrowedFolders(stacks) });
     for (const each of planned) {
@@ -98,9 +111,30 @@ export async function testCleanCheckout(
       tried.push(finished);
       throwIfCancelled(engine.progress);
     }
+    const code = files.filter((path) => !isTestFile(path, stacks));
+    const isAsked = code.length > 0 && ruling.gates.waived["tests-seen-to-fail"] === undefined;
+    if (proof && isAsked && tried.every(({ outcome }) => outcome.status === "passed")) {
+      const runAll = async (): Promise<FinishedCheck[]> => {
+        const found: FinishedCheck[] = [];
+        for (const each of planned) found.push(await runCheck(engine, lent.root, each, rules.passes));
+        return found;
+      };
+      await lent.remove(code);
+      const withoutCode = await runAll();
+      const isBroken = proof.isBroken && (await breakCode(engine, lent, code));
+      broken = { withoutCode, ...(isBroken ? { withBrokenCode: await runAll() } : {}) };
+    }
   }
   const judged = judgeTestRuns(ruling, tried, doubts);
-  const ran = { tried, moved: [], receipts: tried.map(({ receipt }) => receipt), rules: rules.hash, tree, ...known };
+  const ran = {
+    tried,
+    moved: [],
+    receipts: tried.map(({ receipt }) => receipt),
+    rules: rules.hash,
+    tree,
+    ...known,
+    ...broken,
+  };
   const strange = left.map(({ path }) => path).filter((path) => !unfinished.includes(path));
   if (judged.status !== "failed" || strange.length === 0) return { ...ran, ...judged };
   // Files that no feature owns may be what the tests need. Then building again would not help.
@@ -109,6 +143,26 @@ export async function testCleanCheckout(
   const names = strange.slice(0, 10).join(", ");
   const problem = `The tests pass here, but not from a clean checkout. These files differ from the last commit and belong to no feature: ${names}. Commit those that the work needs, and report again.`;
   return { ...ran, status: "unknown", problems: [{ problem }, ...judged.problems] };
+}
+
+/** Writes the code without its values and calls. False if nothing in it can be changed. */
+async function breakCode({ source, syntax }: RoadmapEngine, lent: TemporaryCheckout, code: readonly string[]) {
+  let isChanged = false;
+  for (const path of code) {
+    const text = await source.text(path);
+    const look = text === undefined ? undefined : await syntax.look(path, text);
+    if (text === undefined) continue;
+    const whole = [{ line: 1, lastLine: text.split("\n").length }];
+    const all = look
+      ? createMutations({ path, text, language: look.language }, await syntax.sites(path, text), whole)
+      : [];
+    const outer = all.filter(
+      (one) => !all.some((other) => other !== one && other.start <= one.start && other.end >= one.end),
+    );
+    isChanged ||= outer.length > 0;
+    await lent.put(path, outer.toSorted((one, other) => other.start - one.start).reduce(applyMutation, text));
+  }
+  return isChanged;
 }
 
 type PlannedTestRun = Omit<FeatureTestRun, "base" | "mayLackCriteria">;

@@ -1,5 +1,3 @@
-import { findCriterionTests, listProvenCriteria, type ParsedFile } from "#checking/operations/gate/static-checks.ts";
-import { createTestNameReader } from "#code/model/trace/id-mentions.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
@@ -25,7 +23,8 @@ import {
 import type { RoadmapEngine } from "../engine.ts";
 import { normalizePlanText } from "../../model/feature/held-content.ts";
 import { listCommitPaths } from "./action-view.ts";
-import { type FeatureTestRun, runFeatureTests, testCleanCheckout } from "./feature-tests.ts";
+import { judgeCriterionTests, readCriterionTests } from "./criterion-tests.ts";
+import { type FeatureTestRun, runFeatureTests, type TestProof, testCleanCheckout } from "./feature-tests.ts";
 import { hashDocument, readDesignFacts } from "./held-files.ts";
 import {
   FINISHED_GROUP_SPACE,
@@ -48,9 +47,11 @@ export async function gatherReportFacts(engine: RoadmapEngine, lead: Lead, out: 
     case "gate": {
       const record = lead.features.get(action.feature);
       if (!record) return { facts: { at } };
-      const { build, tested } = await gatherGateFacts(engine, lead, { record, action: action.id });
+      const shown = await readCriterionTests(engine, record);
+      const proof = { isBroken: shown.unchecked.length > 0 };
+      const { build, tested } = await gatherGateFacts(engine, lead, { record, action: action.id, proof });
       if (!tested) return { facts: { at, build } };
-      const criteria = await listCoveredCriteria(engine, record, tested);
+      const { criteria, hollow } = judgeCriterionTests(record, shown, tested);
       // A test that was emptied still passes, but covers no criterion.
       const isAsked = build.tests.status === "passed" && !tested.mayLackCriteria;
       const design = isAsked ? ((await engine.source.text(getFeatureDesignPath(action.feature))) ?? "") : "";
@@ -58,7 +59,8 @@ export async function gatherReportFacts(engine: RoadmapEngine, lead: Lead, out: 
       const problems = asked
         .filter((id) => !criteria.includes(id))
         .map((id) => ({
-          problem: `No test that ran and passed names ${id}: write AC: ${id} in the test that shows it.`,
+          problem:
+            hollow.get(id) ?? `No test that ran and passed names ${id}: write AC: ${id} in the test that shows it.`,
         }));
       const tests = problems.length > 0 ? ({ status: "failed", problems } as const) : build.tests;
       const judged = tested.tree === undefined ? undefined : await engine.snapshots.listFiles(tested.tree);
@@ -123,18 +125,6 @@ export function assertDesignUnchanged(
     why: `${path} changed while Tenon checked it.`,
     fix: { operation: "roadmap.report", input: { action: action.id } },
   });
-}
-
-async function listCoveredCriteria(engine: RoadmapEngine, record: FeatureRecord, { tried }: FeatureTestRun) {
-  const known = await engine.requirements.traceable();
-  const files: ParsedFile[] = [];
-  for (const path of listImplementationFiles([record])) {
-    const text = await engine.source.text(path);
-    const look = text === undefined ? undefined : await engine.syntax.look(path, text);
-    if (look) files.push({ path, look });
-  }
-  const shown = listProvenCriteria(findCriterionTests(files, createTestNameReader(known.ids.keys())), tried);
-  return shown.filter((criterion) => criterion.startsWith(`${record.feature_name}.`));
 }
 
 type ActiveBuilder = NonNullable<ReturnType<typeof findActionGroup>>;
@@ -205,7 +195,7 @@ async function listOutsideChanges(engine: RoadmapEngine, out: ActionAssignment, 
 export async function gatherGateFacts(
   engine: RoadmapEngine,
   lead: Lead,
-  { record, action }: { readonly record: FeatureRecord; readonly action: string },
+  { record, action, proof }: { readonly record: FeatureRecord; readonly action: string; readonly proof?: TestProof },
 ): Promise<{ readonly build: BuildFacts; readonly tested?: FeatureTestRun }> {
   const files = listImplementationFiles([record]);
   const { there, missing } = await splitExistingFiles(engine, files);
@@ -225,6 +215,7 @@ export async function gatherGateFacts(
       ),
     ],
     unfinished: listUnfinishedFiles(lead),
+    ...(proof ? { proof } : {}),
   });
   const tested = clean ?? (await runFeatureTests(engine, files));
   const judged = clean ?? judgeTests(tested, files, listOtherBuilders(lead, action));

@@ -1,0 +1,69 @@
+import {
+  type CriterionTest,
+  findCriterionTests,
+  listProvenCriteria,
+  type ParsedFile,
+} from "#checking/operations/gate/static-checks.ts";
+import { findTestCases } from "#code/model/scan/test-cases.ts";
+import { createTestNameReader } from "#code/model/trace/id-mentions.ts";
+import type { FeatureRecord } from "../../model/feature/feature-record.ts";
+import type { RoadmapEngine } from "../engine.ts";
+import type { FeatureTestRun } from "./feature-tests.ts";
+import { listImplementationFiles } from "./lead-store.ts";
+
+/** Words with which a test checks a result, in code and not in its texts. */
+const CHECKING_WORD =
+  /expect|assert|should|same|equal|match|throw|raise|require|check|verif|fail|panic|error|fatal|reject|\bis[A-Z(]|\bok\b/i;
+const STRING_LITERAL = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g;
+
+export interface CriterionTests {
+  readonly cases: readonly CriterionTest[];
+  /** Those in which no word checks anything. Whether that is so shows only with broken code. */
+  readonly unchecked: readonly CriterionTest[];
+}
+
+/** The tests of a feature that name a criterion. */
+export async function readCriterionTests(engine: RoadmapEngine, record: FeatureRecord): Promise<CriterionTests> {
+  const known = await engine.requirements.traceable();
+  const readNames = createTestNameReader(known.ids.keys());
+  const all: CriterionTests[] = [];
+  for (const path of listImplementationFiles([record])) {
+    const text = await engine.source.text(path);
+    const look = text === undefined ? undefined : await engine.syntax.look(path, text);
+    if (text === undefined || !look) continue;
+    const file: ParsedFile = { path, look };
+    const spans = findTestCases(look);
+    const isChecking = ({ name }: CriterionTest): boolean =>
+      spans.some((span) => {
+        const body = text.split("\n").slice(span.line - 1, span.lastLine);
+        return span.name === name && CHECKING_WORD.test(body.join("\n").replace(STRING_LITERAL, ""));
+      });
+    const cases = findCriterionTests([file], readNames);
+    all.push({ cases, unchecked: cases.filter((each) => !isChecking(each)) });
+  }
+  return { cases: all.flatMap(({ cases }) => cases), unchecked: all.flatMap(({ unchecked }) => unchecked) };
+}
+
+/** Criteria that a test shows, and those whose tests show nothing, each with the reason. */
+export function judgeCriterionTests(
+  { feature_name: feature }: FeatureRecord,
+  { cases, unchecked }: CriterionTests,
+  { tried, withoutCode = [], withBrokenCode = [] }: FeatureTestRun,
+) {
+  const hollow = new Map<string, string>();
+  for (const id of listProvenCriteria(cases, withoutCode))
+    hollow.set(
+      id,
+      `The test of ${id} passes without the code of ${feature}. Let it use the code and check the result.`,
+    );
+  const kept = new Set(
+    listProvenCriteria(
+      cases.filter((each) => !unchecked.includes(each)),
+      tried,
+    ),
+  );
+  for (const id of listProvenCriteria(unchecked, withBrokenCode))
+    if (!kept.has(id)) hollow.set(id, `The test of ${id} checks nothing: it also passes with broken code.`);
+  const passed = listProvenCriteria(cases, tried);
+  return { criteria: passed.filter((id) => id.startsWith(`${feature}.`) && !hollow.has(id)), hollow };
+}

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { builderSays, cutsOf } from "./agents.ts";
+import { before, drive } from "./driving.ts";
+import { codeOf, testOf, tests } from "./papers.ts";
+import { type RoadmapStand, roadmapStand } from "./stand.ts";
+
+const CUT = { feature: "alpha", groups: ["A"] };
+const CUTS = cutsOf({ alpha: ["A"] });
+const CRITERION = "alpha.S1.AC1";
+
+/** Builds with these tests, and runs the gate. */
+async function gate(stand: RoadmapStand, test: string): Promise<{ receipt?: string; problems: string[] }> {
+  await stand.roadmap([{ name: "alpha" }, { name: "beta" }]);
+  await drive(stand, CUTS, before("alpha/build"));
+  const given = await stand.given("alpha/build");
+  stand.write(codeOf(CUT, "A"), 'export function answer() {\n  return "alpha A";\n}\n');
+  stand.write(testOf(CUT, "A"), test);
+  await stand.report(given.id, { report: builderSays(CUT, "A") });
+  const { receipt, problems } = await stand.report((await stand.given("alpha/gate")).id, {});
+  return { ...(receipt ? { receipt } : {}), problems: problems.map(({ problem }) => problem) };
+}
+
+const importing = `import { answer } from "../${codeOf(CUT, "A")}";\n\n`;
+
+test.each([
+  [
+    "does not use the code",
+    `// AC: ${CRITERION}\ntest("alpha answers", () => same(1, 1));\n`,
+    `The test of ${CRITERION} passes without the code of alpha. Let it use the code and check the result.`,
+  ],
+  [
+    "calls the code and checks nothing",
+    `${importing}// AC: ${CRITERION}\ntest("alpha is checked", () => { answer(); });\n`,
+    `The test of ${CRITERION} checks nothing: it also passes with broken code.`,
+  ],
+  [
+    "is empty",
+    `${importing}// AC: ${CRITERION}\ntest("alpha is checked", () => {});\n`,
+    `The test of ${CRITERION} checks nothing: it also passes with broken code.`,
+  ],
+])("a criterion's test that %s shows nothing", async (_, text, problem) => {
+  using stand = await roadmapStand();
+  expect(await gate(stand, text)).toEqual({ problems: [problem] });
+  expect((await stand.next()).actions.map(({ id }) => id)).toContain("alpha/build-A/2");
+});
+
+test("a test that fails without the code shows its criterion", async () => {
+  using stand = await roadmapStand();
+  expect(await gate(stand, tests(CUT, "A"))).toEqual({ receipt: "alpha.R-1", problems: [] });
+});
+
+test("one test that checks is enough, and the user may waive the proof", async () => {
+  using stand = await roadmapStand();
+  const empty = `// AC: ${CRITERION}\ntest("alpha again", () => {});\n`;
+  expect(await gate(stand, `${tests(CUT, "A")}${empty}`)).toMatchObject({ receipt: "alpha.R-1" });
+  using lax = await roadmapStand({
+    "sdd/config.yaml": `stack:\n  directories: { ".": tiny }\ngates:\n  waived:\n    tests-seen-to-fail: Tests come later\n`,
+  });
+  expect(await gate(lax, `// AC: ${CRITERION}\ntest("alpha answers", () => same(1, 1));\n`)).toMatchObject({
+    receipt: "alpha.R-1",
+  });
+});
