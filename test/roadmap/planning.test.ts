@@ -4,10 +4,13 @@ import type { ForecastRange } from "#roadmap/model/cost-forecast.ts";
 import { loadLead } from "#roadmap/operations/lead/lead-store.ts";
 import { designed } from "../kit/features.ts";
 import { stand as bare } from "../workflow/stand.ts";
-import { architectSays } from "./agents.ts";
+import { projectStand } from "../gate/project.ts";
+import { TINY } from "../gate/tiny.ts";
+import { architectSays, cutsOf, doWork, type Given } from "./agents.ts";
 import { faultOf, manage, SHOP } from "./managing.ts";
 import { designOf, researchOf } from "./papers.ts";
 import { failed, put, waiting } from "./records.ts";
+import { roadmapStand } from "./stand.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -15,7 +18,7 @@ test("nobody is told to ask what is due where nothing is, and nobody is at work"
   using stand = await bare();
   await stand.run("roadmap.manage", { action: "create", features: [{ name: "cart", description: "Users buy" }] });
   const ways = async (action: string): Promise<unknown> => (await stand.run("roadmap.manage", { action }))["next"];
-  expect(await ways("run")).toEqual([{ operation: "roadmap.next" }]);
+  expect(await ways("run")).toEqual([{ operation: "stack.detect" }]);
   await stand.run("roadmap.manage", { action: "stop" });
   expect(await ways("show")).toEqual([{ operation: "roadmap.manage", input: { action: "run" } }]);
 });
@@ -264,6 +267,7 @@ test("a forecast tells runs and tokens for each wave, and begins nothing", async
     wave	features	agent runs	tokens
     1	1	RUNS	TOKENS
 
+    - Before you start agents: no feature can pass its gate. generic: Tenon looked for a target test in the Makefile.
     - The first number holds if every review passes at once, the second if each fails as often as allowed.
     - 1 feature without tasks: the number of Builders is a guess.
     - 1,000,000 tokens are used up in wave 1 at worst, or never; then Tenon asks whether it may cost more.
@@ -368,4 +372,38 @@ test("the roadmap shows how it stands with each feature", async () => {
     ",
     }
   `);
+});
+
+test("a run says before agents start that no test may be run, and a forecast too", async () => {
+  using stand = await projectStand(TINY);
+  await manage(stand, "create", { features: [{ name: "alpha", description: "It answers" }] });
+  for (const input of [{}, { plan: true }]) {
+    const { notes } = (await manage(stand, "run", input)) as { notes: string[] };
+    expect(notes[0]).toMatch(/^Before you start agents: no feature can pass its gate\. .*tenon trust$/);
+  }
+  await stand.trust();
+  const { notes, next } = (await manage(stand, "run")) as { notes: string[]; next: { operation: string }[] };
+  expect([notes, next.map(({ operation }) => operation)]).toEqual([[], ["roadmap.next"]]);
+});
+
+test("a forecast follows what runs of this repository cost", async () => {
+  using stand = await roadmapStand();
+  await stand.roadmap([{ name: "alpha" }, { name: "beta" }, { name: "gamma" }]);
+  const forecast = async (): Promise<number> => {
+    const { forecast: waves } = (await manage(stand, "run", { plan: true })) as {
+      forecast: { tokens: { best: number } }[];
+    };
+    return waves[0]?.tokens.best ?? 0;
+  };
+  const cuts = cutsOf({ alpha: ["A"], beta: ["A"], gamma: ["A"] });
+  const before = await forecast();
+  const estimates: number[] = [];
+  for (const given of (await stand.next()).actions) {
+    const { estimate = 0 } = given as Given & { estimate?: number };
+    estimates.push(estimate);
+    await stand.report(given.id, { ...doWork(stand, cuts, given), tokens: estimate / 2 });
+  }
+  const left = before - estimates.reduce((sum, each) => sum + each, 0);
+  expect(estimates).toHaveLength(3);
+  expect(Math.abs((await forecast()) - left / 2)).toBeLessThan(50);
 });

@@ -165,3 +165,22 @@ export function summarizeSpending(entries: readonly SpendingTotals[]): SpendingT
   const told = { runs: sum("runs"), estimated: sum("estimated"), reports: sum("reports"), expected, reported };
   return { ...told, ratio: expected > 0 ? reported / expected : null };
 }
+
+/** Fewer reported runs say nothing about the next ones. */
+const MIN_CALIBRATING_REPORTS = 3;
+
+/** Estimates by what earlier runs of the role cost here; with too few of them, by what all runs cost. */
+export function calibrateEstimate(
+  estimate: (role: RoadmapRole) => number,
+  spending: ReadonlyMap<string, SpendingTotals>,
+): (role: RoadmapRole) => number {
+  const getRatio = (entries: readonly SpendingTotals[]): number | null => {
+    const { reports, ratio } = summarizeSpending(entries);
+    return reports >= MIN_CALIBRATING_REPORTS ? ratio : null;
+  };
+  const all = getRatio([...spending.values()]) ?? 1;
+  return (role) => {
+    const own = spending.get(role);
+    return Math.round(estimate(role) * ((own && getRatio([own])) ?? all));
+  };
+}

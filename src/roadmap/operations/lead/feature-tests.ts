@@ -65,6 +65,21 @@ async function planFeatureTests(engine: RoadmapEngine, files: readonly string[])
   return { ruling, rules, planned, doubts, known };
 }
 
+/** Why no feature could pass its gate here. Runs nothing. */
+export async function listTestObstacles(engine: RoadmapEngine): Promise<string[]> {
+  if (!(await engine.stacks.definitions())) return [];
+  const run = await planFeatureTests(engine, []);
+  if ("status" in run) return run.status === "waived" ? [] : run.problems.map(({ problem }) => problem);
+  const mute = run.known.mayLackCriteria ? [] : run.planned.filter(({ check }) => !check.report);
+  return [
+    ...run.doubts,
+    ...mute.map(
+      ({ stack: { profile } }) =>
+        `The test command of ${profile} writes no report, so no test can show a criterion. Add \`report\` to sdd/stacks/${profile}.yaml.`,
+    ),
+  ];
+}
+
 interface CommittedPaths {
   /** Files and folders of the commit. Everything else is as in the checked-out commit. */
   readonly paths: readonly string[];

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { SuggestedFix } from "#kernel/model/fault.ts";
 import { formatCount } from "#kernel/model/text-format.ts";
-import { type ForecastRange, summarizeSpending } from "../../model/cost-forecast.ts";
+import { type ForecastRange, type SpendingTotals, summarizeSpending } from "../../model/cost-forecast.ts";
 import { formatStepReadiness, listFeatureReadiness } from "../../model/feature-readiness.ts";
 import type { ActionAssignment, Lead } from "../../model/lead/lead-state.ts";
 import type { RoadmapEngine } from "../engine.ts";
@@ -75,13 +75,13 @@ export const formatForecastRange = ({ best, worst }: ForecastRange): string =>
 
 export const formatTokenCount = (n: number): string => n.toLocaleString("en");
 
-export async function formatSpendingNotes({
-  store,
-  checkout,
-}: Pick<RoadmapEngine, "store" | "checkout">): Promise<string[]> {
-  const all = summarizeSpending(
-    await store.read((tree) => [...loadCheckoutEntries(tree, SPENDING_SPACE, checkout).values()]),
-  );
+type Spending = ReadonlyMap<string, SpendingTotals>;
+
+export const loadSpending = ({ store, checkout }: Pick<RoadmapEngine, "store" | "checkout">): Promise<Spending> =>
+  store.read((tree) => loadCheckoutEntries(tree, SPENDING_SPACE, checkout));
+
+export function formatSpendingNotes(spending: Spending): string[] {
+  const all = summarizeSpending([...spending.values()]);
   if (all.runs === 0) return [];
   const estimated = `${formatCount(all.runs, "agent run")} so far, estimated at ${formatTokenCount(all.estimated)} tokens`;
   if (all.ratio === null) return [`${estimated}; no costs were reported.`];

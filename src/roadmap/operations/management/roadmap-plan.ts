@@ -22,7 +22,13 @@ import type { RoadmapEngine } from "../engine.ts";
 import { readLead } from "../lead/lead-store.ts";
 import { commitAllLeadEvents } from "../lead/write-lead.ts";
 import type { ManageRoadmapInput, ManageRoadmapOutput } from "./manage-answer.ts";
-import { createManageOutput, formatAssignmentLine, formatSpendingNotes, listFeatureRows } from "./manage-answer.ts";
+import {
+  createManageOutput,
+  formatAssignmentLine,
+  formatSpendingNotes,
+  listFeatureRows,
+  loadSpending,
+} from "./manage-answer.ts";
 
 /** Plans all features in one write. Does nothing if exactly this roadmap already exists. */
 export async function createRoadmap(engine: RoadmapEngine, input: ManageRoadmapInput): Promise<ManageRoadmapOutput> {
@@ -121,7 +127,7 @@ export async function showRoadmap(engine: RoadmapEngine): Promise<ManageRoadmapO
     ...listFeatureRows(lead),
     parallelism: formatParallelismReport([...lead.features.values()]),
     in_progress: [...lead.out.values()].map(formatAssignmentLine),
-    notes: await formatSpendingNotes(engine),
+    notes: formatSpendingNotes(await loadSpending(engine)),
     next: isEmpty ? [create] : [...(isPlaced && !lead.run.isOn ? [run] : []), { operation: "roadmap.next" }],
   });
 }

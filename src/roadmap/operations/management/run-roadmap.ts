@@ -2,8 +2,8 @@ import { Fault } from "#kernel/model/fault.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import { HANDOVER_SESSION_PATH } from "#kernel/model/workspace-paths.ts";
-import { estimateRoleTokens } from "../../model/agent/agent-roles.ts";
-import { type CostForecast, forecastRunCost } from "../../model/cost-forecast.ts";
+import { estimateUsualRun } from "../../model/agent/agent-roles.ts";
+import { calibrateEstimate, type CostForecast, forecastRunCost } from "../../model/cost-forecast.ts";
 import type { FeatureRecord } from "../../model/feature/feature-record.ts";
 import { formatFeatureProgress } from "../../model/handover/accomplished-work.ts";
 import { createEscalationQuestion } from "../../model/lead/lead-decision.ts";
@@ -12,6 +12,7 @@ import { planCrossCuttingRevision, previewFeatureRevision } from "../../model/re
 import { viewOpenQuestion } from "#planning/operations/approval/ask-approval.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import { requireFeatureRecord } from "../feature/feature-access.ts";
+import { listTestObstacles } from "../lead/feature-tests.ts";
 import { readLead } from "../lead/lead-store.ts";
 import { askUser, describeAnswer, planUserAnswer } from "../lead/user-question.ts";
 import { commitAllLeadEvents, type LeadEventInput } from "../lead/write-lead.ts";
@@ -21,6 +22,7 @@ import {
   formatForecastRange,
   formatSpendingNotes,
   formatTokenCount,
+  loadSpending,
   type ManageRoadmapInput,
   type ManageRoadmapOutput,
 } from "./manage-answer.ts";
@@ -39,12 +41,22 @@ export async function runRoadmap(engine: RoadmapEngine, input: ManageRoadmapInpu
     const isSame = now.isOn && now.isGated === isGated && now.cap === cap && now.onOverlap === onOverlap;
     return { events: isSame ? [] : [{ kind: "run-begun", isGated, cap, onOverlap }] };
   });
+  const obstacles = await listObstacleNotes(engine);
   const verb = before.run.isOn ? "is running already" : before.run.stopped === null ? "is running" : "continues";
   return createManageOutput(lead, {
     action: "run",
     said: `The roadmap ${verb}: ${formatRoadmapSize(lead)}.`,
-    next: [{ operation: "roadmap.next" }],
+    notes: obstacles,
+    next: obstacles.length === 0 ? [{ operation: "roadmap.next" }] : [{ operation: "stack.detect" }],
   });
+}
+
+/** Shown before any agent starts: otherwise the first gate would say so, after designs, reviews and code. */
+async function listObstacleNotes(engine: RoadmapEngine): Promise<string[]> {
+  const obstacles = await listTestObstacles(engine);
+  return obstacles.length === 0
+    ? []
+    : [`Before you start agents: no feature can pass its gate. ${obstacles.join(" ")}`];
 }
 
 export async function stopRoadmap(engine: RoadmapEngine, { reason }: ManageRoadmapInput): Promise<ManageRoadmapOutput> {
@@ -71,7 +83,9 @@ const isRoadmapActive = ({ run: { isOn, goals }, out, reviews }: Lead): boolean 
 
 async function forecastRoadmapRun(engine: RoadmapEngine, lead: Lead, input: ManageRoadmapInput) {
   const { gate, partition, cap_tokens } = input;
-  const told = forecastRunCost(lead, estimateRoleTokens, resolveTokenCap(lead.run, cap_tokens));
+  const spending = await loadSpending(engine);
+  const estimate = calibrateEstimate(estimateUsualRun, spending);
+  const told = forecastRunCost(lead, estimate, resolveTokenCap(lead.run, cap_tokens));
   const unplanned = told.unplanned.length;
   const said = Object.entries({ gate, partition, cap_tokens }).filter(([, value]) => value !== undefined);
   return createManageOutput(lead, {
@@ -79,12 +93,13 @@ async function forecastRoadmapRun(engine: RoadmapEngine, lead: Lead, input: Mana
     said: `What is left takes ${formatForecastRange(told.runs)} agent runs and ${formatForecastRange(told.tokens)} tokens. Nothing was started.`,
     forecast: told.waves.map(({ wave, features, runs, tokens }) => ({ wave, features, runs, tokens })),
     notes: [
+      ...(await listObstacleNotes(engine)),
       "The first number holds if every review passes at once, the second if each fails as often as allowed.",
       ...(unplanned === 0
         ? []
         : [`${formatCount(unplanned, "feature")} without tasks: the number of Builders is a guess.`]),
       ...(told.cap === null ? [] : [formatCapForecast(told.cap)]),
-      ...(await formatSpendingNotes(engine)),
+      ...formatSpendingNotes(spending),
     ],
     next: [{ operation: "roadmap.manage", input: { action: "run", ...Object.fromEntries(said) } }],
   });
