@@ -18,10 +18,20 @@ import {
 } from "./report-form.ts";
 import type { ReviewFinding, InspectionResult, AuditResult } from "./review-finding.ts";
 import { REVIEW_VERDICTS, FINDING_SEVERITIES, STEERING_FILE_PATTERN } from "./review-finding.ts";
+import { tidyReportText } from "./tolerant-report.ts";
 import type { ReviewScope } from "../lead/lead-state.ts";
 
 /** The first character decides between CPF and JSON. */
 function parseReviewReport(text: string, form: ReportForm): ParsedReviewReport | RejectedReport {
+  const strict = parseExactReport(text, form);
+  if (!isRejectedReport(strict)) return strict;
+  // Lines of the original are reported, so that the reporter finds them.
+  const tidy = /^\s*[{[]/.test(text) ? undefined : tidyReportText(text, form);
+  const tolerant = tidy === undefined || tidy === text ? strict : parseExactReport(tidy, form);
+  return isRejectedReport(tolerant) ? strict : tolerant;
+}
+
+function parseExactReport(text: string, form: ReportForm): ParsedReviewReport | RejectedReport {
   const read = readReportLines(text);
   if ("problems" in read) return read;
   return isJsonReport(read.lines) ? parseJsonReport(read.lines, form) : parseCpfLines(read.lines, form);
