@@ -24,7 +24,13 @@ import * as leadDraft from "./lead-draft.ts";
 import type { EventOf, EventOutcome, OpenReview, ReportFacts, ReportOf } from "./lead-state.ts";
 import { EVENT_APPLIED, EVENT_REPEATED, rejectEvent, rejectEventKeepState } from "./lead-state.ts";
 import * as leadView from "./lead-view.ts";
-import { applyFeatureVerdict, applyWaveVerdict, createReviewReference, type JudgedReview } from "./review-verdict.ts";
+import {
+  applyFeatureVerdict,
+  applyWaveVerdict,
+  createReviewReference,
+  type JudgedReview,
+  skipCrossCheck,
+} from "./review-verdict.ts";
 
 export function applyReviewStarted(draft: leadDraft.LeadDraft, event: EventOf<"review-begun">): EventOutcome {
   const { review: kind, scope, batch, of, tracked, mended, delta } = event;
@@ -53,15 +59,6 @@ export function applyReviewStarted(draft: leadDraft.LeadDraft, event: EventOf<"r
   const open = { kind, scope, batch, of, inspectors, panels, tracked, mended, ...(delta ? { delta } : {}) };
   draft.reviews.set(key, { ...open, inspections: {}, missing: [], lost: {} });
   return EVENT_APPLIED;
-}
-
-/** The gate of a wave with one feature begins with the search for dead code. */
-function skipCrossCheck(draft: leadDraft.LeadDraft, wave: number): void {
-  const view = leadView.getLeadView(draft.base);
-  const step = view.openWave === wave ? leadView.getWaveStep(view) : undefined;
-  if (step?.kind !== "review" || step.review !== "dead-code") return;
-  const record = draft.waves.get(wave) ?? leadView.createWaveRecord(wave);
-  if (record.step === "cross-check") draft.waves.set(wave, { ...record, step: "dead-code" });
 }
 
 /**

@@ -218,3 +218,12 @@ function requestWaveFixes(draft: LeadDraft, wave: number, which: leadView.WaveRe
   }
   return owners.length > 0;
 }
+
+/** The gate of a wave with one feature begins with the search for dead code. */
+export function skipCrossCheck(draft: LeadDraft, wave: number): void {
+  const view = leadView.getLeadView(draft.base);
+  const step = view.openWave === wave ? leadView.getWaveStep(view) : undefined;
+  if (step?.kind !== "review" || step.review !== "dead-code") return;
+  const record = draft.waves.get(wave) ?? leadView.createWaveRecord(wave);
+  if (record.step === "cross-check") draft.waves.set(wave, { ...record, step: "dead-code" });
+}

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { projectStand } from "../gate/project.ts";
+import { TINY } from "../gate/tiny.ts";
+import { cutsOf, doWork, type Given } from "./agents.ts";
+import { manage } from "./managing.ts";
+import { roadmapStand } from "./stand.ts";
+
+test("a run says before agents start that no test may be run, and a forecast too", async () => {
+  using stand = await projectStand(TINY);
+  await manage(stand, "create", { features: [{ name: "alpha", description: "It answers" }] });
+  for (const input of [{}, { plan: true }]) {
+    const { notes } = (await manage(stand, "run", input)) as { notes: string[] };
+    expect(notes[0]).toMatch(/^Before you start agents: no feature can pass its gate\. .*tenon trust$/);
+  }
+  await stand.trust();
+  const { notes, next } = (await manage(stand, "run")) as { notes: string[]; next: { operation: string }[] };
+  expect([notes, next.map(({ operation }) => operation)]).toEqual([[], ["roadmap.next"]]);
+});
+
+test("a forecast follows what runs of this repository cost", async () => {
+  using stand = await roadmapStand();
+  await stand.roadmap([{ name: "alpha" }, { name: "beta" }, { name: "gamma" }]);
+  const forecast = async (): Promise<number> => {
+    const { forecast: waves } = (await manage(stand, "run", { plan: true })) as {
+      forecast: { tokens: { best: number } }[];
+    };
+    return waves[0]?.tokens.best ?? 0;
+  };
+  const cuts = cutsOf({ alpha: ["A"], beta: ["A"], gamma: ["A"] });
+  const before = await forecast();
+  const estimates: number[] = [];
+  for (const given of (await stand.next()).actions) {
+    const { estimate = 0 } = given as Given & { estimate?: number };
+    estimates.push(estimate);
+    await stand.report(given.id, { ...doWork(stand, cuts, given), tokens: estimate / 2 });
+  }
+  const left = before - estimates.reduce((sum, each) => sum + each, 0);
+  expect(estimates).toHaveLength(3);
+  expect(Math.abs((await forecast()) - left / 2)).toBeLessThan(50);
+});
