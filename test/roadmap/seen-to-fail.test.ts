@@ -9,12 +9,12 @@ const CUTS = cutsOf({ alpha: ["A"] });
 const CRITERION = "alpha.S1.AC1";
 
 /** Builds with these tests, and runs the gate. */
-async function gate(stand: RoadmapStand, test: string): Promise<{ receipt?: string; problems: string[] }> {
+async function gate(stand: RoadmapStand, text: string): Promise<{ receipt?: string; problems: string[] }> {
   await stand.roadmap([{ name: "alpha" }, { name: "beta" }]);
   await drive(stand, CUTS, before("alpha/build"));
   const given = await stand.given("alpha/build");
   stand.write(codeOf(CUT, "A"), 'export function answer() {\n  return "alpha A";\n}\n');
-  stand.write(testOf(CUT, "A"), test);
+  stand.write(testOf(CUT, "A"), text);
   await stand.report(given.id, { report: builderSays(CUT, "A") });
   const { receipt, problems } = await stand.report((await stand.given("alpha/gate")).id, {});
   return { ...(receipt ? { receipt } : {}), problems: problems.map(({ problem }) => problem) };
