@@ -5,6 +5,8 @@ export interface DemoAction {
   readonly id: string;
   readonly kind: string;
   readonly role?: string;
+  /** An inspector of several views reports on each. */
+  readonly views?: readonly string[];
   readonly choices?: readonly string[];
   readonly message?: string;
   readonly again?: boolean;
@@ -61,7 +63,7 @@ export class ScriptedAgents {
   async tell(given: DemoAction, said: DemoReport): Promise<DemoReportResult> {
     const taken = await this.report(given, said);
     const [first] = taken.problems;
-    this.#stage.note(`> ${given.id}: ${first ? `refused. ${first.problem}` : "taken"}`);
+    this.#stage.note(`> ${given.id}: ${first ? `rejected. ${first.problem}` : "accepted"}`);
     return taken;
   }
 
@@ -84,12 +86,23 @@ export class ScriptedAgents {
     const taken = await this.report(given, said ?? (await this.#work(given)));
     if (taken.outcome !== "applied") throw new Error(`${given.id} is ${taken.outcome}: ${formatReportProblems(taken)}`);
     if (!isInspectorAction(given))
-      this.#stage.note(`> ${given.id}: taken${given.message ? `, "${given.message}"` : ""}`);
+      this.#stage.note(`> ${given.id}: accepted${given.message ? `, "${given.message}"` : ""}`);
     return taken;
   }
 
   async says(role: string, values: Readonly<Record<string, string>>): Promise<string> {
     return renderTemplate(await this.#stage.text("reports", role), { finding: "", verdict: "GO", ...values });
+  }
+
+  /** The finding is one of the first view. */
+  async inspects(given: DemoAction, finding = ""): Promise<string> {
+    const [first, ...rest] = given.views ?? [];
+    const feature = parseActionFeature(given);
+    const head = first === undefined ? "" : `VIEW:${first}\n`;
+    const others = await Promise.all(
+      rest.map(async (view) => `VIEW:${view}\n${await this.says("inspector", { feature })}`),
+    );
+    return [`${head}${await this.says("inspector", { feature, finding })}`, ...others].join("\n");
   }
 
   /** Writes the files of a feature's only Builder: the texts `code` and `test`, or others. */
@@ -114,9 +127,8 @@ export class ScriptedAgents {
     }
     if (role === "task-generator") this.#stage.write(`${folder}/tasks.yaml`, await this.#stage.text(feature, "tasks"));
     if (role === "builder") await this.build(feature);
-    return {
-      report: await this.says(REPORT_FORM_ROLES.find((name) => role.startsWith(name)) ?? "inspector", { feature }),
-    };
+    const form = REPORT_FORM_ROLES.find((name) => role.startsWith(name));
+    return { report: await (form === undefined ? this.inspects(given) : this.says(form, { feature })) };
   }
 }
 

@@ -13,7 +13,7 @@ export async function playRepositoryChapter(stage: DemoStage): Promise<void> {
   const shown = await stage.ask("trust");
   const trusted = await stage.ask("trust", "--confirm", String(shown["hash"]));
   stage.promises.hold(
-    "Nothing of a repository is run before its user has seen the exact commands and trusts them",
+    "Tenon runs no command of a repository before the user has seen and trusted it",
     [shown["state"], JSON.stringify(shown["commands"]).includes("node --test"), trusted["state"]],
     ["untrusted", true, "recorded"],
   );
@@ -25,10 +25,10 @@ export async function playRoadmapChapter(stage: DemoStage): Promise<void> {
   await stage.tenon("roadmap", "create", "--input", "roadmap.json");
   await stage.tenon("roadmap", "run");
   const waves = ["fares", "tickets"].map((name) => stage.value(`sdd/features/${name}/spec.yaml`, "roadmap", "wave"));
-  stage.promises.hold("What builds on what decides the waves", waves, [1, 2]);
+  stage.promises.hold("Dependencies between features decide the waves", waves, [1, 2]);
 }
 
-/** Tenon names a gap in a design. Five inspectors and an auditor review the complete one. */
+/** Tenon names a gap in a design. Inspectors with five views and an auditor review the complete one. */
 export async function playDesignChapter(stage: DemoStage, agents: ScriptedAgents): Promise<void> {
   await stage.chapter("design");
   const given = await agents.playUntil(/^fares\/architect\//);
@@ -38,7 +38,7 @@ export async function playDesignChapter(stage: DemoStage, agents: ScriptedAgents
   const said = { report: await agents.says("architect", { feature: "fares" }) };
   const { outcome, problems } = await agents.tell(given, said);
   stage.promises.hold(
-    "A design is read, and a hole in it is named, whatever its author says",
+    "Tenon reads a design itself and names the missing section",
     [outcome, problems.some(({ problem }) => problem.includes('"## Overview" is missing'))],
     ["refused", true],
   );
@@ -48,7 +48,7 @@ export async function playDesignChapter(stage: DemoStage, agents: ScriptedAgents
   const review = "sdd/features/fares/reviews/B1.yaml";
   const inspectors = stage.value(review, "inspectors");
   stage.promises.hold(
-    "Before a line of code is written, five inspectors have looked at the design, and a verdict follows from what they found",
+    "Inspectors review the design from five views before any code, and their findings decide the verdict",
     [again.outcome, Array.isArray(inspectors) && inspectors.length, stage.value(review, "verdict")],
     ["applied", 5, "GO"],
   );
@@ -66,18 +66,18 @@ export async function playLiarChapter(stage: DemoStage, agents: ScriptedAgents):
   await agents.build("fares", "wrong code");
   const failing = await agents.tell(given, said);
   stage.promises.hold(
-    "A Builder that says all tests pass is not believed when its files are missing, or its tests fail",
+    "Tenon rejects a Builder's claim if its files are missing or its tests fail",
     [nothing.outcome, failing.outcome, failing.problems.some(({ problem }) => problem.includes("a child pays half"))],
     ["refused", "refused", true],
   );
-  stage.promises.hold("What is refused changes no record", stage.read(FARES_RECORD) === before, true);
+  stage.promises.hold("A rejected report changes no record", stage.read(FARES_RECORD) === before, true);
   await agents.build("fares");
   const honest = await agents.tell(given, said);
   const gate = await agents.playUntil(/^fares\/gate\//);
   const { receipt } = await agents.finish(gate);
   const kept = stage.read("sdd/features/fares/receipts.jsonl");
   stage.promises.hold(
-    "The truth is taken; a gate runs the tests itself, and leaves a receipt with the criteria that they show",
+    "Tenon accepts the true report; the gate runs the tests and writes a receipt with the criteria",
     [honest.outcome, receipt, ["fares.S1.AC1", "fares.S1.AC2"].every((criterion) => kept.includes(criterion))],
     ["applied", "fares.R-1", true],
   );
@@ -100,16 +100,16 @@ export async function playCrashChapter(stage: DemoStage, agents: ScriptedAgents)
   stage.note(`> ${given.id}: ${await cut}`);
   const healthy = await stage.tenon("doctor");
   const again = await agents.next();
-  stage.note(`> ${again?.id ?? "nothing"} is handed out once more`);
+  stage.note(`> ${again?.id ?? "nothing"} is assigned again`);
   stage.promises.hold(
-    "After kill -9 everything is whole, and who was at work is given the same again",
+    "After kill -9 nothing is lost, and the agent gets the same action again",
     [await cut, healthy.code, again?.id, again?.again],
     ["cut off", 0, given.id, true],
   );
   const taken = await agents.report(given, said);
   const repeated = await agents.report(given, said);
   stage.promises.hold(
-    "A report is taken once, however often it is sent",
+    "Tenon applies a report once, however often an agent sends it",
     [taken.outcome, repeated.outcome],
     ["applied", "repeated"],
   );
@@ -120,7 +120,7 @@ export async function playReviewChapter(stage: DemoStage, agents: ScriptedAgents
   await stage.chapter("review");
   const finding = (await stage.text("tickets", "finding")).trim();
   const inspector = await agents.playUntil(/^tickets\/impl\/B\d+\/(?!auditor)/);
-  await agents.finish(inspector, { report: await agents.says("inspector", { feature: "tickets", finding }) });
+  await agents.finish(inspector, { report: await agents.inspects(inspector, finding) });
   stage.note(`> ${inspector.id}: ${finding}`);
   const auditor = await agents.playUntil(/^tickets\/impl\/B\d+\/auditor/);
   const verdict = await agents.says("auditor", { feature: "tickets", finding, verdict: "NO-GO" });
@@ -132,7 +132,7 @@ export async function playReviewChapter(stage: DemoStage, agents: ScriptedAgents
   await agents.finish(mending, { report: await agents.says("builder", { feature: "tickets" }) });
   await agents.playUntil(/^wave-2\//);
   stage.promises.hold(
-    "A Critical is a NO-GO by code, goes to the Builder whose file it is, and the next review says GO",
+    "A Critical finding is a NO-GO, its file's Builder fixes it, and the next review says GO",
     [found, mending.id, stage.value("sdd/features/tickets/spec.yaml", "reviews", "implementation", "verdict")],
     ["NO-GO", "tickets/build-A/2", "GO"],
   );
@@ -156,7 +156,7 @@ async function advanceBugfix(
   const problems = checks.flatMap(({ problems: own = [] }) => own.map(({ problem }) => problem));
   // A failed test is easier to follow than a missing item.
   const told = problems.find((problem) => problem.startsWith("test/")) ?? problems[0];
-  stage.note(told === undefined ? "  Its gate has passed." : `  Refused. ${told}`);
+  stage.note(told === undefined ? "  The gate passed." : `  Rejected. ${told}`);
   return { passed, problems };
 }
 
@@ -168,7 +168,7 @@ export async function playBugfixChapter(stage: DemoStage): Promise<void> {
   const silent = await advanceBugfix(stage);
   const agreed = [await advanceBugfix(stage, "--approve", "Ada"), await advanceBugfix(stage, "--approve", "Ada")];
   stage.promises.hold(
-    "The cause of a bug and the way to mend it are agreed to by the user before the code is touched",
+    "The user approves the cause and the plan of a fix before code changes",
     [silent.passed, ...agreed.map(({ passed }) => passed)],
     [false, true, true],
   );
@@ -184,7 +184,7 @@ export async function playRollbackChapter(stage: DemoStage): Promise<void> {
   const plan = await stage.ask(...to);
   await stage.ask(...to, "--confirm", String(plan["token"]));
   stage.promises.hold(
-    "A rollback takes back a workflow's own files, and touches no other",
+    "A rollback restores the workflow's own files and no others",
     [refused.passed, plan["restored"], ...[CODE, OTHERS].map((path, i) => stage.read(path) === before[i])],
     [false, [BUG_SPEC, CODE], true, true],
   );
@@ -195,18 +195,14 @@ export async function playFixChapter(stage: DemoStage): Promise<void> {
   await advanceBugfix(stage, "--approve", "Ada");
   stage.write(CODE, await stage.text("bug", "code"));
   const untested = await advanceBugfix(stage);
-  stage.promises.hold("A fix without a test that shows the bug is refused", untested.passed, false);
+  stage.promises.hold("Tenon rejects a fix without a test that shows the bug", untested.passed, false);
   stage.write(TEST, await stage.text("bug", "test"));
   const fixed = await advanceBugfix(stage);
   const seen = /"check":"regression-seen-to-fail","status":"passed"/.test(stage.read(`sdd/receipts/${BUG_ID}.jsonl`));
-  stage.promises.hold(
-    "The test of a bug is seen to fail without the fix, and to pass with it",
-    [fixed.problems, seen],
-    [[], true],
-  );
+  stage.promises.hold("The bug's test fails without the fix and passes with it", [fixed.problems, seen], [[], true]);
   const ended = await advanceBugfix(stage, "--approve", "Ada");
   await stage.commit(`${BUG_ID}: Show every time with two digits`);
-  stage.promises.hold("A bugfix ends with the gates of its own passed", [ended.problems, ended.passed], [[], true]);
+  stage.promises.hold("The bugfix ends after all its gates pass", [ended.problems, ended.passed], [[], true]);
 }
 
 const BUG_RECEIPTS = "sdd/receipts/BUG-001.jsonl";
@@ -215,7 +211,7 @@ export async function playProofChapter(stage: DemoStage): Promise<void> {
   await stage.chapter("proof");
   const messages = (await stage.git("log", "--format=%s")).split("\n");
   stage.promises.hold(
-    "Work ends in commits that say what they are about",
+    "Finished work ends in commits with clear messages",
     messages.map((message) => message.split(":")[0]),
     ["Record wave 2", "Wave 2", "BUG-001", "Record wave 1", "Wave 1", "Begin"],
   );
@@ -224,7 +220,7 @@ export async function playProofChapter(stage: DemoStage): Promise<void> {
   stage.write(BUG_RECEIPTS, kept.replace('"passed":true', '"passed":false'));
   const edited = await stage.tenon("verify");
   stage.write(BUG_RECEIPTS, kept);
-  stage.promises.hold("Every receipt is verified, and an edited one is found", [whole.code, edited.code], [0, 3]);
+  stage.promises.hold("Tenon verifies every receipt and finds an edited one", [whole.code, edited.code], [0, 3]);
   const ci = await stage.tenon("ci");
   stage.promises.hold("Specs, receipts, code and tests agree, as a build would check", ci.code, 0);
 }
@@ -243,14 +239,14 @@ export async function playHandoverChapter(stage: DemoStage): Promise<void> {
   await stage.commit("Hand over");
   await stage.kill();
   const { text } = await stage.tool("sdd_handover", { resume: true });
-  stage.note("> sdd_handover, the next morning, by somebody who knows nothing");
+  stage.note("> sdd_handover, the next morning, in a new session");
   stage.promises.hold(
-    "What was done is drafted along the way, and a person or an agent adds what no record knows",
+    "Tenon drafts the handover, and a person or an agent adds the rest",
     [before.data["state"], written["state"]],
     ["draft", "polished"],
   );
   stage.promises.hold(
-    "The next session is told what was done, what was decided and where to begin",
+    "The next session learns what was done, what was decided and where to start",
     [said.accomplished, said.next, "Tickets are plain text"].map((line) => text.includes(line)),
     [true, true, true],
   );

@@ -31,26 +31,26 @@ test("the demo keeps every promise, and leaves nothing behind", { timeout: LONGE
   const [, promises = ""] = out.split(/^\d+ promises, all kept:\n/m);
   expect([code, err]).toEqual([0, ""]);
   expect(promises).toMatchInlineSnapshot(`
-    "  ✓ Nothing of a repository is run before its user has seen the exact commands and trusts them
-      ✓ What builds on what decides the waves
-      ✓ A design is read, and a hole in it is named, whatever its author says
-      ✓ Before a line of code is written, five inspectors have looked at the design, and a verdict follows from what they found
-      ✓ A Builder that says all tests pass is not believed when its files are missing, or its tests fail
-      ✓ What is refused changes no record
-      ✓ The truth is taken; a gate runs the tests itself, and leaves a receipt with the criteria that they show
-      ✓ The cause of a bug and the way to mend it are agreed to by the user before the code is touched
-      ✓ A rollback takes back a workflow's own files, and touches no other
-      ✓ A fix without a test that shows the bug is refused
-      ✓ The test of a bug is seen to fail without the fix, and to pass with it
-      ✓ A bugfix ends with the gates of its own passed
-      ✓ After kill -9 everything is whole, and who was at work is given the same again
-      ✓ A report is taken once, however often it is sent
-      ✓ A Critical is a NO-GO by code, goes to the Builder whose file it is, and the next review says GO
-      ✓ Work ends in commits that say what they are about
-      ✓ Every receipt is verified, and an edited one is found
+    "  ✓ Tenon runs no command of a repository before the user has seen and trusted it
+      ✓ Dependencies between features decide the waves
+      ✓ Tenon reads a design itself and names the missing section
+      ✓ Inspectors review the design from five views before any code, and their findings decide the verdict
+      ✓ Tenon rejects a Builder's claim if its files are missing or its tests fail
+      ✓ A rejected report changes no record
+      ✓ Tenon accepts the true report; the gate runs the tests and writes a receipt with the criteria
+      ✓ The user approves the cause and the plan of a fix before code changes
+      ✓ A rollback restores the workflow's own files and no others
+      ✓ Tenon rejects a fix without a test that shows the bug
+      ✓ The bug's test fails without the fix and passes with it
+      ✓ The bugfix ends after all its gates pass
+      ✓ After kill -9 nothing is lost, and the agent gets the same action again
+      ✓ Tenon applies a report once, however often an agent sends it
+      ✓ A Critical finding is a NO-GO, its file's Builder fixes it, and the next review says GO
+      ✓ Finished work ends in commits with clear messages
+      ✓ Tenon verifies every receipt and finds an edited one
       ✓ Specs, receipts, code and tests agree, as a build would check
-      ✓ What was done is drafted along the way, and a person or an agent adds what no record knows
-      ✓ The next session is told what was done, what was decided and where to begin
+      ✓ Tenon drafts the handover, and a person or an agent adds the rest
+      ✓ The next session learns what was done, what was decided and where to start
     "
   `);
   const chapters = [...out.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
