@@ -47,7 +47,7 @@ export async function runRoadmap(engine: RoadmapEngine, input: ManageRoadmapInpu
     action: "run",
     said: `The roadmap ${verb}: ${formatRoadmapSize(lead)}.`,
     notes: obstacles,
-    next: obstacles.length === 0 ? [{ operation: "roadmap.next" }] : [{ operation: "stack.detect" }],
+    next: [...(obstacles.length === 0 ? [] : [{ operation: "stack.detect" }]), { operation: "roadmap.next" }],
   });
 }
 
