@@ -201,7 +201,7 @@ test("--input reads the arguments from a file, and a flag says otherwise", () =>
     cwd: repository.path,
     input: proposal,
   }).err;
-  const names = ["Missing argument `--target-users`", "problem-statement", "problem_statement"];
+  const names = ["Missing arguments: `--target-users`, ", "problem-statement", "problem_statement"];
   expect(names.map((name) => missing.includes(name))).toEqual([true, false, false]);
   fs.writeFileSync(file, JSON.stringify({ name: "Tides", description: "Tables", mode: "expert" }));
   const { code, out } = run("--input", file, "--name", "Ebb");

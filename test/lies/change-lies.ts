@@ -165,7 +165,7 @@ export const SMALL_LIES: readonly Lie<ChangeStand>[] = [
   },
   {
     lie: "An undone task is taken out of `tasks.md` by hand",
-    message: "tasks.md says something else than when it was accepted",
+    message: "tasks.md changed since it was accepted",
     tell(at) {
       at.write("src/add.mjs", "export const add = () => 3;\n");
       at.write("sdd/changes/add-right/tasks.md", "- [ ] TASK-001: Do less\n");
@@ -291,7 +291,7 @@ export const REQUIREMENT_LIES: readonly Lie<ChangeStand>[] = [
   },
   {
     lie: "The spec is edited by hand after its stage",
-    message: "spec.md says something else than when it was accepted",
+    message: "spec.md changed since it was accepted",
     tell(at) {
       at.write("src/twice.mjs", "export const twice = 2;\n");
       at.write("sdd/changes/add-right/spec.md", createSpec("- FR-001"));

@@ -116,7 +116,7 @@ test.each([
   bothSides(at, REQUIREMENTS, ...TWICE);
   const { code, said } = at.git(...words);
   expect(code).toBe(1);
-  expect(said).toContain("tenon: sdd/requirements.md: look at FR-001. Settle what stands between the marks");
+  expect(said).toContain("tenon: sdd/requirements.md: look at FR-001. Resolve the text between the marks");
   // A rebase plays our commit onto theirs, so the sides trade places.
   const [first, second] = name === "merge" ? ["Ours", "Theirs"] : ["Theirs", "Ours"];
   expect(at.read(REQUIREMENTS)).toBe(

@@ -95,7 +95,7 @@ test("tests that were emptied after they were seen pass no gate, though nothing 
   it.write(testOf(CUT, "B"), "// Nothing to see here.\n");
   const taken = await it.report("user-login/gate/1", {});
   const unshown =
-    "No test that ran and passed names user-login.S2.AC1: say AC: user-login.S2.AC1 in the one that shows it.";
+    "No test that ran and passed names user-login.S2.AC1: write AC: user-login.S2.AC1 in the test that shows it.";
   expect([taken.problems, taken.notes]).toEqual([[{ problem: unshown }], ["The gate did not pass."]]);
   const { phase, fix } = it.record("user-login");
   expect([taken.receipt, phase, fix]).toEqual([
