@@ -15,7 +15,7 @@ test("nobody is told to ask what is due where nothing is, and nobody is at work"
   using stand = await bare();
   await stand.run("roadmap.manage", { action: "create", features: [{ name: "cart", description: "Users buy" }] });
   const ways = async (action: string): Promise<unknown> => (await stand.run("roadmap.manage", { action }))["next"];
-  expect(await ways("run")).toEqual([{ operation: "stack.detect" }]);
+  expect(await ways("run")).toEqual([{ operation: "stack.detect" }, { operation: "roadmap.next" }]);
   await stand.run("roadmap.manage", { action: "stop" });
   expect(await ways("show")).toEqual([{ operation: "roadmap.manage", input: { action: "run" } }]);
 });

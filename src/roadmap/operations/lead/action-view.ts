@@ -20,8 +20,8 @@ export function describeAction(action: LeadAction): string {
       if (work.of === "review")
         return `${role.startsWith("auditor") ? "audit" : "inspect"}: ${formatScopeHead(work.scope)}`;
       if (work.of === "tasks") return `plan the tasks: ${work.feature}`;
-      if (work.of === "build") return `${work.isFix ? "mend" : "build"} group ${work.group}: ${work.feature}`;
-      return `${work.isFix ? "mend the design" : work.mode === "new" ? "design" : "design anew"}: ${work.feature}`;
+      if (work.of === "build") return `${work.isFix ? "fix" : "build"} group ${work.group}: ${work.feature}`;
+      return `${work.isFix ? "fix the design" : work.mode === "new" ? "design" : "design again"}: ${work.feature}`;
     }
     case "gate":
       return `run the tests of ${action.feature}`;
