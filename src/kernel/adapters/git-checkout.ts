@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { Fault } from "../model/fault.ts";
+import { findFileStat } from "./system-error.ts";
 
 /**
  * The name of this checkout in the ledger. Not its path, so that a repository can move; and not only its name, so that
@@ -42,8 +43,7 @@ export function locateLedgerFile(root: string): string {
 
 function locateLedgerFolder(root: string): string {
   const git = join(root, ".git");
-  // `statSync` throws on a link to itself; a broken link is not a repository.
-  const stat = fs.existsSync(git) ? fs.statSync(git) : undefined;
+  const stat = findFileStat(git);
   if (stat?.isDirectory()) return join(git, "tenon");
   return stat?.isFile() ? join(findCommonFolder(git), "tenon") : join(root, ".sdd");
 }
@@ -123,7 +123,7 @@ function readGitTarget(file: string): string | undefined {
 }
 
 function readSmallFile(file: string): string | undefined {
-  const stat = fs.existsSync(file) ? fs.statSync(file) : undefined;
+  const stat = findFileStat(file);
   return stat?.isFile() && stat.size < 65_536 ? fs.readFileSync(file, "utf8") : undefined;
 }
 

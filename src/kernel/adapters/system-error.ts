@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import { Fault } from "../model/fault.ts";
 
 const DISK_FULL_CODES = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
@@ -37,6 +38,18 @@ export function toFileFault(error: unknown, path: string, verb: "read" | "write"
   }
   const fix = `Check the permissions: ls -la ${path}`;
   return new Fault("files.unwritable", { what, why: `The system reported ${code}.`, fix });
+}
+
+const ABSENCE_CODES = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
+
+/** Undefined if there is no such file, or only a broken link. Any other error says nothing about what is there. */
+export function findFileStat(file: string): fs.Stats | undefined {
+  try {
+    return fs.statSync(file);
+  } catch (error) {
+    if (ABSENCE_CODES.has(readErrorCode(error) ?? "")) return undefined;
+    throw toFileFault(error, file, "read");
+  }
 }
 
 /** Runs a file system call. Its error becomes a fault about the path. */

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { Fault } from "./fault.ts";
+import { describe, expect, test } from "vitest";
+import { Fault, ignoreFault } from "./fault.ts";
 import { FAULT_MEANINGS } from "./fault-codes.ts";
 
 const text = { what: "Nothing was done.", why: "It is late." };
@@ -24,4 +24,26 @@ test("every code is a room and a problem, and every meaning a sentence", () => {
     ([code, meaning]) => !/^[a-z]+\.[a-z]+(?:-[a-z0-9]+)*$/.test(code) || !/^[A-Za-z].*\.$/.test(meaning),
   );
   expect(odd).toEqual([]);
+});
+
+describe("ignoring faults", () => {
+  const throwing = (code: "disk.full" | "files.unwritable" | "change.unknown") => () => {
+    throw new Fault(code, { what: "It failed.", why: "So.", fix: "Repeat it." });
+  };
+
+  test("ignores a fault that is an answer", () => {
+    expect(ignoreFault(throwing("change.unknown"))).toBeUndefined();
+  });
+
+  test.for(["disk.full", "files.unwritable"] as const)("passes %s on, because a file may be there", (code) => {
+    expect(() => ignoreFault(throwing(code))).toThrow("It failed.");
+  });
+
+  test("passes defects on", () => {
+    expect(() =>
+      ignoreFault(() => {
+        throw new TypeError("A defect");
+      }),
+    ).toThrow("A defect");
+  });
 });

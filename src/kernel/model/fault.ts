@@ -44,5 +44,15 @@ export function catchFault<T, Other>(attempt: () => T, recover: (fault: Fault) =
   }
 }
 
-/** The result of `attempt`, or undefined if it throws a fault. */
-export const ignoreFault = <T>(attempt: () => T): T | undefined => catchFault(attempt, () => undefined);
+const SYSTEM_FAULTS: ReadonlySet<FaultCode> = new Set(["disk.full", "files.unwritable"]);
+
+/** Whether the system failed. A file that cannot be read may hold anything, so it does not count as missing. */
+export const isSystemFault = ({ code }: Fault): boolean => SYSTEM_FAULTS.has(code);
+
+/** Throws what must not be ignored: defects, and faults of the system, which prove nothing. */
+export function dismissFault(error: unknown): undefined {
+  if (!(error instanceof Fault) || isSystemFault(error)) throw error;
+}
+
+/** The result of `attempt`, or undefined if it throws a fault that may be ignored. */
+export const ignoreFault = <T>(attempt: () => T): T | undefined => catchFault(attempt, (fault) => dismissFault(fault));

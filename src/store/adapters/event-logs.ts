@@ -1,5 +1,5 @@
 import { join, dirname } from "node:path";
-import { ignoreFault, Fault } from "#kernel/model/fault.ts";
+import { catchFault, Fault } from "#kernel/model/fault.ts";
 import { type EventLogName, EVENT_LOG_NAMES, formatEventLog } from "#kernel/model/event-log.ts";
 import { LOG_FOLDER, getLogPath, MACHINE_FOLDER, type WorkspacePath } from "#kernel/model/workspace-paths.ts";
 import type { LedgerObserver } from "../operations/engine.ts";
@@ -51,7 +51,7 @@ export function createLogObserver(parts: LogParts): LedgerObserver {
     },
     async problem() {
       // Other checks report an unreadable ledger.
-      const waiting = (ignoreFault(due) ?? []).filter(({ text }) => text !== "");
+      const waiting = catchFault(due, () => []).filter(({ text }) => text !== "");
       const found = waiting.flatMap(({ log }) => describeLogObstacle(parts.root, getLogPath(log)) ?? []);
       return found.length === 0 ? undefined : { found: [...new Set(found)].join(" "), fix: LOG_FIX };
     },

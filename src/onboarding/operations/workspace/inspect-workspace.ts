@@ -1,4 +1,4 @@
-import { ignoreFault } from "#kernel/model/fault.ts";
+import { catchFault } from "#kernel/model/fault.ts";
 import { findConflictMarkers, parseProseLines } from "#kernel/model/document/markdown-document.ts";
 import { isChangeId } from "#kernel/model/stages/change-stages.ts";
 import type { Config } from "#kernel/model/workspace-config.ts";
@@ -29,8 +29,11 @@ export async function inspectWorkspaceFiles(
   config: Config,
 ): Promise<WorkspaceInspection> {
   // Code for features loads only if there are any.
-  const hasFeatures = await engine.store.read(
-    (tree) => ignoreFault(() => tree.has(paths.FEATURE_FOLDER) || tree.has(paths.WAVES_FOLDER)) ?? true,
+  const hasFeatures = await engine.store.read((tree) =>
+    catchFault(
+      () => tree.has(paths.FEATURE_FOLDER) || tree.has(paths.WAVES_FOLDER),
+      () => true,
+    ),
   );
   const features = hasFeatures ? await import("#roadmap/operations/feature/inspect-features.ts") : undefined;
   const unreadable: LocatedProblem[] = [];

@@ -4,7 +4,7 @@ import {
   isUntouchedTemplate,
 } from "../../model/change/artifact-template.ts";
 import type { ChangeRecord } from "../../model/change/change-record.ts";
-import { Fault } from "#kernel/model/fault.ts";
+import { dismissFault } from "#kernel/model/fault.ts";
 import { hasStageArtifact } from "#kernel/model/flow/flow-engine.ts";
 import { CHANGE_STAGES, type ChangeStage } from "#kernel/model/stages/change-stages.ts";
 import type { Config } from "#kernel/model/workspace-config.ts";
@@ -24,9 +24,7 @@ export async function loadArtifactForms(engine: Pick<PlanningEngine, "assets" | 
     async (stage) => [stage, await engine.assets.text(`guides/change/${stage}`)] as const,
   );
   // A change works without settings, so a broken settings file is not a fault here.
-  const config = await engine.settings.load().catch((error: unknown) => {
-    if (!(error instanceof Fault)) throw error;
-  });
+  const config = await engine.settings.load().catch(dismissFault);
   return { guideByStage: new Map(await Promise.all(guides)), headings: config?.changes.headings ?? {} };
 }
 

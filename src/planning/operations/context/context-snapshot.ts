@@ -1,6 +1,7 @@
 import { type ChangeStage, CHANGE_STAGES } from "#kernel/model/stages/change-stages.ts";
 import type { PlanningDocument } from "#kernel/model/document/document-pieces.ts";
 import { cutTextStart } from "#kernel/model/search/text-snippet.ts";
+import { isSystemFault } from "#kernel/model/fault.ts";
 import * as paths from "#kernel/model/workspace-paths.ts";
 import { listWorkspaceDecisionIds, loadKnownDecisions } from "../adr/decision-files.ts";
 import { readArtifactText } from "../change/artifact-files.ts";
@@ -34,7 +35,7 @@ interface SnapshotOptions {
 export function readContextSnapshot(tree: StoreTree, { change, isWithHistory }: SnapshotOptions) {
   const unread: { path: string; why: string }[] = [];
   const forgiving = createTolerantTree(tree, (path, why, fault) => {
-    if (fault.code === "files.unwritable" || fault.code === "disk.full") throw fault;
+    if (isSystemFault(fault)) throw fault;
     unread.push({ path, why });
   });
   const readDocument = (path: paths.WorkspacePath): PlanningDocument[] => {

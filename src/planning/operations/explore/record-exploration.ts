@@ -8,7 +8,7 @@ import {
 } from "../../model/explore/exploration-notes.ts";
 import { measureChangeOutlook } from "../change/change-outlook.ts";
 import { suggestTypeAndSize } from "../../model/change/change-size.ts";
-import { Fault } from "#kernel/model/fault.ts";
+import { dismissFault, Fault } from "#kernel/model/fault.ts";
 import { DEFAULT_MEMORY_SESSION } from "#memory/model/observation.ts";
 import { suggestTopicKey } from "#memory/model/topic-key.ts";
 import { TextCleaner, rejectLongContent } from "#memory/operations/text-cleaner.ts";
@@ -63,9 +63,7 @@ export const recordExplorationOperation = defineOperation({
     const { goals = "", constraints = "", context = "" } = parseExplorationSections(content);
     const about = [goals, constraints, context].join("\n");
     // Outside a workspace there is nothing to measure.
-    const measured = await measureChangeOutlook(engine, about).catch((error: unknown) => {
-      if (!(error instanceof Fault)) throw error;
-    });
+    const measured = await measureChangeOutlook(engine, about).catch(dismissFault);
     const suggestion = suggestTypeAndSize(about, measured?.outlook);
     return {
       id,

@@ -147,8 +147,14 @@ async function dropExpiredSnapshots(engine: PlanningEngine): Promise<void> {
 
 /** Changes with a baseline that were archived or abandoned. A completed one can be reopened. */
 async function listEndedChanges({ store, checkout }: PlanningEngine, { bases, workflows }: WorkRuntime) {
-  const all = await store.read((tree) => loadChangeRecords(tree, [CHANGES_FOLDER]).changes);
-  const open = new Set(all.flatMap(({ record }) => (record.status === "abandoned" ? [] : [record.id as string])));
+  const open = await store.read((tree) => {
+    const { changes } = loadChangeRecords(tree, [CHANGES_FOLDER]);
+    const ended = new Set(
+      changes.flatMap(({ record }) => (record.status === "abandoned" ? [record.id as string] : [])),
+    );
+    // A change with a damaged record may be open.
+    return new Set(tree.names(CHANGES_FOLDER).filter((id) => !ended.has(id)));
+  });
   const isEnded = ([id, basis]: [string, WorkBasis]): boolean =>
     isChangeId(id) && !workflows.has(id) && basis.checkout === checkout && !open.has(id);
   return [...bases].filter(isEnded).map(([id]) => id);

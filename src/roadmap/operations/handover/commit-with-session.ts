@@ -1,7 +1,7 @@
 import { EMPTY_DECISION_FIELDS, findLastDecisionNumber, parseDecisionLog } from "../../model/handover/decision-log.ts";
 import type { FinishedSessionWork } from "../../model/handover/session-document.ts";
 import { carrySessionDecisions, draftSessionDocument } from "../../model/handover/session-document.ts";
-import { catchFault } from "#kernel/model/fault.ts";
+import { ignoreFault } from "#kernel/model/fault.ts";
 import { maskDetectedSecrets } from "#kernel/model/secret-detection.ts";
 import { DECISIONS_PATH, HANDOVER_SESSION_PATH, HANDOVER_FOLDER, ROADMAP_PATH } from "#kernel/model/workspace-paths.ts";
 import { commitWithExtras } from "#store/operations/engine.ts";
@@ -26,7 +26,7 @@ export function createSessionSteps(tree: StoreTree, work: DraftedWork, at: strin
     const text = draftSessionDocument(before, { accomplished, next, files, decided: masked, branch }, at);
     return text === before ? [] : [{ kind: "document", path: HANDOVER_SESSION_PATH, text }];
   };
-  return catchFault(update, () => []);
+  return ignoreFault(update) ?? [];
 }
 
 export function commitWithSession<T>(
@@ -51,18 +51,16 @@ export function commitWithSession<T>(
 export function planSessionStart(tree: StoreTree, sessions: readonly string[], at: string) {
   const nothing = { steps: [], keeps: [] };
   if (sessions.length === 0) return nothing;
-  return catchFault(
-    () => {
-      if (tree.names(HANDOVER_FOLDER).length === 0 && !tree.has(ROADMAP_PATH)) return nothing;
-      const draft = new SteeringDraft(tree, at);
-      for (const session of sessions) {
-        const summary = `Session ${sanitizeText(session, 64)} started`;
-        draft.decide({ ...EMPTY_DECISION_FIELDS, type: "SESSION_START", summary, source: "session start" });
-      }
-      const before = tree.text(HANDOVER_SESSION_PATH);
-      if (before !== undefined) draft.write(HANDOVER_SESSION_PATH, carrySessionDecisions(before));
-      return { steps: draft.steps(), keeps: draft.keeps() };
-    },
-    () => nothing,
-  );
+  const planned = ignoreFault(() => {
+    if (tree.names(HANDOVER_FOLDER).length === 0 && !tree.has(ROADMAP_PATH)) return nothing;
+    const draft = new SteeringDraft(tree, at);
+    for (const session of sessions) {
+      const summary = `Session ${sanitizeText(session, 64)} started`;
+      draft.decide({ ...EMPTY_DECISION_FIELDS, type: "SESSION_START", summary, source: "session start" });
+    }
+    const before = tree.text(HANDOVER_SESSION_PATH);
+    if (before !== undefined) draft.write(HANDOVER_SESSION_PATH, carrySessionDecisions(before));
+    return { steps: draft.steps(), keeps: draft.keeps() };
+  });
+  return planned ?? nothing;
 }
