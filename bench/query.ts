@@ -1,7 +1,8 @@
 /**
- * Measures the size of query answers: `npm run bench:query`. Copies real packages into a repository and indexes them.
- * For each question in bench/query/questions.jsonl: the tokens of the `sdd_query` answer, the tokens of the files a
- * reader would open instead, and the facts that the answer contains. `--show Q07` prints an answer.
+ * Measures query answers: `npm run bench:query`. Copies public projects into repositories and indexes them. For each
+ * question in bench/query/questions.jsonl: the tokens of the `sdd_query` answer, the tokens of the files a reader would
+ * open instead, the facts that the answer contains, and whether its first location is right. `--show Q07` prints an
+ * answer, `--dry` writes no report, `--projects <folder>` keeps the downloaded projects there.
  */
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
@@ -11,14 +12,17 @@ import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
 import { countTokens } from "#kernel/adapters/token-count.ts";
 import { loadCatalogueOperation } from "#doors/catalogue.ts";
 import { createBenchHouse } from "./house.ts";
+import { commitAll, copyProject } from "./real/project-copy.ts";
 
 interface QueryQuestion {
   readonly id: string;
   /** The blind half was not used for tuning. */
   readonly half: "open" | "blind";
+  /** A row of QUERY_PROJECTS, or `packages`: the packages that this repository has installed. */
+  readonly project: string;
   readonly question: string;
   readonly names: readonly string[];
-  /** Lines that the answer must point to, or to the comment directly above. */
+  /** Lines that the answer must point to, or to the comment directly above. The first hit must be one of them. */
   readonly places: readonly { readonly file: string; readonly line: string }[];
   readonly files: readonly string[];
 }
@@ -32,7 +36,20 @@ interface QueryMeasurement {
   readonly against: number;
   readonly facts: number;
   readonly missing: readonly string[];
+  /** Undefined if the question has no place. */
+  readonly isFirst: boolean | undefined;
 }
+
+const QUERY_PROJECTS: Readonly<Record<string, object>> = {
+  click: { pypi: "click==8.1.8" },
+  requests: { pypi: "requests==2.32.3" },
+  cobra: { go: "github.com/spf13/cobra@v1.8.1" },
+  mux: { go: "github.com/gorilla/mux@v1.8.1" },
+  semver: { crate: "semver@1.0.26" },
+  "commons-csv": { debian: "commons-csv=1.9.0-1" },
+  clamp: { debian: "ruby-clamp" },
+  monolog: { debian: "php-monolog" },
+};
 
 const QUERY_PACKAGES: Readonly<Record<string, RegExp>> = {
   "commander/lib": /\.js$/,
@@ -42,69 +59,87 @@ const QUERY_PACKAGES: Readonly<Record<string, RegExp>> = {
   "zod/src/v4/classic": /\.ts$/,
 };
 
+/** Comments, decorators, annotations, and a signature that began above. */
+const LEADING_LINE = /^\s*(?:\/?\*|\/\/|#|@|$)|^\s*def \w+\($/;
+
 const questionLines = fs.readFileSync("bench/query/questions.jsonl", "utf8").trim().split("\n");
 const queryQuestions = questionLines.map((line) => JSON.parse(line) as QueryQuestion);
-const queryFolder = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-bench-")));
+const queryArguments = process.argv.slice(2);
+const readOption = (name: string): string | undefined => queryArguments[queryArguments.indexOf(name) + 1];
+const keptFolder = queryArguments.includes("--projects") ? readOption("--projects") : undefined;
+const queryFolder = keptFolder ?? fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-bench-")));
 try {
   await measureQueries();
 } finally {
-  fs.rmSync(queryFolder, { recursive: true, force: true });
+  if (keptFolder === undefined) fs.rmSync(queryFolder, { recursive: true, force: true });
 }
 
 async function measureQueries(): Promise<void> {
-  const copied = copyQueryPackages();
-  assertAnswerableQuestions();
-  const engine = await createBenchHouse(queryFolder).open({});
-  const query = await loadCatalogueOperation("indexing.query");
-  const shown = process.argv.includes("--show") ? process.argv.at(-1) : undefined;
+  const shown = queryArguments.includes("--show") ? readOption("--show") : undefined;
   const rows: QueryMeasurement[] = [];
-  for (const asked of queryQuestions) {
-    const output = await query.run(engine, { question: asked.question });
-    const text = renderMcpPage(query.page(output));
-    if (shown === asked.id || shown === asked.half) console.log(`${asked.id} ${asked.question}\n${text}\n`);
-    const facts = [
-      ...asked.names.map((name): [string, boolean] => [name, hasAnswerWord(text, name)]),
-      ...asked.places.map((place): [string, boolean] => [place.file, hasAnswerLine(text, place)]),
-    ];
-    rows.push({
-      id: asked.id,
-      half: asked.half,
-      question: asked.question,
-      tokens: countTokens(text),
-      bytes: Math.max(Buffer.byteLength(text), Buffer.byteLength(JSON.stringify(output))),
-      against: asked.files.reduce(
-        (sum, file) => sum + countTokens(fs.readFileSync(join(queryFolder, file), "utf8")),
-        0,
-      ),
-      facts: facts.length,
-      missing: facts.filter(([, isThere]) => !isThere).map(([fact]) => fact),
-    });
+  for (const [project, asked] of Map.groupBy(queryQuestions, (each) => each.project)) {
+    const folder = prepareQueryProject(project);
+    assertAnswerableQuestions(folder, asked);
+    const engine = await createBenchHouse(folder).open({});
+    const query = await loadCatalogueOperation("indexing.query");
+    for (const each of asked) {
+      const output = await query.run(engine, { question: each.question });
+      const text = renderMcpPage(query.page(output));
+      if ([each.id, each.half, project].includes(shown ?? "")) console.log(`${each.id} ${each.question}\n${text}\n`);
+      rows.push(measureAnswer(folder, each, text, JSON.stringify(output)));
+    }
   }
-  writeQueryReport(rows, copied);
+  writeQueryReport(rows);
 }
 
-function copyQueryPackages(): number {
-  let copied = 0;
+function measureAnswer(folder: string, asked: QueryQuestion, text: string, json: string): QueryMeasurement {
+  const facts = [
+    ...asked.names.map((name): [string, boolean] => [name, hasAnswerWord(text, name)]),
+    ...asked.places.map((place): [string, boolean] => [place.file, hasAnswerLine(folder, text, place)]),
+  ];
+  const first = /\S+:\d+(?:-\d+)? .*/.exec(text)?.[0] ?? "";
+  return {
+    id: asked.id,
+    half: asked.half,
+    question: asked.question,
+    tokens: countTokens(text),
+    bytes: Math.max(Buffer.byteLength(text), Buffer.byteLength(json)),
+    against: asked.files.reduce((sum, file) => sum + countTokens(fs.readFileSync(join(folder, file), "utf8")), 0),
+    facts: facts.length,
+    missing: facts.filter(([, isThere]) => !isThere).map(([fact]) => fact),
+    isFirst: asked.places.length === 0 ? undefined : asked.places.some((place) => hasAnswerLine(folder, first, place)),
+  };
+}
+
+function prepareQueryProject(project: string): string {
+  const folder = join(queryFolder, project);
+  if (fs.existsSync(folder)) return folder;
+  const source = QUERY_PROJECTS[project];
+  if (source) copyProject({ source }, folder);
+  else copyQueryPackages(folder);
+  commitAll(folder, "Import");
+  return folder;
+}
+
+function copyQueryPackages(folder: string): void {
   for (const [place, wanted] of Object.entries(QUERY_PACKAGES)) {
     for (const entry of fs.readdirSync(join("node_modules", place), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || !wanted.test(entry.name)) continue;
       const path = join(entry.parentPath, entry.name).slice("node_modules/".length);
-      fs.mkdirSync(dirname(join(queryFolder, path)), { recursive: true });
-      fs.copyFileSync(join("node_modules", path), join(queryFolder, path));
-      copied += 1;
+      fs.mkdirSync(dirname(join(folder, path)), { recursive: true });
+      fs.copyFileSync(join("node_modules", path), join(folder, path));
     }
   }
-  const git = (...words: string[]): void => void execFileSync("git", words, { cwd: queryFolder });
+  const git = (...words: string[]): void => void execFileSync("git", words, { cwd: folder });
   git("init", "--quiet");
-  git("add", ".");
-  git("-c", "user.name=bench", "-c", "user.email=bench@localhost", "commit", "--quiet", "-m", "Copy packages");
-  return copied;
+  git("config", "user.name", "bench");
+  git("config", "user.email", "bench@localhost");
 }
 
 /** A name that none of the files contains is a mistake in the question. */
-function assertAnswerableQuestions(): void {
-  for (const { id, names, files } of queryQuestions) {
-    const text = files.map((file) => `${file}\n${fs.readFileSync(join(queryFolder, file), "utf8")}`).join("\n");
+function assertAnswerableQuestions(folder: string, asked: readonly QueryQuestion[]): void {
+  for (const { id, names, files } of asked) {
+    const text = files.map((file) => `${file}\n${fs.readFileSync(join(folder, file), "utf8")}`).join("\n");
     const lost = names.filter((name) => !hasAnswerWord(text, name));
     if (lost.length > 0) throw new Error(`${id} asks for ${lost.join(", ")}, which no reader would find.`);
   }
@@ -115,26 +150,30 @@ function hasAnswerWord(text: string, word: string): boolean {
   return parts.some((each) => each === word || each.split(/[./]/).includes(word) || each.endsWith(`/${word}`));
 }
 
-function hasAnswerLine(text: string, { file, line }: QueryQuestion["places"][number]): boolean {
-  const source = fs.readFileSync(join(queryFolder, file), "utf8").split("\n");
-  const declared = source.indexOf(line);
-  let first = declared;
-  while (first > 0 && /^\s*(?:\/?\*|\/\/|$)/.test(source[first - 1] ?? "")) first -= 1;
+/** Overloads repeat a line; any of them is right. */
+function hasAnswerLine(folder: string, text: string, { file, line }: QueryQuestion["places"][number]): boolean {
+  const source = fs.readFileSync(join(folder, file), "utf8").split("\n");
   const escaped = file.replaceAll(/[^\w/]/g, "\\$&");
   const named = [...text.matchAll(new RegExp(`${escaped}:(\\d+)`, "g"))].map((match) => Number(match[1]));
-  return named.some((number) => number > first && number <= declared + 1);
+  return source.some((each, declared) => {
+    if (each !== line) return false;
+    let first = declared;
+    while (first > 0 && LEADING_LINE.test(source[first - 1] ?? "")) first -= 1;
+    return named.some((number) => number > first && number <= declared + 1);
+  });
 }
 
-function writeQueryReport(rows: readonly QueryMeasurement[], copied: number): void {
+function writeQueryReport(rows: readonly QueryMeasurement[]): void {
   const day = new Date().toISOString().slice(0, 10);
   const page = [
     `# Cost of an answer, measured on ${day}`,
     "",
-    `${queryQuestions.length} questions about ${copied} files of commander, express, undici and zod. Compares`,
-    "the tokens of the answer from `sdd_query` with the tokens of the files that contain the same facts.",
+    `${queryQuestions.length} questions about commander, express, undici, zod, ${Object.keys(QUERY_PROJECTS).join(", ")}.`,
+    "Compares the tokens of the answer from `sdd_query` with the tokens of the files that contain the same facts.",
+    "The first hit counts for questions that ask for one place.",
     "",
-    "| half | questions | saved, median | saved, worst | facts | largest answer |",
-    "|---|---|---|---|---|---|",
+    "| half | questions | saved, median | saved, worst | facts | first hit right | largest answer |",
+    "|---|---|---|---|---|---|---|",
     ...["open", "blind", "both"].map((half) =>
       formatQuerySummary(
         half,
@@ -144,16 +183,17 @@ function writeQueryReport(rows: readonly QueryMeasurement[], copied: number): vo
     "",
     "The ranking was tuned on misses of the open half. Of the blind half, only the total was visible meanwhile.",
     "",
-    "| | question | tokens | tokens of files | saved | facts | missing |",
-    "|---|---|---|---|---|---|---|",
-    ...rows.map(({ id, half, question, tokens, against, facts, missing }) => {
+    "| | question | tokens | tokens of files | saved | facts | first hit | missing |",
+    "|---|---|---|---|---|---|---|---|",
+    ...rows.map(({ id, half, question, tokens, against, facts, missing, isFirst }) => {
+      const first = isFirst === undefined ? "" : isFirst ? "right" : "wrong";
       const met = `${facts - missing.length}/${facts}`;
-      return `| ${id}${half === "blind" ? " blind" : ""} | ${question} | ${tokens} | ${against} | ${formatPercent(1 - tokens / against)} | ${met} | ${missing.join(", ")} |`;
+      return `| ${id}${half === "blind" ? " blind" : ""} | ${question} | ${tokens} | ${against} | ${formatPercent(1 - tokens / against)} | ${met} | ${first} | ${missing.join(", ")} |`;
     }),
     "",
   ].join("\n");
   console.log(page);
-  if (process.argv.includes("--show") || process.argv.includes("--dry")) return;
+  if (queryArguments.includes("--show") || queryArguments.includes("--dry")) return;
   fs.mkdirSync("bench/results", { recursive: true });
   fs.writeFileSync(`bench/results/${day}-query.md`, page);
 }
@@ -163,9 +203,11 @@ function formatQuerySummary(half: string, rows: readonly QueryMeasurement[]): st
   const facts = rows.reduce((sum, row) => sum + row.facts, 0);
   const met = facts - rows.reduce((sum, row) => sum + row.missing.length, 0);
   const median = less[Math.floor(less.length / 2)] ?? 0;
+  const placed = rows.filter(({ isFirst }) => isFirst !== undefined);
+  const first = placed.filter(({ isFirst }) => isFirst).length;
   const largest = Math.max(...rows.map(({ bytes }) => bytes));
   if (half === "both" && (median < 0.9 || met / facts < 0.9 || largest > 1024)) process.exitCode = 1;
-  return `| ${half} | ${rows.length} | ${formatPercent(median)} | ${formatPercent(less[0] ?? 0)} | ${formatPercent(met / facts)} (${met}/${facts}) | ${largest} bytes |`;
+  return `| ${half} | ${rows.length} | ${formatPercent(median)} | ${formatPercent(less[0] ?? 0)} | ${formatPercent(met / facts)} (${met}/${facts}) | ${formatPercent(first / placed.length)} (${first}/${placed.length}) | ${largest} bytes |`;
 }
 
 function formatPercent(share: number): string {

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import { join, resolve } from "node:path";
 import type { RealProject } from "./project-list.ts";
 
-export function copyProject({ source, gitignore }: RealProject, folder: string): void {
+export function copyProject({ source, gitignore }: Pick<RealProject, "source" | "gitignore">, folder: string): void {
   fs.mkdirSync(folder, { recursive: true });
   const scratch = `${folder}.download`;
   fs.mkdirSync(scratch, { recursive: true });
