@@ -1,3 +1,5 @@
+import fs from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
@@ -22,4 +24,31 @@ test("an error suggests the command, client, id or choice that is close", async 
     'workflow status AUTH-01: Did you mean "AUTH-001"?',
     "ci example: Missing argument `<for>`: choose github or pre-commit.",
   ]);
+});
+
+test("a misspelled name of a check is found in the settings and in a profile, at once and with the right name", async () => {
+  using repository = temporaryRepository();
+  using house = testHouse(repository.path);
+  await house.run("init");
+  const write = (path: string, text: string): void => {
+    fs.mkdirSync(join(repository.path, path, ".."), { recursive: true });
+    fs.writeFileSync(join(repository.path, path), text);
+  };
+  const readHint = ({ out }: { out: string }) => /"[\w-]+"[^?;]*\?/.exec(out.replaceAll(/\n\s*/g, " "))?.[0];
+  const ask = async (line: string) => `${line}: ${readHint(await house.run(...line.split(" ")))}`;
+  write("sdd/config.yaml", 'gates:\n  waived:\n    lnt: "A script checks the style"\n');
+  const lint = '"lnt" is not a key of gates.waived (did you mean "lint"?';
+  expect([await ask("status"), await ask("doctor"), await ask("feature Log-in")]).toEqual([
+    `status: ${lint}`,
+    `doctor: ${lint}`,
+    `feature Log-in: ${lint}`,
+  ]);
+  write("sdd/config.yaml", "stack:\n  directories: { .: pythn-fastapi }\n");
+  expect(await ask("stack")).toBe('stack: "pythn-fastapi" (did you mean "python-fastapi"?');
+  write("sdd/config.yaml", "");
+  write("sdd/stacks/own.yaml", "extends: ruts\noff: [fromat]\ninstead: { types: biuld }\n");
+  const { out } = await house.run("stack");
+  expect(out.match(/did you mean "\w+"/g)).toEqual(['did you mean "format"', 'did you mean "build"']);
+  write("sdd/stacks/own.yaml", "extends: ruts\n");
+  expect(await ask("stack")).toBe('stack: "ruts" (did you mean "rust"?');
 });

@@ -56,6 +56,16 @@ export function findClosestWord(word: string, known: readonly string[]): string 
   }
 }
 
+/** ` (did you mean "lint"?)`, or another text if no known word is close. */
+export function formatMeantWord(word: string, known: readonly string[], otherwise = ""): string {
+  const near = findClosestWord(word, known);
+  return near === undefined ? otherwise : ` (did you mean ${quote(near, 60)}?)`;
+}
+
+/** `known` are the keys that exist, joined by commas. */
+export const formatUnknownKey = (key: string, place: string, known: string): string =>
+  `${quote(key, 40)} is not a key of ${place}${formatMeantWord(key, known.split(", "), `, which has ${known}`)}`;
+
 /** Edit distance; two swapped letters are one edit. Cuts the input at 40 characters; no command is longer. */
 function measureEditDistance(a: string, b: string): number {
   const left = a.slice(0, 40);

@@ -54,10 +54,7 @@ test.each([
   [{ version: 2 }, "version must be 1"],
   [{ version: "1" }, "version must be 1"],
   [{ version: null }, "version must be 1"],
-  [
-    { verison: 1 },
-    '"verison" is not a key of the file, which has version, changes, memory, gates, stack, approvals, mcp, sessions, roadmap',
-  ],
+  [{ verison: 1 }, '"verison" is not a key of the file (did you mean "version"?)'],
   [
     { "a\u0007": 1 },
     '"a\\u0007" is not a key of the file, which has version, changes, memory, gates, stack, approvals, mcp, sessions, roadmap',
@@ -76,7 +73,7 @@ test.each([
     { approvals },
     "approvals must be auto, relayed or proven",
   ]),
-  [{ changes: { heading: {} } }, '"heading" is not a key of changes, which has headings'],
+  [{ changes: { heading: {} } }, '"heading" is not a key of changes (did you mean "headings"?)'],
   [{ changes: { headings: [] } }, "changes.headings must be a mapping"],
   [
     { changes: { headings: { deploy: ["A"] } } },
@@ -92,9 +89,10 @@ test.each([
   [{ memory: { enabled: null } }, "memory.enabled must be true or false"],
   [{ memory: { project: 1 } }, "memory.project must be a name"],
   [{ memory: { project: "x".repeat(101) } }, "memory.project must be a name"],
+  [{ gates: { waived: { test: "No" } } }, '"test" is not a key of gates.waived (did you mean "tests"?)'],
   [
-    { gates: { waived: { test: "No" } } },
-    `"test" is not a key of gates.waived, which has ${COMMAND_CHECKS.join(", ")}`,
+    { gates: { waived: { jshint: "No" } } },
+    `"jshint" is not a key of gates.waived, which has ${COMMAND_CHECKS.join(", ")}`,
   ],
   [{ gates: { waived: { tests: "" } } }, "gates.waived.tests must be a reason"],
   [{ gates: { waived: { tests: "<reason>" } } }, "gates.waived.tests must be a reason"],
@@ -116,7 +114,7 @@ test.each([
   ],
   [{ stack: { primary: 1 } }, "stack.primary must be the id of a profile"],
   [{ mcp: true }, "mcp must be a mapping"],
-  [{ mcp: { toolset: [] } }, '"toolset" is not a key of mcp, which has toolsets'],
+  [{ mcp: { toolset: [] } }, '"toolset" is not a key of mcp (did you mean "toolsets"?)'],
   [{ mcp: { toolsets: null } }, "mcp.toolsets must be a list of words"],
   [{ mcp: { toolsets: "all" } }, "mcp.toolsets must be a list of words"],
   [{ mcp: { toolsets: { all: true } } }, "mcp.toolsets must be a list of words"],

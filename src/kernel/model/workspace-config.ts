@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { CHANGE_STAGES } from "./stages/change-stages.ts";
 import { Fault } from "./fault.ts";
 import { isPlainObject } from "./plain-object.ts";
-import { quote } from "./text-format.ts";
+import { formatUnknownKey } from "./text-format.ts";
 import { CONFIG_PATH } from "./workspace-paths.ts";
 
 /** Checks that gates run and a workspace may waive. Defined here because every command reads the settings. */
@@ -56,8 +56,7 @@ const createSection = <Shape extends z.core.$ZodShape>(shape: Shape) =>
   z.pipe(
     z.transform((value: unknown) => value ?? {}),
     z.strictObject(shape, {
-      error: ({ code }) =>
-        code === "unrecognized_keys" ? `which has ${Object.keys(shape).join(", ")}` : "must be a mapping",
+      error: ({ code }) => (code === "unrecognized_keys" ? Object.keys(shape).join(", ") : "must be a mapping"),
     }),
   );
 
@@ -152,7 +151,7 @@ function sortUnknownKeysFirst(issues: readonly z.core.$ZodIssue[]): z.core.$ZodI
 function formatConfigIssue(issue: z.core.$ZodIssue): string[] {
   const name = issue.path.join(".") || "the file";
   if (issue.code !== "unrecognized_keys") return [`${name} ${issue.message}`];
-  return issue.keys.map((key) => `${quote(key, 40)} is not a key of ${name}, ${issue.message}`);
+  return issue.keys.map((key) => formatUnknownKey(key, name, issue.message));
 }
 
 const isWorkspaceFolder = (folder: string): boolean =>

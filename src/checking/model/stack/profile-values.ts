@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { formatMeantWord } from "#kernel/model/text-format.ts";
 
 const MOST_ITEMS = 200;
 
@@ -6,10 +7,15 @@ const MOST_ITEMS = 200;
  * A value with one message for every mistake. Messages follow the name of their field. A mistake does not stop the
  * checks of the mapping around it, so that all problems are listed at once.
  */
-export const createRule = <T>(holds: (value: unknown) => boolean, rule: string): z.ZodMiniCustom<T, T> =>
+export const createRule = <T>(
+  holds: (value: unknown) => boolean,
+  rule: string | ((value: unknown) => string),
+): z.ZodMiniCustom<T, T> =>
   z.custom<T>().check(
     z.check(({ value: input, issues }) => {
-      if (!holds(input)) issues.push({ code: "custom", input, message: input === undefined ? "is missing" : rule });
+      if (holds(input)) return;
+      const message = typeof rule === "string" ? rule : rule(input);
+      issues.push({ code: "custom", input, message: input === undefined ? "is missing" : message });
     }),
   );
 
@@ -52,7 +58,10 @@ export const createNumber = (least: number, most: number): z.ZodMiniCustom<numbe
   );
 
 export const createChoice = <const Words extends readonly string[]>(words: Words) =>
-  createRule<Words[number]>((value) => words.some((word) => word === value), `must be one of ${words.join(", ")}`);
+  createRule<Words[number]>(
+    (value) => words.some((word) => word === value),
+    (value) => `must be one of ${words.join(", ")}${formatMeantWord(String(value), words)}`,
+  );
 
 export const createItems = <Item extends z.core.$ZodType>(item: Item) =>
   z.array(item, "must be a list").check(z.maxLength(MOST_ITEMS, "must be a list"));

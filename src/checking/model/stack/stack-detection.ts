@@ -1,4 +1,4 @@
-import { compareTexts, formatCount, sanitizeText, quote } from "#kernel/model/text-format.ts";
+import { compareTexts, formatCount, formatMeantWord, sanitizeText, quote } from "#kernel/model/text-format.ts";
 import { matchesPathGlob } from "#kernel/model/path-glob.ts";
 import type { Config } from "#kernel/model/workspace-config.ts";
 import { CONFIG_PATH } from "#kernel/model/workspace-paths.ts";
@@ -64,8 +64,9 @@ function readConfiguredStack(
   name: string,
 ): UnrankedDetection | string {
   const profile = findNamedProfile(name, profiles);
-  const known = profiles.map(({ id }) => id).join(", ");
-  if (!profile) return `${CONFIG_PATH}: stack.directories: unknown profile ${quote(name, 60)}; choose one of ${known}`;
+  const known = profiles.map(({ id }) => id);
+  const choices = formatMeantWord(name, known, `; choose one of ${known.join(", ")}`);
+  if (!profile) return `${CONFIG_PATH}: stack.directories: unknown profile ${quote(name, 60)}${choices}`;
   if (directory !== "." && !site.paths.some((path) => path.startsWith(`${directory}/`)))
     return `${CONFIG_PATH}: stack.directories: no files in ${quote(directory, 100)}`;
   const files = site.paths.filter(

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { quote } from "#kernel/model/text-format.ts";
+import { formatMeantWord, formatUnknownKey, quote } from "#kernel/model/text-format.ts";
 import { CHECK_KINDS, type CheckKind, ProfileCheck } from "./stack-check.ts";
 import { Conditions } from "./profile-condition.ts";
 import {
@@ -71,8 +71,13 @@ const isKind = (word: unknown): boolean => CHECK_KINDS.some((kind) => kind === w
 const KindTable = createRule<Readonly<Partial<Record<CheckKind, CheckKind>>>>(
   (table) =>
     isMapping(table) && Object.entries(table).every(([kind, other]) => isKind(kind) && isKind(other) && kind !== other),
-  `must name, for a kind of check, the kind that replaces it: ${CHECK_KINDS.join(", ")}`,
+  (table) =>
+    `must name, for a kind of check, the kind that replaces it: ${CHECK_KINDS.join(", ")}${findMeantKind(isMapping(table) ? Object.entries(table).flat() : [])}`,
 );
+const findMeantKind = (words: readonly unknown[]): string => {
+  const unknown = words.find((word) => !isKind(word));
+  return unknown === undefined ? "" : formatMeantWord(String(unknown), CHECK_KINDS);
+};
 
 /** A profile as written in one file. Missing fields come from the profile that it extends. */
 const ProfileFile = createMapping({
@@ -83,10 +88,10 @@ const ProfileFile = createMapping({
   /** Inherited checks to drop: a kind, or a kind and a tool as in `lint/pylint`. */
   off: z.exactOptional(
     createTextList(80).check(
-      z.refine(
-        (words) => words.every((word) => isKind(word.split("/", 1)[0])),
-        `must name kinds of checks, alone or with a tool, such as lint/pylint: ${CHECK_KINDS.join(", ")}`,
-      ),
+      z.refine((words) => words.every((word) => isKind(word.split("/", 1)[0])), {
+        error: ({ input }) =>
+          `must name kinds of checks, alone or with a tool, such as lint/pylint: ${CHECK_KINDS.join(", ")}${findMeantKind((input as readonly string[]).map((word) => word.split("/", 1)[0]))}`,
+      }),
     ),
   ),
   test_framework: z.exactOptional(createText(100)),
@@ -156,9 +161,7 @@ function formatProfileIssue(issue: z.core.$ZodIssue, tree: unknown): string[] {
     here = (here as Readonly<Record<string, unknown>>)[key];
   }
   if (issue.code !== "unrecognized_keys") return [`${place || "the file"} ${issue.message}`];
-  return issue.keys.map(
-    (key) => `${quote(key, 40)} is not a key of ${place || "a profile"}, which has ${issue.message}`,
-  );
+  return issue.keys.map((key) => formatUnknownKey(key, place || "a profile", issue.message));
 }
 
 export const BUILT_IN_PROFILES = [
@@ -233,7 +236,10 @@ export function resolveProfileInheritance(
     if (text.extends === undefined) return { ...EMPTY_PROFILE, title: text.id, ...omitInheritanceKeys(text) };
     const base = find(text.extends, text.id);
     const known = [...new Set([...shipped.keys(), ...mine.keys()])].filter((id) => id !== text.id);
-    if (!base) return refuse(`unknown profile ${quote(text.extends, 60)}; choose one of ${known.join(", ")}`);
+    if (!base)
+      return refuse(
+        `unknown profile ${quote(text.extends, 60)}${formatMeantWord(text.extends, known, `; choose one of ${known.join(", ")}`)}`,
+      );
     const inherited = whole(base, [...way, text]);
     return inherited && mergeInheritedProfile(inherited, text);
   };

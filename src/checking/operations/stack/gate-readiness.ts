@@ -15,6 +15,8 @@ export interface GateReadiness {
   /** Checks that gates need and that have no tool. */
   readonly missing: readonly MissingCheck[];
   readonly absent: readonly AbsentTool[];
+  /** Settings and profiles that cannot be used. With one, no check runs. */
+  readonly problems: readonly string[];
   /** Checks of the project that Tenon's own files would fail. */
   readonly licenses: readonly { readonly found: string; readonly fix: string }[];
 }
@@ -34,7 +36,14 @@ export interface AbsentTool {
   readonly install: string;
 }
 
-const EMPTY_READINESS: GateReadiness = { trust: "nothing", commands: 0, missing: [], absent: [], licenses: [] };
+const EMPTY_READINESS: GateReadiness = {
+  trust: "nothing",
+  commands: 0,
+  missing: [],
+  absent: [],
+  problems: [],
+  licenses: [],
+};
 
 type ReadinessEngine = Pick<CheckingEngine, "stacks" | "trust" | "digest" | "isInstalled" | "root" | "source">;
 
@@ -43,7 +52,8 @@ export async function readGateReadiness(engine: ReadinessEngine): Promise<GateRe
   const definitions = await engine.stacks.definitions();
   if (!definitions) return EMPTY_READINESS;
   const surface = createTrustedSurface(definitions, (text) => engine.digest(text));
-  if (isIdleSurface(surface)) return EMPTY_READINESS;
+  const { problems } = definitions;
+  if (isIdleSurface(surface)) return { ...EMPTY_READINESS, problems };
   const granted = await engine.trust.granted();
   const isSame = granted?.surface.hash === surface.hash;
   const trust = isSame ? "trusted" : granted ? "changed" : "untrusted";
@@ -60,7 +70,7 @@ export async function readGateReadiness(engine: ReadinessEngine): Promise<GateRe
   const absent = await Promise.all(used.map((stack) => findAbsentTools(engine, stack, isWaived)));
   const isUnattended = isSame && granted?.proof === "unattended";
   const licenses = await findLicenseChecks(engine);
-  return { trust, commands: surface.commands.length, isUnattended, missing, absent: absent.flat(), licenses };
+  return { trust, commands: surface.commands.length, isUnattended, missing, absent: absent.flat(), problems, licenses };
 }
 
 async function findLicenseChecks({ source }: Pick<ReadinessEngine, "source">) {
@@ -112,6 +122,7 @@ export async function describeMissingTools(
   const isTrusted = readiness.trust === "trusted" || readiness.trust === "nothing";
   return [
     ...(isTrusted ? [] : ["Gates cannot run this repository's commands until the user trusts them: tenon trust"]),
+    ...describeSettingProblems(readiness),
     ...describeAbsentTools(readiness.absent),
     ...readiness.licenses.map(({ found, fix }) => `${found}. ${fix}`),
     ...readiness.missing.flatMap(({ kind, how }) => {
@@ -123,6 +134,9 @@ export async function describeMissingTools(
     }),
   ];
 }
+
+export const describeSettingProblems = ({ problems }: Pick<GateReadiness, "problems">): string[] =>
+  problems.map((problem) => `${sanitizeText(problem, 400)}.`);
 
 /** One sentence for each installation that is missing. */
 export function describeAbsentTools(absent: readonly AbsentTool[]): string[] {

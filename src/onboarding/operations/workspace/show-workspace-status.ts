@@ -198,10 +198,10 @@ function formatRoadmapFact({ features, phases, waves, run }: NonNullable<Workspa
 
 /** A call without a workspace of its own, or with unreadable settings, has other problems to report. */
 async function findMissingTrust(engine: OnboardingEngine): Promise<WorkspaceStatusResult["gates"]> {
-  const { describeAbsentTools, readGateReadiness } = await import("#checking/operations/stack/gate-readiness.ts");
-  const readiness = await readGateReadiness(engine).catch(() => undefined);
+  const gates = await import("#checking/operations/stack/gate-readiness.ts");
+  const readiness = await gates.readGateReadiness(engine).catch(() => undefined);
   if (!readiness) return undefined;
-  const missing = describeAbsentTools(readiness.absent);
+  const missing = [...gates.describeSettingProblems(readiness), ...gates.describeAbsentTools(readiness.absent)];
   const isUntrusted = readiness.trust === "untrusted";
   if (!isUntrusted && missing.length === 0) return undefined;
   return { trust: isUntrusted ? "untrusted" : "given", commands: readiness.commands, missing };
