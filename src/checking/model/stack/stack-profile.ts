@@ -76,7 +76,7 @@ const KindTable = createRule<Readonly<Partial<Record<CheckKind, CheckKind>>>>(
 );
 const findMeantKind = (words: readonly unknown[]): string => {
   const unknown = words.find((word) => !isKind(word));
-  return unknown === undefined ? "" : formatMeantWord(String(unknown), CHECK_KINDS);
+  return unknown === undefined ? "" : formatMeantWord(typeof unknown === "string" ? unknown : "", CHECK_KINDS);
 };
 
 /** A profile as written in one file. Missing fields come from the profile that it extends. */
