@@ -40,6 +40,7 @@ const COLUMNS = [
   "gate (s)",
   "gate / suite",
   "gate / all its checks",
+  "gate again (s)",
   "measured",
 ];
 const wanted = values.only?.split(",");
@@ -93,6 +94,7 @@ function formatTable(all: readonly ProjectResult[]): string {
   const ratios = read("gate / suite", /^([\d.]+)$/);
   // Tenon itself takes most of a gate if the suite takes less than a second.
   const longer = rows.filter((cells) => Number.parseFloat(cells[COLUMNS.indexOf("suite (s)")] ?? "") >= 1);
+  const again = read("gate again (s)", /^([\d.]+) /);
   const complete = read("gate / all its checks", /^([\d.]+)$/);
   const describeRatios = (numbers: readonly number[]): string =>
     `median ${median(numbers).toFixed(1)} ×, ${numbers.filter((ratio) => ratio > MOST_RATIO).length} of ${numbers.length} above ${MOST_RATIO} ×`;
@@ -110,6 +112,7 @@ function formatTable(all: readonly ProjectResult[]): string {
     "",
     `- A gate against the project's own suite: ${describeRatios(ratios)}. Only suites of a second or more: ${describeRatios(read("gate / suite", /^([\d.]+)$/, longer))}.`,
     `- A gate against the suite and the project's other checks that it runs: ${describeRatios(complete)}.`,
+    `- The gate again on the same files runs no check, which is what Tenon itself takes: median ${median(again).toFixed(1)} s.`,
     "",
     `| ${COLUMNS.join(" | ")} |`,
     `|${"---|".repeat(COLUMNS.length)}`,
@@ -134,6 +137,7 @@ function formatCells(one: ProjectResult): string[] {
     formatSeconds(one.gate),
     divideSeconds(one.gate?.processor, one.suite?.processor)?.toFixed(1) ?? "-",
     divideSeconds(one.gate?.processor, addSeconds(one.suite, one.others))?.toFixed(1) ?? "-",
+    formatSeconds(one.again),
     one.at ?? "-",
   ];
 }
@@ -152,7 +156,13 @@ function loadEarlierRows(): Map<string, string[]> {
     .filter((line) => line.startsWith("| "))
     .map((line) => line.slice(2, -2).split(" | "))
     .filter(([name]) => name !== "project");
-  return new Map(rows.map((cells) => [cells[0] ?? "", [...cells.slice(0, 10), cells[10] ?? "earlier"]]));
+  // Older results have no column for the second gate.
+  return new Map(
+    rows.map((cells) => [
+      cells[0] ?? "",
+      cells.length > 11 ? cells : [...cells.slice(0, 10), "-", cells[10] ?? "earlier"],
+    ]),
+  );
 }
 
 function formatMinute(at: Date): string {

@@ -22,6 +22,8 @@ export interface ProjectResult {
   /** Its linters, compilers and formatters that the gate ran too, run once. */
   others?: MeasuredRun;
   gate?: MeasuredRun;
+  /** The same gate on the same files, so that no check runs. */
+  again?: MeasuredRun;
   /** How long each check of the honest gate took, as the gate says. */
   took?: string | undefined;
   problem?: string;
@@ -128,6 +130,7 @@ function walkBugfix(
   const gate = honest("gate of the fix", "gate", id);
   result.gate = gate.measured;
   result.took = /^took.*(?:\n {2,}.*)*/m.exec(gate.said)?.[0];
+  result.again = door.tenon("gate", id).measured;
   result.others = measureOtherChecks(door, result);
 
   door.write(project.code, broken);

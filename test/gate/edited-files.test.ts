@@ -186,3 +186,46 @@ test.skipIf(!fs.existsSync(RUFF))("ruff's findings from before the work are not 
   expect(gate.open.filter((each) => each.startsWith("lint"))).toEqual([]);
   expect(gate.notes?.join("\n")).toContain("Already failing without this work: lint: ");
 });
+
+test("runs checks that only read at the same time, and tests by themselves", async () => {
+  using it = await tinyStand();
+  it.write("src/login.mjs", LOGIN);
+  const { runner } = it.engine;
+  const events: string[] = [];
+  let startOther: () => void = () => undefined;
+  const other = new Promise<void>((resolve) => void (startOther = resolve));
+  const run: typeof runner.run = async (request) => {
+    const [, tool = ""] = /tools\/(\w+)\.mjs/.exec(JSON.stringify(request)) ?? [];
+    events.push(`${tool} starts`);
+    if (tool === "format") startOther();
+    // The linter never ends if the formatter waits for it.
+    if (tool === "lint") await other;
+    const ended = await runner.run(request);
+    events.push(`${tool} ends`);
+    return ended;
+  };
+  const { passed } = await runGate.run({ ...it.engine, runner: overridePort(runner, { run }) }, { id: "AUTH-001" });
+  expect(passed).toBe(true);
+  expect(events.slice(0, 2)).toEqual(["test starts", "test ends"]);
+});
+
+test("runs a check again that another one may have misled by changing files meanwhile", async () => {
+  using it = await tinyStand({ files: WITHOUT_FIX });
+  it.write("src/login.mjs", WITH_VAR);
+  const { runner } = it.engine;
+  const formatted: string[] = [];
+  let edited: () => void = () => undefined;
+  const isEdited = new Promise<void>((resolve) => void (edited = resolve));
+  const run: typeof runner.run = async (request) => {
+    const [, tool = ""] = /tools\/(\w+)\.mjs/.exec(JSON.stringify(request)) ?? [];
+    if (tool === "format" && request.root === it.root) {
+      await isEdited;
+      formatted.push(it.read("src/login.mjs"));
+    }
+    const ended = await runner.run(request);
+    if (tool === "lint") edited();
+    return ended;
+  };
+  await runGate.run({ ...it.engine, runner: overridePort(runner, { run }) }, { id: "AUTH-001" });
+  expect(formatted.at(-1)).toBe(WITH_VAR);
+});

@@ -57,11 +57,17 @@ export async function runChecksWithRetries(
     tree = start;
     const known = await loadKnownRuns(engine, rules, start);
     const fresh: FinishedCheck[] = [];
-    for (const each of todo) {
+    const runOnce = async (each: PlannedCheck): Promise<FinishedCheck> => {
       const { planned: limited, usual_s } = known.limit(each);
       const finished = known.find(each) ?? (await runCheckOnWork(engine, limited, rules));
-      notes.push(...finished.notes.filter((note) => !notes.includes(note)));
-      fresh.push(await settle({ ...explainHang(finished, usual_s), check: each.check }));
+      return { ...explainHang(finished, usual_s), check: each.check };
+    };
+    for (const batch of groupIndependentChecks(todo)) {
+      for (const finished of await runTogether(batch, runOnce)) {
+        throwIfCancelled(engine.progress);
+        notes.push(...finished.notes.filter((note) => !notes.includes(note)));
+        fresh.push(await settle(finished));
+      }
       throwIfCancelled(engine.progress);
     }
     const all = [...fresh, ...tried];
@@ -97,6 +103,35 @@ export async function runChecksWithRetries(
     before = { waited_s: wait, fixed: mended?.tools ?? [] };
     todo = failed;
   }
+}
+
+const READING_KINDS: readonly string[] = ["lint", "types", "format"];
+
+/** Checks that only read run at the same time. Tests and builds run alone: they write files and share ports. */
+function groupIndependentChecks(planned: readonly PlannedCheck[]): readonly PlannedCheck[][] {
+  const groups: PlannedCheck[][] = [];
+  const isReading = ({ check }: PlannedCheck): boolean => READING_KINDS.includes(check.kind);
+  for (const each of planned) {
+    const last = groups.at(-1);
+    if (last?.every(isReading) && isReading(each)) last.push(each);
+    else groups.push([each]);
+  }
+  return groups;
+}
+
+/** A check that changed files in spite of its kind may have misled the others, so they run again by themselves. */
+async function runTogether(
+  batch: readonly PlannedCheck[],
+  run: (each: PlannedCheck) => Promise<FinishedCheck>,
+): Promise<readonly FinishedCheck[]> {
+  const finished = await Promise.all(batch.map(run));
+  if (batch.length === 1 || finished.every(({ edited }) => edited.length === 0)) return finished;
+  const alone: FinishedCheck[] = [];
+  for (const [at, each] of finished.entries()) {
+    const planned = batch[at];
+    alone.push(planned && each.edited.length === 0 && !each.isReused ? await run(planned) : each);
+  }
+  return alone;
 }
 
 /** A check that is usually fast does not hang by accident, so it is not tried again. */
