@@ -58,6 +58,8 @@ export const clarifyProjectOperation = defineOperation({
         ? `The Clarity Gate passed with ${score}, and ${threshold} was needed; stage ${next?.stage} is open.`
         : `The Clarity Gate stays closed: ${formatCount(problems.length, "problem")}; the score is ${score}${score < threshold ? `, and ${threshold} is needed` : ""}.`;
     const page = formatProjectPage(title, project, next?.guide);
+    const [least] = dimensions.toSorted((a, b) => a.counted - b.counted);
+    const weakest = { dimension: least?.dimension ?? "target_users", score: least?.score ?? 0, evidence: "…" };
     return {
       ...page,
       facts: [...page.facts, ...(document ? [["document", document] as const] : []), ["rounds", String(round)]],
@@ -70,7 +72,7 @@ export const clarifyProjectOperation = defineOperation({
         ]),
       },
       points: [...page.points, ...problems.map(({ problem }) => problem)],
-      ...(passed ? {} : { next: [{ operation: "project.clarify", input: { dimension_scores: ["…"] } }] }),
+      ...(passed ? {} : { next: [{ operation: "project.clarify", input: { dimension_scores: [weakest] } }] }),
     };
   },
   asks: ({ user_question: question }) => question,

@@ -50,7 +50,7 @@ const ANSWER_HANDLERS: Readonly<Record<QuestionKind, (draft: LeadDraft, answer: 
   steering: applyProposalAnswer,
   "follow-up": applyFollowUpAnswer,
   cap: applyCapAnswer,
-  edit: (_, { ask }) => rejectEvent(`Accept the edit with: tenon roadmap accept ${ask.subject}`),
+  edit: (_, { ask }) => rejectEvent(`Accept the edit with: tenon roadmap accept ${ask.subject} --reason "…"`),
 };
 
 const findQuestionFeature = (draft: LeadDraft, { subject }: QuestionAction): FeatureRecord | undefined =>

@@ -123,7 +123,7 @@ export async function unblockFeature(engine: RoadmapEngine, input: ManageRoadmap
     throw new Fault("input.missing", {
       what: "Nothing was unblocked.",
       why: "Pass one feature as `names`, and `how`: fix, skip or abort.",
-      fix: { operation: "roadmap.manage", input: { action: "unblock", names: [name ?? "user-login"], how: "…" } },
+      fix: { operation: "roadmap.manage", input: { action: "unblock", names: [name ?? "user-login"], how: "fix" } },
     });
   const known = await readLead(engine);
   const record = assertFailedFeature(requireFeatureRecord(known, name));
@@ -188,7 +188,7 @@ function assertFailedFeature(record: FeatureRecord): FeatureRecord {
     fix:
       failed === undefined
         ? { operation: "workspace.status", input: { feature: name } }
-        : { operation: "roadmap.manage", input: { action: "unblock", names: [failed], how: "…" } },
+        : { operation: "roadmap.manage", input: { action: "unblock", names: [failed], how: "fix" } },
   });
 }
 
