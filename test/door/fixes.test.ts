@@ -193,7 +193,7 @@ const USAGE_ERROR = /^error\[(?:usage\.|input\.missing|input\.invalid\]: (?:Unkn
 
 test("every suggested command runs in a workspace, and none is refused for how it is called", async () => {
   using folder = temporaryRepository();
-  using house = testHouse(folder.path);
+  using house = testHouse(folder.path, {}, { save: async () => undefined });
   await house.run("init");
   const file = join(folder.path, "text.md");
   fs.writeFileSync(file, "A text.\n");

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
+import { load } from "js-yaml";
 import { beforeAll, expect, test } from "vitest";
 import { hasTerminal, type NewMachine, startNewMachine } from "./machine.ts";
 
@@ -90,6 +91,24 @@ test.skipIf(!hasTerminal)("a newcomer's commands give the answers of the transcr
   if (process.env["UPDATE"]) fs.writeFileSync(TRANSCRIPT, replayed);
   expect(replayed).toBe(fs.readFileSync(TRANSCRIPT, "utf8"));
 });
+
+test.skipIf(!hasTerminal)(
+  "the example for GitHub Actions runs on a clean machine with the packed tarball",
+  { timeout: LONGEST },
+  () => {
+    const root = createRepository("ci", new Map([["README.md", "# Slugs\n"]]));
+    const { out } = machine.run("tenon init >init.txt && mkdir -p .github/workflows && tenon ci example github");
+    const { on, jobs } = load(out) as { on: object; jobs: { specs: { steps: { run?: string }[] } } };
+    expect(Object.keys(on)).toEqual(["push", "pull_request"]);
+    machine.enter(machine.checkout);
+    machine.run(`npm pack --pack-destination ${join(root, ".github")}`);
+    const lines = jobs.specs.steps.flatMap(({ run }) => run ?? []);
+    machine.enter(root);
+    const clean = `export npm_config_prefix=${join(root, "prefix")} PATH=${join(root, "prefix/bin")}:$PATH`;
+    const { code, out: answer, err } = machine.run([clean, ...lines, "which tenon"].join("\n"));
+    expect(`${code} ${answer}${err}`).toMatch(/^0 [^]*All 4 checks pass\.[^]*ci\/prefix\/bin\/tenon/);
+  },
+);
 
 test.skipIf(!hasTerminal)("a global installation links the man page", () => {
   const page = fs.readFileSync(join(machine.root, "prefix/share/man/man1/tenon.1"), "utf8");
