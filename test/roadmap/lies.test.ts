@@ -35,7 +35,7 @@ describe("what cannot be read is sent back with its lines and the form, and noth
     [
       "no report at all",
       "user-login/architect",
-      "I have written the design.",
+      "I could not write the design.",
       [{ problem: "No line starts with ARCHITECT_COMPLETE, as a report must." }],
       "ARCHITECT_COMPLETE\nFeature: user-login",
     ],
@@ -64,7 +64,8 @@ async function sendUnread(start: string, text: string): Promise<unknown[]> {
   const seen = async (): Promise<string> =>
     JSON.stringify([await it.next({ peek: true }), await it.engine.store.position()]);
   const before = await seen();
-  const { outcome, problems, form } = await it.report(id, { report: text });
+  const { outcome, problems, form, confirm } = await it.report(id, { report: text });
+  expect(confirm).toBeUndefined();
   return [outcome, problems, form, before === (await seen()) ? "unchanged" : "changed"];
 }
 
@@ -104,6 +105,22 @@ test("an inspector that says nothing of one of its views is asked for it", async
   expect(await sendUnread("user-login/design/B1/rulebase", text)).toEqual(
     unread([{ problem: expect.stringContaining("VIEW:rulebase, VIEW:consistency") }], "VIEW:rulebase"),
   );
+});
+
+test("a report that is understood with a doubt is confirmed in one call, and starts no agent again", async () => {
+  const { id } = await goOn("user-login/design/B1/rulebase");
+  const said = "VIEW:rulebase\nVERDICT: GO\nISSUES:\nIt reads well.\n\nVIEW:consistency\n**Verdict:** GO\n";
+  const first = await it.report(id, { report: said });
+  expect(first).toMatchObject({
+    outcome: "unread",
+    problems: [{ problem: '"It reads well." is not a row.', line: 4 }],
+    form: "VIEW:rulebase\nVERDICT:GO\nVIEW:consistency\nVERDICT:GO\nSCOPE:",
+    confirm: expect.stringMatching(/^[0-9a-f]{8}$/),
+  });
+  await expect(it.report(id, { confirm: "00000000" })).rejects.toThrow(
+    expect.objectContaining({ code: "roadmap.wrong-report" }),
+  );
+  expect(await it.report(id, { confirm: first.confirm ?? "" })).toMatchObject({ outcome: "applied", problems: [] });
 });
 
 test("tasks that are not whole are sent back with their lines", async () => {

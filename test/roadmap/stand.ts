@@ -18,6 +18,7 @@ interface Taken {
   readonly outcome: "applied" | "repeated" | "refused" | "unread" | "lost";
   readonly problems: readonly { readonly problem: string; readonly line?: number }[];
   readonly form?: string;
+  readonly confirm?: string;
   readonly notes: readonly string[];
   readonly receipt?: string;
   readonly due: readonly Given[];

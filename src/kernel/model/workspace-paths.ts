@@ -56,6 +56,8 @@ export const CODE_INDEX_PATH: WorkspacePath = joinPath(".sdd", "index.db");
 export const CODE_INDEX_EXPORT_PATH: WorkspacePath = joinPath(".sdd", "index.yaml");
 /** Briefs of assigned actions, for agents without Tenon's tools. */
 export const getBriefPath = (action: string): WorkspacePath => joinPath(".sdd", "briefs", `${action}.md`);
+/** The corrected form of a report, until its agent confirms it. */
+export const getReportDraftPath = (action: string): WorkspacePath => joinPath(".sdd", "briefs", `${action}.report`);
 export const SUMMARIES_PATH: WorkspacePath = joinPath("sdd", "summaries.yaml");
 export const LOG_FOLDER: WorkspacePath = joinPath(".sdd", "logs");
 export const getLogPath = (log: EventLogName): WorkspacePath => joinPath(LOG_FOLDER, `${log}.log`);

@@ -18,6 +18,7 @@ import {
 import { parseAuditReport, parseInspectionReport } from "../review/review-report.ts";
 import type { RoadmapRole } from "./agent-roles.ts";
 import { parsePanelReport } from "./panel-report.ts";
+import { type ReportedWork, tidyCompletionText } from "./tolerant-completion.ts";
 
 /** Required fields of each report. Other fields are ignored. */
 const REPORT_FIELDS = {
@@ -47,9 +48,10 @@ export function parseCompletionReport(
   role: RoadmapRole,
   text: string,
   feature?: string,
-  views: readonly string[] = [],
+  { views = [], work }: { readonly views?: readonly string[] | undefined; readonly work?: ReportedWork } = {},
 ): AgentReport | RejectedReport {
-  const read = views.length > 1 ? parsePanelReport(role, text, views) : parseRoleCompletion(role, text, feature);
+  const read =
+    views.length > 1 ? parsePanelReport(role, text, views) : parseTolerantCompletion(role, text, feature, work);
   if ("problems" in read) return read;
   const inspections = read.kind === "inspection" ? [read.inspection, ...Object.values(read.others ?? {})] : [];
   const lessons = listLessonTags(inspections.flatMap(({ notes }) => notes));
@@ -57,6 +59,17 @@ export function parseCompletionReport(
   if (tags <= MAX_REPORT_TAGS) return read;
   const problem = `It has ${tags} tags, and at most ${MAX_REPORT_TAGS} are accepted: keep lessons that are new and general.`;
   return { problems: [{ problem }] };
+}
+
+/** The exact form, else what a careful person would understand. What needed a guess is for the reporter to confirm. */
+function parseTolerantCompletion(role: RoadmapRole, text: string, feature?: string, work?: ReportedWork) {
+  const strict = parseRoleCompletion(role, text, feature);
+  const ends = ROLE_KEYWORDS[role];
+  if (!isRejectedReport(strict) || !ends || !work) return strict;
+  const tidy = tidyCompletionText(text, ends, (keyword) => REPORT_FIELDS[keyword as ReportKeyword], work);
+  const tolerant = tidy && parseRoleCompletion(role, tidy.text, feature);
+  if (!tidy || !tolerant || isRejectedReport(tolerant)) return strict;
+  return tidy.isSure ? tolerant : { ...strict, corrected: tidy.text };
 }
 
 function parseRoleCompletion(role: RoadmapRole, text: string, feature?: string): AgentReport | RejectedReport {

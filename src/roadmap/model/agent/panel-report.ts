@@ -1,4 +1,5 @@
 import { isPlainObject } from "#kernel/model/plain-object.ts";
+import type { Problem } from "#kernel/model/verdict.ts";
 import type { AgentReport } from "../lead/lead-state.ts";
 import {
   isJsonReport,
@@ -8,7 +9,7 @@ import {
   type RejectedReport,
 } from "../review/report-form.ts";
 import type { InspectionResult } from "../review/review-finding.ts";
-import { parseInspectionReport } from "../review/review-report.ts";
+import { formatInspectionReport, parseInspectionReport } from "../review/review-report.ts";
 import { getInspectorRole, getViewName, type RoadmapRole } from "./agent-roles.ts";
 
 const VIEW_LINE = /^[\s>*#_`-]*(?:view|perspective|inspector)[*_`]*\s*:[*_`\s]*(?:inspector-)?([a-z-]+)[*_`.:\s]*$/i;
@@ -26,17 +27,21 @@ export function parsePanelReport(
     return { problems: [{ problem: `The report lacks a view. Begin the part of each view with its line: ${lines}.` }] };
   }
   const found = new Map<string, InspectionResult>();
-  for (const view of views) {
+  const problems: Problem[] = [];
+  const corrected = views.map((view) => {
     const { text: part = "", offset = 0 } = parts.get(getViewName(view)) ?? {};
     const read = parseInspectionReport(part, getViewName(view));
-    if (!isRejectedReport(read)) found.set(view, read);
-    else
-      return {
-        problems: read.problems.map(({ problem, line }) =>
-          line === undefined ? { problem: `${view}: ${problem}` } : { problem, line: line + offset },
-        ),
-      };
-  }
+    const head = `VIEW:${getViewName(view)}\n`;
+    if (isRejectedReport(read)) {
+      for (const { problem, line } of read.problems)
+        problems.push(line === undefined ? { problem: `${view}: ${problem}` } : { problem, line: line + offset });
+      return read.corrected && `${head}${read.corrected}`;
+    }
+    found.set(view, read);
+    return `${head}${formatInspectionReport(read)}`;
+  });
+  if (problems.length > 0)
+    return { problems, ...(corrected.includes(undefined) ? {} : { corrected: corrected.join("") }) };
   const lead = views.find((view) => getInspectorRole(view) === role) ?? views[0] ?? "";
   const { [lead]: inspection, ...others } = Object.fromEntries(found);
   return inspection ? { kind: "inspection", inspection, others } : { problems: [] };

@@ -38,6 +38,8 @@ export type ReportRow = Readonly<Record<string, string | readonly string[]>>;
 
 export interface RejectedReport {
   readonly problems: readonly Problem[];
+  /** The report in its form, as far as it could be understood, for the reporter to confirm. */
+  readonly corrected?: string;
 }
 
 export const isRejectedReport = (read: object): read is RejectedReport => "problems" in read;
@@ -123,7 +125,7 @@ function trimBlankReportLines(lines: readonly ReportLine[]): readonly ReportLine
   return lines.slice(Math.max(0, lines.findIndex(isTold)), lines.findLastIndex(isTold) + 1);
 }
 
-const MAX_REPORT_ITEMS = 1_000;
+export const MAX_REPORT_ITEMS = 1_000;
 
 export const isJsonReport = (lines: readonly ReportLine[]): boolean => /^\s*[{[]/.test(lines[0]?.text ?? "");
 

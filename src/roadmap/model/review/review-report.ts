@@ -21,14 +21,15 @@ import { REVIEW_VERDICTS, FINDING_SEVERITIES, STEERING_FILE_PATTERN } from "./re
 import { tidyReportText } from "./tolerant-report.ts";
 import type { ReviewScope } from "../lead/lead-state.ts";
 
-/** The first character decides between CPF and JSON. */
+/** Reads the exact form, else what a careful person would understand. */
 function parseReviewReport(text: string, form: ReportForm): ParsedReviewReport | RejectedReport {
   const strict = parseExactReport(text, form);
   if (!isRejectedReport(strict)) return strict;
+  const tidy = tidyReportText(text, form);
+  const tolerant = tidy && parseExactReport(tidy.text, form);
   // Lines of the original are reported, so that the reporter finds them.
-  const tidy = /^\s*[{[]/.test(text) ? undefined : tidyReportText(text, form);
-  const tolerant = tidy === undefined || tidy === text ? strict : parseExactReport(tidy, form);
-  return isRejectedReport(tolerant) ? strict : tolerant;
+  if (!tidy || !tolerant || isRejectedReport(tolerant)) return strict;
+  return tidy.doubts.length === 0 ? tolerant : { problems: limitShownProblems(tidy.doubts), corrected: tidy.text };
 }
 
 function parseExactReport(text: string, form: ReportForm): ParsedReviewReport | RejectedReport {
@@ -134,7 +135,11 @@ export const formatReviewScope = (scope: ReviewScope): string =>
 
 /** Why a report has the wrong scope. A report without a scope is accepted. */
 export function findScopeMismatch(scope: ReviewScope, said: string): string | undefined {
-  const told = said.trim().toLowerCase();
+  const told = said
+    .replace(/\s+\(.*\)\.?$/, "")
+    .replace(/["'`“”„]/g, "")
+    .trim()
+    .toLowerCase();
   const name = formatReviewScope(scope);
   const aliases =
     scope.of === "wave" ? [`wave-${scope.wave}`, "wave-scoped-cross-check"] : scope.of === "all" ? ["all"] : [];

@@ -1,75 +1,283 @@
-import type { ReportForm, ReportSection } from "./report-form.ts";
+import type { Problem } from "#kernel/model/verdict.ts";
+import type { ReportField, ReportForm, ReportSection } from "./report-form.ts";
+import {
+  CLOSING_LINE,
+  MARKUP,
+  RULE_LINE,
+  escapeField,
+  findJsonValue,
+  isEmptyText,
+  readLocation,
+  readSeverity,
+  splitCells,
+  trimBullet,
+  trimMarkup,
+} from "./report-text.ts";
+import { convertJsonReport, findReportKeyword, findRowField, listRowFields } from "./tolerant-json.ts";
 
-const SEVERITY_WORDS: Readonly<Record<string, string>> = { critical: "C", high: "H", medium: "M", low: "L" };
-const EMPTY_WORD = /^[\s(*_-]*(?:none|nothing|n\/a)?(?: found)?[\s.)*_-]*$/i;
+/** A report in its exact form. The doubts name lines that may mean something that the form lacks. */
+export interface TidyReport {
+  readonly text: string;
+  readonly doubts: readonly Problem[];
+}
 
 /**
- * The report in its exact form, as far as a careful reader would understand it: without greetings, fences, rules, bold
- * keys, bullets and empty sections. Undefined if a line would be lost that may say something. The strict reader decides
- * about the result.
+ * Reads a report as a careful person would: without greetings, fences and Markdown, from tables, lists and JSON. A line
+ * that may say something and fits nowhere is a doubt. The exact reader decides about the result.
  */
-export function tidyReportText(text: string, form: ReportForm): string | undefined {
-  const keys = new Map<string, ReportSection | "metadata">([
-    ...form.metadata.map(({ keyword }) => [keyword, "metadata"] as const),
-    ...form.sections.map((section) => [section.keyword, section] as const),
-  ]);
-  const lines: string[] = [];
-  let open: ReportSection | undefined;
-  let rows: string[] = [];
-  const close = (): void => {
-    if (open && rows.length > 0) lines.push(`${open.keyword}:`, ...rows);
-    [open, rows] = [undefined, []];
-  };
-  const seen = new Set<string>();
-  let fences = 0;
-  for (const raw of text.split(/\r\n|\n|\r/)) {
-    if (/^\s*(?:`{3,}|~{3,})/.test(raw)) {
-      // After the fence around the report only a closing line follows.
-      if ((fences += 1) === 2) close();
-      continue;
-    }
-    const [, said = "", value = ""] = /^[\s#>*_`-]*([A-Za-z_]+)[*_`\s]*:[*_`]*\s*(.*)$/.exec(raw) ?? [];
-    const keyword = said.toUpperCase();
-    const kind = keys.get(keyword);
-    if (kind && (seen.has(keyword) || fences > 1)) return undefined;
-    if (kind) seen.add(keyword);
-    if (kind === "metadata") {
-      close();
-      lines.push(`${keyword}:${tidyValue(value, form.metadata.find((each) => each.keyword === keyword)?.oneOf)}`);
-    } else if (kind) {
-      close();
-      open = kind;
-      if (!EMPTY_WORD.test(value)) rows.push(tidyRow(value, kind));
-    } else if (open && !/^\s*(?:[-*_]\s*){3,}$/.test(raw) && !EMPTY_WORD.test(raw)) rows.push(tidyRow(raw, open));
-    else if (!open && (raw.includes("|") || (seen.size > 0 && /^[\s#>*_`-]*[A-Z_]{3,}[*_`\s]*:/.test(raw))))
-      return undefined;
+export function tidyReportText(text: string, form: ReportForm): TidyReport | undefined {
+  const reading = new TolerantReader(form);
+  const plain = text
+    .replace(/<(think(?:ing)?|analysis|scratchpad)>[\s\S]*?<\/\1>/gi, (found) => found.replace(/[^\n]+/g, ""))
+    .replace(/^(?:[ \t]*>[ \t]?)+/gm, "")
+    .replaceAll("：", ":")
+    .replaceAll("｜", "|");
+  // An open fence may mean that the report was cut off.
+  if ((plain.match(/^[ \t]*(?:`{3,}|~{3,})/gm) ?? []).length % 2 === 1) return undefined;
+  const json = findJsonValue(plain);
+  const lines = json ? convertJsonReport(json.value, form) : [];
+  if (!lines) return undefined;
+  for (const line of lines) reading.take(line, 1);
+  const around = json ? plain.replace(json.source, (found) => found.replace(/[^\n]+/g, "")) : plain;
+  for (const [i, line] of around.split(/\r\n|\n|\r/).entries()) reading.take(line, i + 1);
+  return reading.end();
+}
+
+class TolerantReader {
+  readonly #form: ReportForm;
+  readonly #metadata = new Map<string, string>();
+  readonly #rows = new Map<string, string[]>();
+  readonly #doubts: Problem[] = [];
+  #open: ReportSection | undefined;
+  /** Metadata whose value is on the next line. */
+  #awaited: string | undefined;
+  #columns: readonly (string | undefined)[] = [];
+  #group: string | undefined;
+  #item = new Map<string, string>();
+  #hasRow = false;
+  #isLost = false;
+
+  constructor(form: ReportForm) {
+    this.#form = form;
   }
-  close();
-  return lines.length === 0 || fences % 2 === 1 ? undefined : `${lines.join("\n")}\n`;
-}
 
-function tidyValue(value: string, oneOf: readonly string[] | undefined): string {
-  const plain = value.replace(/[*`]+/g, "").trim();
-  const word = plain.replace(/\.$/, "").toUpperCase();
-  return oneOf?.includes(word) ? word : plain;
-}
+  end(): TidyReport | undefined {
+    this.#flush();
+    if (this.#isLost || this.#metadata.size + this.#rows.size === 0) return undefined;
+    const { metadata, sections } = this.#form;
+    const lines = [
+      ...metadata.flatMap(({ keyword }) => {
+        const value = this.#metadata.get(keyword);
+        return value === undefined ? [] : [`${keyword}:${value}`];
+      }),
+      ...sections.flatMap(({ keyword }) => {
+        const rows = this.#rows.get(keyword) ?? [];
+        return rows.length === 0 ? [] : [`${keyword}:`, ...rows];
+      }),
+    ];
+    return { text: `${lines.join("\n")}\n`, doubts: this.#doubts };
+  }
 
-/** A bar too many belongs to the last field. */
-function tidyRow(row: string, { fields }: ReportSection): string {
-  if (fields === "free") return row.trim();
-  const parts = row
-    .trim()
-    .replace(/^(?:[-*+•]|\d+[.)])\s+/, "")
-    .split(/(?<!\\)\|/)
-    .map((part) => part.trim());
-  const asked = fields.filter(({ isJsonOnly }) => !isJsonOnly);
-  const fixed = asked.length - 1;
-  const joined = parts.length > asked.length ? [...parts.slice(0, fixed), parts.slice(fixed).join(" \\| ")] : parts;
-  return joined
-    .map((part, i) => {
-      const word = part.replace(/[*_`]/g, "").toLowerCase();
-      if (asked[i]?.name === "severity") return SEVERITY_WORDS[word] ?? word.toUpperCase();
-      return part;
-    })
-    .join("|");
+  take(raw: string, line: number): void {
+    if (/^\s*(?:`{3,}|~{3,})/.test(raw) || RULE_LINE.test(raw) || /^\s*<\/?[\w-]+>\s*$/.test(raw)) return;
+    const said = raw.trim();
+    if (said === "") return;
+    if (this.#takeKey(said, line)) return;
+    if (this.#awaited !== undefined) {
+      this.#setMetadata(this.#awaited, trimBullet(said), line);
+      this.#awaited = undefined;
+      return;
+    }
+    if (this.#takeColumns(said)) return;
+    if (this.#open?.fields === "free") {
+      const plain = said.replace(/^#+\s+/, "");
+      if (!isEmptyText(trimBullet(plain))) this.#addRow(plain);
+    } else if (this.#open) this.#takeRow(raw, line);
+    else this.#isLost ||= said.split("|").length > 2 || this.#readSentence(trimBullet(said)) !== undefined;
+  }
+
+  #fields(section = this.#open ?? this.#form.sections[0]): readonly ReportField[] {
+    return section ? listRowFields(section) : [];
+  }
+
+  /** `KEY: value`, or a heading or bold line that is a key alone. */
+  #takeKey(said: string, line: number): boolean {
+    const plain = said.replace(/^[^\p{L}<|[]+/u, "").replace(/^\*+/, "");
+    const colon = /^([A-Za-z_]+)\s*(?:\(\d+\))?[*_`\s]*:[*_`]*\s*(.*)$/.exec(plain);
+    const heading = /^(?:#|\*\*|__)/.test(said) ? /^([A-Za-z_]+)\s*(?:\(\d+\))?[*_`\s]*$/.exec(plain) : null;
+    const [, word = "", value = ""] = colon ?? heading ?? [];
+    const isLabel = word.toUpperCase() === "CATEGORY" && (this.#open !== undefined || this.#item.size > 0);
+    const keyword = isLabel ? undefined : findReportKeyword(this.#form, word);
+    if (keyword === undefined) {
+      // A key of its own, such as INSPECTOR, ends a section and means nothing here.
+      if (!colon || !/^[A-Z_]{4,}$/.test(word) || this.#open?.fields === "free") return false;
+      if (this.#item.size > 0 && findRowField(this.#fields(), word)) return false;
+      if (!["INSPECTOR", "AUDITOR", "AGENT", "ROLE", "FEATURE", "WAVE", "VIEW", "REPORT", "SUMMARY"].includes(word))
+        this.#doubt("is not a key of the report", said, line);
+      return true;
+    }
+    const section = this.#form.sections.find((each) => each.keyword === keyword);
+    if (!section) {
+      // Between notes, it may be a note.
+      if (this.#open?.fields === "free" && (keyword !== "VERDICT" || this.#metadata.has(keyword)))
+        this.#doubt("may be a note", said, line);
+      this.#flush();
+      this.#open = undefined;
+      if (value.trim() === "" && heading) this.#awaited = keyword;
+      else this.#setMetadata(keyword, value, line);
+      return true;
+    }
+    if (this.#rows.has(keyword)) this.#doubt("is there twice", said, line);
+    this.#openSection(section);
+    if (!isEmptyText(trimMarkup(value))) this.take(value, line);
+    return true;
+  }
+
+  #openSection(section: ReportSection): void {
+    this.#flush();
+    this.#open = section;
+    [this.#columns, this.#group, this.#hasRow] = [[], undefined, false];
+    if (!this.#rows.has(section.keyword)) this.#rows.set(section.keyword, []);
+  }
+
+  #setMetadata(keyword: string, said: string, line: number): void {
+    const allowed = this.#form.metadata.find((each) => each.keyword === keyword)?.oneOf;
+    const plain = said.replace(MARKUP, "").trim();
+    const word = plain
+      .toUpperCase()
+      .replace(/^[^A-Z]+/, "")
+      .replace(/[\s_–—]+/g, "-")
+      .replace(/^NOGO/, "NO-GO");
+    const found = allowed
+      ?.toSorted((a, b) => b.length - a.length)
+      .find((each) => new RegExp(`^${each}(?![A-Z])`).test(word));
+    // `GO or NO-GO` names two.
+    const isUnclear = allowed?.some((each) => each !== found && word.replace(found ?? "", "").includes(each)) ?? false;
+    const value = found ?? plain.replace(/\s+\(.*\)$/, "").replace(/\.$/, "");
+    const before = this.#metadata.get(keyword);
+    if (isUnclear || (before !== undefined && before !== value)) {
+      this.#doubt("is not clear", `${keyword}: ${said}`, line);
+      this.#metadata.delete(keyword);
+    } else if (value !== "") this.#metadata.set(keyword, value);
+  }
+
+  /** A table's head names the fields. A table without a section belongs to the first section that has them. */
+  #takeColumns(said: string): boolean {
+    if (!said.includes("|")) return false;
+    const cells = splitCells(said);
+    const fits = (section: ReportSection): boolean => {
+      const names = cells.map((cell) => findRowField(this.#fields(section), cell)?.name);
+      return (
+        names.filter(Boolean).length >= Math.min(3, this.#fields(section).length) && !names.includes("severity", 9)
+      );
+    };
+    const section = this.#open && this.#open.fields !== "free" ? this.#open : this.#form.sections.find(fits);
+    if (!section || section.fields === "free" || !fits(section)) return false;
+    if (section !== this.#open) this.#openSection(section);
+    this.#columns = cells.map((cell) => findRowField(this.#fields(section), cell)?.name);
+    return true;
+  }
+
+  #takeRow(raw: string, line: number): void {
+    const said = trimBullet(raw.replace(/^\s*#+\s+/, ""));
+    if (isEmptyText(trimMarkup(said))) return;
+    const heading = /^\s*(?:#|\*\*)/.test(raw) || /^\s*\w+:?\s*$/.test(raw);
+    const group = heading ? readSeverity(said.replace(/\b(?:severity|issues?|findings?)\b|\(\d+\)/gi, "")) : undefined;
+    if (group !== undefined) {
+      this.#flush();
+      this.#group = group;
+      return;
+    }
+    if (this.#takeLabel(said)) return;
+    const cells = said.includes("|") ? splitCells(said) : undefined;
+    const row = cells ? this.#readCells(cells) : this.#readSentence(said);
+    if (row === null) return;
+    if (row) return this.#addRow(row);
+    const isTitle = /^\s*#/.test(raw) || /^\s*\d+[.)]\s/.test(raw);
+    if (isTitle && !cells) return this.#flush();
+    const rows = this.#rows.get(this.#open?.keyword ?? "") ?? [];
+    const isContinued = this.#hasRow && !cells && (/^\s{2,}\S/.test(raw) || /^\p{Ll}/u.test(said));
+    if (isContinued) rows.push(`${rows.pop() ?? ""} ${escapeField(said)}`);
+    else if (CLOSING_LINE.test(said.replace(MARKUP, "").trim())) this.#close();
+    else if (cells) this.#isLost = true;
+    else this.#doubt("is not a row", said, line);
+  }
+
+  #close(): void {
+    this.#flush();
+    this.#open = undefined;
+  }
+
+  /** `Severity: High`, one label per line. */
+  #takeLabel(said: string): boolean {
+    const [, label = "", value = ""] = /^[*_`]*([A-Za-z]+)[*_`]*\s*:[*_`]*\s*(.*)$/.exec(said) ?? [];
+    const field = label === "" ? undefined : findRowField(this.#fields(), label);
+    if (!field || value === "") return false;
+    if (this.#item.has(field.name)) this.#flush();
+    this.#item.set(field.name, escapeField(value));
+    return true;
+  }
+
+  #readCells(all: readonly string[]): string | null | undefined {
+    const fields = this.#fields();
+    if (all.every((cell) => isEmptyText(cell))) return null;
+    if (this.#columns.length > 0) {
+      const extra = all.slice(this.#columns.length);
+      const cells = all.slice(0, this.#columns.length);
+      const last = this.#columns.length - 1;
+      if (extra.length > 0) cells[last] = [cells[last], ...extra].join(" \\| ");
+      const named = new Map(this.#columns.flatMap((name, i) => (name === undefined ? [] : [[name, cells[i] ?? ""]])));
+      return this.#formatItem(named);
+    }
+    const isGrouped = this.#group !== undefined && readSeverity(all[0] ?? "") === undefined;
+    const cells = isGrouped ? [this.#group ?? "", ...all] : all;
+    const fixed = fields.length - 1;
+    const isFilled = this.#metadata.has(this.#form.filler?.keyword ?? "") && cells.length === fixed;
+    if (isFilled) return cells.map((cell, i) => (i === 0 ? (readSeverity(cell) ?? cell) : cell)).join("|");
+    if (cells.length < fields.length) return undefined;
+    const joined = [...cells.slice(0, fixed), cells.slice(fixed).join(" \\| ")];
+    return this.#formatItem(new Map(fields.map(({ name }, i) => [name, joined[i] ?? ""])));
+  }
+
+  /** `[H] category — file:3 — text`, and the same with colons or commas. */
+  #readSentence(said: string): string | undefined {
+    const names = this.#fields().map(({ name }) => name);
+    if (names.join() !== "severity,category,location,description") return undefined;
+    const plain = said.replace(/\*\*/g, "");
+    const found =
+      /^\W*?([A-Za-z]+)\W*?[\s\]):,–—-]+\(?([A-Za-z][A-Za-z_-]*)\)?(?:\s*[:,–—]\s*|\s+-\s+|\s+(?:at|in)\s+)[`"„“]?((?:[\w@.-]+\/)*[\w@.-]+\.\w+(?::\d+(?:[-–]\d+)?)?)[`"”“]?(?:\s*[:,–—]\s*|\s+-\s+)(\S.*)$/u.exec(
+        plain,
+      );
+    const severity = found ? readSeverity(found[1] ?? "") : undefined;
+    if (!found || severity === undefined) return undefined;
+    const [, , category = "", location = "", description = ""] = found;
+    return `${severity}|${category}|${location}|${escapeField(description)}`;
+  }
+
+  #formatItem(item: ReadonlyMap<string, string>): string {
+    return this.#fields()
+      .map(({ name }) => {
+        const said = item.get(name) ?? (name === "severity" ? this.#group : undefined) ?? "";
+        if (name === "severity") return readSeverity(said) ?? trimMarkup(said);
+        if (name === "location") return readLocation(said);
+        return name === "category" || name === "file" ? trimMarkup(said) : said.trim();
+      })
+      .join("|");
+  }
+
+  #flush(): void {
+    const item = this.#item;
+    if (item.size === 0) return;
+    this.#item = new Map();
+    this.#addRow(this.#formatItem(item));
+  }
+
+  #addRow(row: string): void {
+    this.#hasRow = true;
+    this.#rows.get(this.#open?.keyword ?? "")?.push(row);
+  }
+
+  #doubt(problem: string, said: string, line: number): void {
+    this.#doubts.push({ problem: `"${said.slice(0, 60)}" ${problem}.`, line });
+  }
 }

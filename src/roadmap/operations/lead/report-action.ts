@@ -34,9 +34,11 @@ import { composeActionBrief } from "../agent/role-brief.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import type { ReportActionInputSchema, ReportActionOutputSchema } from "../management/schema.ts";
 import { REPORT_PLACEHOLDERS, summarizePendingWork } from "./action-view.ts";
+import type { RejectedReport } from "../../model/review/report-form.ts";
 import { normalizeCategoryName } from "../../model/review/review-verdict.ts";
 import { waiveStoredFinding } from "../../model/review/stored-review.ts";
 import { listScopeFeatures, readLead, readStoredBatch } from "./lead-store.ts";
+import { keepReportDraft, readReportDraft } from "./report-draft.ts";
 import { planReviewedTexts } from "./review-delta.ts";
 import { assertDesignUnchanged, type GatheredFacts, gatherReportFacts } from "./report-facts.ts";
 import { askUser, describeAnswer, planUserAnswer } from "./user-question.ts";
@@ -72,11 +74,17 @@ export const reportAction = defineOperation<ReportActionInput, ReportActionOutpu
       const needed = createOpenOutput(lead, action, "refused", [{ problem: asked.why ?? "" }]);
       return { ...needed, user_question: viewOpenQuestion(asked) };
     }
-    const report = parseSentReport(action, input, asked);
+    const { confirm: token } = input;
+    const sent = token === undefined ? input : { ...input, report: await readReportDraft(engine, action.id, token) };
+    const report = parseSentReport(action, sent, asked);
     if ("problems" in report) {
       // The text has the wrong form. Nothing changes, and the run does not count as rejected.
       const unread = createOpenOutput(lead, action, "unread", report.problems);
       if (action.kind !== "spawn") return unread;
+      if (report.corrected !== undefined) {
+        const confirm = await keepReportDraft(engine, action.id, report.corrected);
+        return { ...unread, form: report.corrected.trim(), confirm };
+      }
       const { text } = await composeActionBrief(engine, lead, action);
       const [, form = text] = /^## Report\n+([\s\S]*?)(?=\n## |$(?![\s\S]))/m.exec(text) ?? [];
       return { ...unread, form: form.trim() };
@@ -211,7 +219,9 @@ function formatRejectionAdvice(before: Lead, { out }: Lead, id: string): string[
 
 function formatReportPage(output: ReportActionOutput): Page {
   const { action, kind = "spawn", outcome, open, problems, form, notes, receipt, due, more, reviews, idle } = output;
+  const { confirm } = output;
   const again = { operation: "roadmap.report", input: { action, ...REPORT_PLACEHOLDERS[kind] } };
+  const confirmed = confirm === undefined ? [] : [{ operation: "roadmap.report", input: { action, confirm } }];
   const { user_question: question } = output;
   if (question)
     return {
@@ -230,8 +240,12 @@ function formatReportPage(output: ReportActionOutput): Page {
       ...(kind === "spawn" ? [] : formatReadyNote(due.length + more + reviews.length)),
       ...(idle === undefined ? [] : [sanitizeText(idle, 500)]),
     ],
-    ...(form ? { guide: `The form to send it in:\n\n${form}` } : {}),
-    next: open ? [again] : kind === "spawn" || idle !== undefined ? [] : [{ operation: "roadmap.next" }],
+    ...(form
+      ? {
+          guide: `${confirm ? "Tenon understood this. Confirm it, or send what differs" : "The form to send it in"}:\n\n${form}`,
+        }
+      : {}),
+    next: open ? [...confirmed, again] : kind === "spawn" || idle !== undefined ? [] : [{ operation: "roadmap.next" }],
   };
 }
 
@@ -250,14 +264,14 @@ function parseSentReport(
   action: LeadAction,
   { report, answer, said, declined = false }: ReportActionInput,
   asked: AskedApproval | undefined,
-): AgentReport | { readonly problems: readonly Problem[] } {
+): AgentReport | RejectedReport {
   switch (action.kind) {
     case "spawn": {
       const why = "The text that the agent ended with is missing.";
       if (report === undefined) throw createWrongReportFault(action, why, { report: "…" });
       const { role, work } = action;
-      if (work.of === "review") return parseCompletionReport(role, report, undefined, work.views);
-      return parseCompletionReport(role, report, work.feature);
+      if (work.of === "review") return parseCompletionReport(role, report, undefined, { views: work.views });
+      return parseCompletionReport(role, report, work.feature, { work });
     }
     case "gate":
     case "wave-gate":

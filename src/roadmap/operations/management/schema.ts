@@ -25,11 +25,12 @@ export const ShowBriefOutputSchema = z.object({
 
 export const ReportActionInputSchema = z.strictObject({
   action: fields.createTextField(MAX_ACTION_ID, "Its id"),
-  report: fields.createTextField(fields.MAX_DOCUMENT, "Completion text, CPF or JSON, as its brief asks").optional(),
-  answer: fields.createTextField(fields.MAX_SENTENCE, "To a question: the user's choice, or their words").optional(),
+  report: fields.createTextField(fields.MAX_DOCUMENT, "As its brief asks").optional(),
+  answer: fields.createTextField(fields.MAX_SENTENCE, "The user's choice, or their words").optional(),
   said: fields.createTextField(fields.MAX_SENTENCE, "The user's words").optional(),
   declined: z.boolean().optional().describe("User declined the commit"),
   lost: z.boolean().optional().describe("The agent is gone"),
+  confirm: fields.createTextField(fields.MAX_NAME, "Token of a corrected report").optional(),
   tokens: z.int().min(0).max(1_000_000_000).optional().describe("What it cost"),
 });
 
@@ -88,6 +89,8 @@ export const ReportActionOutputSchema = z.object({
   open: z.boolean(),
   problems: z.array(z.object({ problem: z.string(), line: z.int().optional() })),
   form: z.string().optional(),
+  /** Accepts `form` as the report. Absent if something is missing from it. */
+  confirm: z.string().optional(),
   notes: z.array(z.string()),
   receipt: z.string().optional(),
   /** Open until the user answers. */

@@ -1,0 +1,59 @@
+const SEVERITY_WORDS: Readonly<Record<string, string>> = {
+  critical: "C",
+  crit: "C",
+  c: "C",
+  high: "H",
+  h: "H",
+  medium: "M",
+  moderate: "M",
+  med: "M",
+  m: "M",
+  low: "L",
+  l: "L",
+};
+const EMPTY_TEXT =
+  /^(?:no |none|nothing|keine?|n\/?a\b|aucun|ninguno)?(?:further |new |open )?(?:issues?|findings?|notes?|problems?)?(?: (?:were |was )?(?:found|identified|detected|to report|to add))?$/i;
+export const RULE_LINE = /^[\s|:]*(?:[-*_=][\s|:]*){3,}$/;
+export const MARKUP = /[*_`"'“”„«»‘’]+/g;
+/** Closing words that no report means as a finding. */
+export const CLOSING_LINE =
+  /^(?:end\b|let me know|please|i hope|hope|thanks?\b|thank you|overall|in summary|summary|conclusion|recommendation|total\b|i recommend|#+ (?:summary|conclusion|recommendations?)\b)/i;
+
+export const trimMarkup = (text: string): string => text.replace(/^[\s*_`"'“”„«»‘’]+|[\s*_`"'“”„«»‘’]+$/g, "");
+export const trimBullet = (text: string): string => text.trim().replace(/^(?:(?:[-*+•–]|\d+[.)])\s+)+/, "");
+export const isEmptyText = (text: string): boolean => EMPTY_TEXT.test(text.replace(/[\s.!()*_|–—-]+/g, " ").trim());
+
+/** The letter of a severity, without brackets, marks and symbols around its name. */
+export const readSeverity = (text: string): string | undefined =>
+  SEVERITY_WORDS[text.replace(/\P{L}+/gu, "").toLowerCase()];
+
+export function readLocation(text: string): string {
+  const plain = trimMarkup(text.replace(/[`"“”„«»]/g, ""));
+  return plain.replace(/(?:,? \(?lines? |#L)(\d+)(?:\s*[-–]\s*L?(\d+))?\)?$/i, (_, from: string, to?: string) =>
+    to === undefined ? `:${from}` : `:${from}-${to}`,
+  );
+}
+
+export const escapeField = (text: string): string => text.replace(/(?<!\\)\|/g, "\\|").trim();
+
+/** The cells between bars, without the edges of a table. */
+export const splitCells = (said: string): string[] =>
+  said
+    .replace(/^\|/, "")
+    .replace(/(?<!\\)\|$/, "")
+    .split(/(?<!\\)\|/)
+    .map((part) => part.trim());
+
+/** The only JSON value of a text: in its own fence, or the text from its first bracket to its last. */
+export function findJsonValue(text: string): { readonly value: unknown; readonly source: string } | undefined {
+  const fenced = [...text.matchAll(/^[ \t]*(?:`{3,}|~{3,})[^\n]*\n([\s\S]*?)^[ \t]*(?:`{3,}|~{3,})/gm)];
+  const inFences = fenced.map(([, inner = ""]) => inner).filter((inner) => /^\s*[{[]/.test(inner));
+  const bare = /^[ \t]*(?:\{[\s\S]*\}|\[\s*\{[\s\S]*\])/m.exec(text)?.[0];
+  const source = inFences.length === 0 ? bare : inFences.length === 1 ? inFences[0] : undefined;
+  if (source === undefined) return undefined;
+  try {
+    return { value: JSON.parse(source) as unknown, source };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { normalizeCategoryName } from "../../src/roadmap/model/review/review-verdict.ts";
+import type { FeatureName } from "../../src/kernel/model/ids/feature-name.ts";
+import { parseCompletionReport } from "../../src/roadmap/model/agent/completion-report.ts";
+import { isRejectedReport } from "../../src/roadmap/model/review/report-form.ts";
+import { findScopeMismatch, parseInspectionReport } from "../../src/roadmap/model/review/review-report.ts";
+
+const SCOPE = { of: "feature", feature: "cart" as FeatureName } as const;
+
+/** `==== name | what it means`, then the report as a model wrote it. */
+const readCases = (file: string) =>
+  readFileSync(new URL(`reports/${file}.txt`, import.meta.url), "utf8")
+    .split(/^==== /m)
+    .slice(1)
+    .map((part) => {
+      const [head = "", ...lines] = part.split("\n");
+      const [name = "", ...meant] = head.split(" | ").map((word) => word.replace(/ ?\|$/, "").trim());
+      return { name, text: lines.join("\n"), meant };
+    });
+
+test("40 inspector reports in the styles of several models: none is misread, and most are accepted as meant", () => {
+  const read = readCases("inspections").map(({ name, text, meant: [verdict = "", issues = ""] }) => {
+    const told = parseInspectionReport(text, "interface");
+    if (isRejectedReport(told)) return { name, is: "unread", why: told.problems };
+    const rows = told.findings.map(
+      (each) => `${each.severity} ${normalizeCategoryName(each.category)} ${each.location}`,
+    );
+    const is =
+      [told.verdict ?? "", ...rows].join("; ") === [verdict, ...(issues === "" ? [] : [issues])].join("; ") &&
+      findScopeMismatch(SCOPE, told.scope) === undefined;
+    return { name, is: is ? "meant" : "misread", told };
+  });
+  expect(read).toHaveLength(40);
+  expect(read.filter(({ is }) => is === "misread")).toEqual([]);
+  expect(read.filter(({ is }) => is === "meant").length).toBeGreaterThanOrEqual(38);
+});
+
+const CART = { feature: "cart", tasks: ["1.1", "1.2", "1.3"] };
+
+test("20 Builder reports in the styles of several models: none is misread, and a guess is asked for", () => {
+  const read = readCases("builders").map(({ name, text, meant }) => {
+    const told = parseCompletionReport("builder", text, "cart", { work: CART });
+    const sure = isRejectedReport(told) ? parseCompletionReport("builder", told.corrected ?? "", "cart") : told;
+    const start = !isRejectedReport(told) ? "" : told.corrected === undefined ? "UNREAD" : "CONFIRM ";
+    if (isRejectedReport(sure)) return { name, is: start.trim(), meant: meant[0] };
+    if (sure.kind === "builder-blocked")
+      return { name, is: `BLOCKED ${sure.tasks.join(" ")} | -`, meant: meant.join(" | ") };
+    if (sure.kind !== "builder") return { name, is: sure.kind, meant };
+    const { tasks, tests } = sure;
+    const is = `${start}${tasks.join(" ")} | ${tests ? `${tests.passed}/${tests.total}` : "-"}`;
+    return { name, is, meant: meant.join(" | ") };
+  });
+  expect(read).toHaveLength(20);
+  expect(read.filter(({ is, meant }) => is !== meant)).toEqual([]);
+});
