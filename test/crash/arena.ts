@@ -8,7 +8,7 @@ import type { Scenario } from "./scenario.ts";
 
 /** Strikes at once: as many as the smallest machine that we care for has cores. */
 const SIDE_BY_SIDE = 2;
-const TRIES = 5;
+const TRIES = 8;
 
 export interface Strike {
   readonly point: Point;
@@ -41,7 +41,7 @@ export async function openArena(scenario: Scenario, injector: Injector): Promise
       if (struck.hit === point.label) return { run, struck };
       if (tries === TRIES) throw new Error(`A strike at ${point.label} went to ${struck.hit ?? "nothing"}.`);
       // The run that was counted made a call more or less than others do: count another one.
-      aim = samePoint(point, points, await injector.points(runIn(copy()))) ?? aim;
+      aim = samePoint(point, points, await injector.points(runIn(copy()), point.call)) ?? aim;
     }
   };
 

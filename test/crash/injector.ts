@@ -32,8 +32,11 @@ export interface Struck {
 /** A way to strike the built program at a chosen call. */
 export interface Injector {
   readonly name: string;
-  /** The calls that touch the workspace, in order, with the answer and the end of the process. */
-  points(run: Run): Promise<readonly Point[]>;
+  /**
+   * The calls that touch the workspace, in order, with the answer and the end of the process. Those of one name run as
+   * fast as a strike does, so that a call that only wakes another thread is made as often.
+   */
+  points(run: Run, only?: string): Promise<readonly Point[]>;
   strike(run: Run, point: Point, blow: Blow): Promise<Struck>;
 }
 

@@ -15,9 +15,9 @@ export const hasStrace = (): boolean => spawnSync("strace", ["-V"]).status === 0
 export const strace: Injector = {
   name: "strace",
 
-  async points(run) {
+  async points(run, only) {
     const log = join(run.home, `trace-${process.hrtime.bigint()}`);
-    await traced(run, log, ["--seccomp-bpf", "-e", `trace=${CALLS.join(",")}`]);
+    await traced(run, log, ["--seccomp-bpf", "-e", `trace=${only ?? CALLS.join(",")}`]);
     return pointsIn(fs.readFileSync(log, "utf8"), run.root);
   },
 

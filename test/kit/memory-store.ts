@@ -2,7 +2,7 @@ import type { WorkspacePath } from "#kernel/model/workspace-paths.ts";
 import type { EngineClock } from "#kernel/operations/engine.ts";
 import { assertInsideWorkspace, createNotAFileFault } from "#kernel/adapters/workspace-files.ts";
 import { compareTexts } from "#kernel/model/text-format.ts";
-import { toFileFault } from "#kernel/adapters/system-error.ts";
+import { toFileFault } from "#kernel/model/system-error.ts";
 import type {
   LedgerHealth,
   LedgerRestore,

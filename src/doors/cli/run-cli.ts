@@ -1,3 +1,4 @@
+import { toSystemFault } from "#kernel/model/system-error.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { isPlainObject } from "#kernel/model/plain-object.ts";
 import { quote, quoteShellWord, sanitizeText } from "#kernel/model/text-format.ts";
@@ -57,7 +58,8 @@ export interface CliHost {
 export async function runCli(words: readonly string[], house: CliHost): Promise<ExitCode> {
   try {
     return await dispatchCommand(words, house);
-  } catch (error) {
+  } catch (thrown) {
+    const error = toSystemFault(thrown) ?? thrown;
     await reportCliError(error, words, house);
     if (!(error instanceof Fault)) return EXIT_CODES.defect;
     if (error.code === "call.cancelled") return EXIT_CODES.cancelled;

@@ -5,6 +5,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
+import { toSystemFault } from "#kernel/model/system-error.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import { loadCatalogueOperation } from "../catalogue.ts";
@@ -84,8 +85,9 @@ export async function runToolCall(
       content: [{ type: "text", text: renderMcpPage(operation.page(output), named) }],
       ...(house.isStructured ? { structuredContent: output as Record<string, unknown> } : {}),
     };
-  } catch (error) {
-    if (error instanceof ProtocolError) throw error;
+  } catch (thrown) {
+    if (thrown instanceof ProtocolError) throw thrown;
+    const error = toSystemFault(thrown) ?? thrown;
     if (!(error instanceof Fault)) {
       const { id } = await house.logDefect(error);
       return createErrorResult(`Defect ${id} in Tenon. The details are in its log.`);

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { writeSyncedFile } from "#kernel/adapters/durable-file.ts";
-import { toFileFault } from "#kernel/adapters/system-error.ts";
+import { toFileFault } from "#kernel/model/system-error.ts";
 import type { SnapshotFile } from "../operations/ports/git-files.ts";
 import { type GitRepository, type RawPath, runGitOrFault, splitRawPaths } from "./git-repository.ts";
 

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path/posix";
 import { Fault } from "#kernel/model/fault.ts";
 import { quote } from "#kernel/model/text-format.ts";
 import type { SnapshotFile, PathDifference, SnapshotRef, SnapshotStore } from "../operations/ports/git-files.ts";
+import { findDamagedRefs } from "./damaged-refs.ts";
 import { listCommitsSinceHash } from "./commit-history.ts";
 import { storeSnapshotIndex, writeCommit } from "./git-index.ts";
 import { isLooseObject, listTree, type TreeListing } from "./git-objects.ts";
@@ -57,6 +58,7 @@ export function createGitSnapshots(session: GitSession): SnapshotStore {
       const refs = listed.toString().split("\n").slice(0, -1);
       for (const ref of refs) await updateSnapshotRef(repository, REF_NOT_DROPPED, ["-d", ref]);
     },
+    damagedRefs: async (isRemoving) => findDamagedRefs(await open(), isRemoving),
     branch: async () => readBranch(await open()),
     async takeBaseline() {
       const repository = await open();

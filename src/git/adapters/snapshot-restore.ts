@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { dirname, join } from "node:path";
+import { toFileFault } from "#kernel/model/system-error.ts";
 import { publishFile, syncFolder } from "#kernel/adapters/durable-file.ts";
 import type { SnapshotFile, RestoreResult, SnapshotStore } from "../operations/ports/git-files.ts";
 import { findGitSetting } from "./git-command.ts";
@@ -33,7 +34,7 @@ export async function restoreSnapshot(
   const restorePath = async (path: string): Promise<boolean> => {
     const [was, becomes] = [before.get(path), after.get(path)];
     if (isSubmoduleEntry(was) || isSubmoduleEntry(becomes)) return was?.blob === becomes?.blob;
-    if (isUserPath(path) && checkParentFolders(root, path) === "clear") removeTemporaryFile(root, path);
+    tryRemoveTemporaryFile(root, path);
     const found = readWorkingFileState(root, path, format);
     if (found === "other") return false;
     if (found === "folder" || found === "blocked") {
@@ -46,8 +47,13 @@ export async function restoreSnapshot(
     const isBecome = isSame(found, becomes);
     if (!isBecome && !isSame(found, was)) return false;
     const mayGo = (folder: string): boolean => !folders.has(folder) && !isSubmoduleEntry(after.get(folder));
-    if (becomes === undefined && was !== undefined) removeWorkingFile(root, path, mayGo);
-    if (becomes !== undefined && !isBecome) await writeWorkingFile(repository, path, becomes);
+    try {
+      if (becomes === undefined && was !== undefined) removeWorkingFile(root, path, mayGo);
+      if (becomes !== undefined && !isBecome) await writeWorkingFile(repository, path, becomes);
+    } catch (error) {
+      tryRemoveTemporaryFile(root, path);
+      throw toFileFault(error, path, "write");
+    }
     return true;
   };
   const own = [...new Set(paths)].toSorted();
@@ -244,6 +250,15 @@ const formatTemporaryPath = (root: string, path: string): string =>
 function removeTemporaryFile(root: string, path: string): void {
   const place = formatTemporaryPath(root, path);
   if (fs.lstatSync(place, { throwIfNoEntry: false })) fs.rmSync(place);
+}
+
+/** A leftover that cannot be removed matters only if its place is needed. */
+function tryRemoveTemporaryFile(root: string, path: string): void {
+  try {
+    if (isUserPath(path) && checkParentFolders(root, path) === "clear") removeTemporaryFile(root, path);
+  } catch {
+    // Writing the file reports it.
+  }
 }
 
 /** Writes a file or link atomically, with the bytes in git, unconverted. */

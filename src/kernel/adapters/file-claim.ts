@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../model/fault.ts";
-import { toFileFault } from "./system-error.ts";
+import { toFileFault } from "../model/system-error.ts";
 import { makeDatabaseFolder } from "./sqlite-database.ts";
 import { isDatabaseBusy, toDatabaseFault } from "./database-fault.ts";
 

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { Fault } from "../model/fault.ts";
-import { findFileStat } from "./system-error.ts";
+import { readErrorCode, toFileFault } from "../model/system-error.ts";
 
 /**
  * The name of this checkout in the ledger. Not its path, so that a repository can move; and not only its name, so that
@@ -46,6 +46,18 @@ function locateLedgerFolder(root: string): string {
   const stat = findFileStat(git);
   if (stat?.isDirectory()) return join(git, "tenon");
   return stat?.isFile() ? join(findCommonFolder(git), "tenon") : join(root, ".sdd");
+}
+
+const ABSENCE_CODES = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
+
+/** Undefined if there is no such file, or only a broken link. Any other error says nothing about what is there. */
+function findFileStat(file: string): fs.Stats | undefined {
+  try {
+    return fs.statSync(file);
+  } catch (error) {
+    if (ABSENCE_CODES.has(readErrorCode(error) ?? "")) return undefined;
+    throw toFileFault(error, file, "read");
+  }
 }
 
 const excludedIn = new Set<string>();

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { readErrorCode, withFileFault } from "./system-error.ts";
+import { readErrorCode, withFileFault } from "../model/system-error.ts";
 import * as databaseFault from "./database-fault.ts";
 
 export type DatabaseRow = Record<string, unknown>;

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { Fault } from "../model/fault.ts";
 import type { WorkspacePath } from "../model/workspace-paths.ts";
-import { toFileFault, readErrorCode, withFileFault } from "./system-error.ts";
+import { toFileFault, readErrorCode, withFileFault } from "../model/system-error.ts";
 import { publishFile, syncFolder, writeSyncedFile } from "./durable-file.ts";
 import { recallFile, rememberFile } from "./file-memory.ts";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { DatabaseRow } from "#kernel/adapters/sqlite-database.ts";
-import { toFileFault } from "#kernel/adapters/system-error.ts";
+import { toFileFault } from "#kernel/model/system-error.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { GENERAL_PROJECT } from "#kernel/model/project-identity.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { type DatabaseReader, parseRow, selectRows, type SqliteDatabase } from "#kernel/adapters/sqlite-database.ts";
-import { readErrorCode, toFileFault } from "#kernel/adapters/system-error.ts";
+import { readErrorCode, toFileFault } from "#kernel/model/system-error.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import type { MemoryEntry, ObservationRevision } from "../model/memory-records.ts";

@@ -1,5 +1,5 @@
 import { selectRows, type SqliteDatabase } from "#kernel/adapters/sqlite-database.ts";
-import { toFileFault } from "#kernel/adapters/system-error.ts";
+import { toFileFault } from "#kernel/model/system-error.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import type { ProjectIdentity } from "#kernel/model/project-identity.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";

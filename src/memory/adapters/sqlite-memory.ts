@@ -6,7 +6,7 @@ import { formatProjectName } from "#kernel/model/project-identity.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { quoteShellWord } from "#kernel/model/text-format.ts";
 import type { MemoryStore } from "../operations/ports/memory.ts";
-import { toFileFault } from "#kernel/adapters/system-error.ts";
+import { toFileFault } from "#kernel/model/system-error.ts";
 import { type DatabaseReader, selectRows, SqliteDatabase } from "#kernel/adapters/sqlite-database.ts";
 import type { DatabaseKind } from "#kernel/adapters/database-fault.ts";
 import * as queries from "./memory-queries.ts";

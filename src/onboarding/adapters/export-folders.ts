@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { toFileFault } from "#kernel/adapters/system-error.ts";
+import { toFileFault } from "#kernel/model/system-error.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import type { ExportFolders } from "../operations/ports/external-files.ts";

@@ -12,7 +12,7 @@ import type { SnapshotStore } from "#git/operations/ports/git-files.ts";
 import type { LedgerObserver } from "#store/operations/engine.ts";
 import type { Store, StoreTree } from "#store/operations/ports/store.ts";
 import { loadWorkRuntime, findWorkActivity, type WorkRuntime } from "../operations/workflow/workflow-runtime.ts";
-import { readErrorCode } from "#kernel/adapters/system-error.ts";
+import { readErrorCode } from "#kernel/model/system-error.ts";
 import { WorkspaceFiles, makeMachineFolder } from "#kernel/adapters/workspace-files.ts";
 
 interface ExportParts {

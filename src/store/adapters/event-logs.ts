@@ -3,7 +3,7 @@ import { catchFault, Fault } from "#kernel/model/fault.ts";
 import { type EventLogName, EVENT_LOG_NAMES, formatEventLog } from "#kernel/model/event-log.ts";
 import { LOG_FOLDER, getLogPath, MACHINE_FOLDER, type WorkspacePath } from "#kernel/model/workspace-paths.ts";
 import type { LedgerObserver } from "../operations/engine.ts";
-import { toFileFault, readErrorCode } from "#kernel/adapters/system-error.ts";
+import { toFileFault, readErrorCode } from "#kernel/model/system-error.ts";
 import { type DatabaseReader, selectRows } from "#kernel/adapters/sqlite-database.ts";
 import { memoizeByKey } from "./file-tree.ts";
 import { hasFirstSchema, type Ledger, listRecordedEvents, listSpaceValues, writeSpaceValues } from "./sqlite-ledger.ts";

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { syncFile, syncFolder } from "#kernel/adapters/durable-file.ts";
 import { tryFileClaim } from "#kernel/adapters/file-claim.ts";
-import { withFileFault } from "#kernel/adapters/system-error.ts";
+import { withFileFault } from "#kernel/model/system-error.ts";
 import type { DatabaseReader } from "#kernel/adapters/sqlite-database.ts";
 import type { LedgerObserver } from "../operations/engine.ts";
 import type { LedgerRestore, LedgerSpace } from "../operations/ports/store.ts";

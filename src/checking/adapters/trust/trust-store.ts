@@ -5,7 +5,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { Fault } from "#kernel/model/fault.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import { publishFile, syncFolder, writeSyncedFile } from "#kernel/adapters/durable-file.ts";
-import { toFileFault } from "#kernel/adapters/system-error.ts";
+import { toFileFault } from "#kernel/model/system-error.ts";
 import type { TrustStore } from "../../operations/ports/stacks.ts";
 import { TrustGrant, validatePassedVariables } from "../../model/stack/trusted-surface.ts";
 

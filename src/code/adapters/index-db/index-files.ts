@@ -5,7 +5,7 @@ import { Fault } from "#kernel/model/fault.ts";
 import { CODE_INDEX_PATH, MACHINE_FOLDER, CODE_INDEX_EXPORT_PATH } from "#kernel/model/workspace-paths.ts";
 import type { IndexProblem, ReplacedCopy } from "../../operations/ports/code-index.ts";
 import { throwIfCancelled } from "#kernel/operations/call-progress.ts";
-import { toFileFault } from "#kernel/adapters/system-error.ts";
+import { toFileFault } from "#kernel/model/system-error.ts";
 import { makeMachineFolder, WorkspaceFiles } from "#kernel/adapters/workspace-files.ts";
 import { tryFileClaim } from "#kernel/adapters/file-claim.ts";
 import { SqliteDatabase, type DatabaseRow } from "#kernel/adapters/sqlite-database.ts";

@@ -182,6 +182,8 @@ export interface SnapshotStore {
   list(): Promise<readonly SnapshotRef[]>;
   /** Also removes refs that the ledger does not know. */
   dropAll(id: string): Promise<void>;
+  /** Snapshot refs that name no object, as after a power cut. */
+  damagedRefs(isRemoving: boolean): Promise<readonly string[]>;
   /** The branch, or `HEAD` if none is checked out. */
   branch(): Promise<string>;
   /** Stores the files of this moment. Git may remove them after two weeks, unless `keepBaseline` gives them a ref. */

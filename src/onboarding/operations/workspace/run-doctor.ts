@@ -1,4 +1,3 @@
-import type * as z from "zod";
 import { formatCount } from "#kernel/model/text-format.ts";
 import { Fault, IMPORT_ADVICE, UNSEALED_RECORD_REASON } from "#kernel/model/fault.ts";
 import { GITATTRIBUTES_PATH, GITIGNORE_PATH } from "#kernel/model/workspace-paths.ts";
@@ -17,16 +16,10 @@ import { summarizeProjectRecord } from "#planning/operations/project/project-rec
 import { loadAcceptances } from "#code/operations/trace/acceptance-records.ts";
 import { UNATTENDED_TRUST } from "#checking/operations/stack/trust-stack.ts";
 import { readGateReadiness } from "#checking/operations/stack/gate-readiness.ts";
-import {
-  findLostWorkflows,
-  guessWorkflowKind,
-  rebuildLostWorkflows,
-} from "#planning/operations/workflow/rebuild-workflows.ts";
 import { inspectWorkspaceFiles } from "./inspect-workspace.ts";
+import * as ledgerChecks from "./ledger-checks.ts";
+import { type DoctorCheck, report, warnAbout } from "./ledger-checks.ts";
 import { resealEditedRecord } from "./reseal-record.ts";
-import type { WorkspaceDoctorOutput } from "./schema.ts";
-
-type DoctorCheck = z.infer<typeof WorkspaceDoctorOutput>["checks"][number];
 
 export const runDoctorOperation = defineOperation({
   id: "workspace.doctor",
@@ -34,15 +27,18 @@ export const runDoctorOperation = defineOperation({
   input: async () => (await import("./schema.ts")).WorkspaceDoctorInput,
   output: async () => (await import("./schema.ts")).WorkspaceDoctorOutput,
   async run(engine: OnboardingEngine, { reseal, repair, restore }) {
-    const restored = restore ? await restoreLedger(engine) : undefined;
+    const restored = restore ? await ledgerChecks.restoreLedger(engine) : undefined;
     const question = reseal === undefined ? undefined : await resealEditedRecord(engine, reseal);
-    if (reseal === undefined && repair)
+    if (reseal === undefined && repair) {
       await commitStoreWrite(engine, () => ({ steps: [], occurrences: [], result: undefined }));
-    const ledger = await checkLedger(engine);
+      await ledgerChecks.findDamagedRefs(engine, true);
+    }
+    const ledger = await ledgerChecks.checkLedger(engine);
     const isReadable = ledger.every(({ check, ok }) => ok || check !== "ledger");
-    const others = await Promise.all(DOCTOR_CHECKS.map((check) => check(engine).catch(skipWithoutLedger(isReadable))));
-    const [machine = [], ...rest] = others;
-    const checks = [...machine, ...ledger, ...rest.flat()];
+    const others = Object.entries(DOCTOR_CHECKS).map(([name, check]) =>
+      check(engine).catch((error: unknown) => reportFailedCheck(name, error, isReadable)),
+    );
+    const checks = [...(await checkMachine(engine)), ...ledger, ...(await Promise.all(others)).flat()];
     return {
       healthy: checks.every((check) => check.ok),
       checks,
@@ -55,8 +51,8 @@ export const runDoctorOperation = defineOperation({
     question
       ? formatQuestionPage(question, "workspace.doctor", { reseal: question.id })
       : {
-          title: `${resealed ? `${resealed} is accepted as it is now. ` : ""}${restored ? `${formatRestore(restored)} ` : ""}${formatHealth(checks)}`,
-          points: restored ? formatRestorePoints(restored) : [],
+          title: `${resealed ? `${resealed} is accepted as it is now. ` : ""}${restored ? `${ledgerChecks.formatRestore(restored)} ` : ""}${formatHealth(checks)}`,
+          points: restored ? ledgerChecks.formatRestorePoints(restored) : [],
           table: {
             columns: ["check", "", "found"],
             rows: checks.map((check) => [
@@ -80,49 +76,18 @@ function formatHealth(checks: readonly DoctorCheck[]): string {
   return warnings === 0 ? `${found} found.` : `${found} found, and ${warned}.`;
 }
 
-type RestoredLedger = NonNullable<z.infer<typeof WorkspaceDoctorOutput>["restored"]>;
-
-async function restoreLedger(engine: OnboardingEngine): Promise<RestoredLedger> {
-  const restore = await engine.store.restore();
-  const { aside, copy, damagedCopies, isReplaced } = restore;
-  const { recovered, unrecovered } = await rebuildLostWorkflows(engine, restore);
-  return {
-    ...(isReplaced && copy ? { from: copy.file, as_of: copy.at } : {}),
-    damaged_kept: [...(aside ? [aside] : []), ...damagedCopies],
-    recovered: [...recovered],
-    unrecovered: [...unrecovered],
-  };
+/**
+ * One failing check must not hide the others. A check that reads a damaged ledger cannot tell anything: the ledger's
+ * own check reports the fix.
+ */
+function reportFailedCheck(check: string, error: unknown, isReadable: boolean): DoctorCheck[] {
+  if (!isReadable && isLedgerFault(error)) return [];
+  const found = error instanceof Error ? error.message : String(error);
+  const fixes = error instanceof Fault ? error.fixes.filter((fix) => typeof fix === "string").join(" ") : "";
+  return [{ check, ok: false, found, ...(fixes ? { fix: fixes } : {}) }];
 }
 
-function formatRestore({ from, as_of, recovered, damaged_kept }: RestoredLedger): string {
-  if (from !== undefined) return `The ledger is restored as of ${as_of}.`;
-  if (recovered.length > 0) return `${formatCount(recovered.length, "workflow")} recovered.`;
-  return damaged_kept.length > 0 ? "The damaged ledger was moved aside; no workflow was found." : "Nothing to restore.";
-}
-
-const formatRestorePoints = ({ from, damaged_kept, recovered, unrecovered }: RestoredLedger): string[] => [
-  ...(from === undefined ? [] : [`Copy used: ${from}`]),
-  ...damaged_kept.map((file) => `Damaged file, moved to: ${file}`),
-  ...recovered.map(({ id, stage, from: source }) => `Recovered ${id} at stage ${stage}, from ${source}.`),
-  ...unrecovered.map((text) => `Not recovered: ${text}`),
-];
-
-/** A check that reads a damaged ledger cannot tell anything: the ledger's own check reports the fix. */
-const skipWithoutLedger =
-  (isReadable: boolean) =>
-  (error: unknown): DoctorCheck[] => {
-    if (!isReadable && isLedgerFault(error)) return [];
-    throw error;
-  };
 const isLedgerFault = (error: unknown): boolean => error instanceof Fault && error.code.startsWith("database.");
-
-/** A check with a fix is one that failed. */
-const report = (check: string, found: string, fix?: string): DoctorCheck =>
-  fix === undefined ? { check, ok: true, found } : { check, ok: false, found, fix };
-
-const warnAbout = (check: string, found: string, fix: string): DoctorCheck => {
-  return { check, ok: true, warning: true, found, fix };
-};
 
 async function checkMachine({ machine, root }: OnboardingEngine): Promise<DoctorCheck[]> {
   const git = await machine.git();
@@ -135,41 +100,6 @@ async function checkMachine({ machine, root }: OnboardingEngine): Promise<Doctor
   ];
 }
 
-async function checkLedger(engine: OnboardingEngine): Promise<DoctorCheck[]> {
-  const health = await engine.store.health();
-  const here = health.pending.filter((write) => write.isHere);
-  const elsewhere = health.pending.length - here.length;
-  const events = health.exists ? `${formatCount(health.events, "event")} in ${health.file}` : "none yet";
-  const unfinished = here.map((write) => `${write.at}: ${write.paths.join(", ")}`).join("; ") || "none";
-  return [
-    report("ledger", health.problem?.found ?? events, health.problem?.fix),
-    report(
-      "unfinished writes",
-      elsewhere > 0 ? `${unfinished}; ${elsewhere} in other worktrees` : unfinished,
-      here.length > 0 ? "Finish them: tenon doctor --repair" : undefined,
-    ),
-    report("leases", health.leases.map((lease) => `${lease.name} by ${lease.holder}`).join(", ") || "none"),
-  ];
-}
-
-/** Specs, snapshots and the export name workflows too. A ledger that lacks one was lost or replaced. */
-async function checkWorkflows(engine: OnboardingEngine): Promise<DoctorCheck[]> {
-  const { lost, unowned, bare } = await findLostWorkflows(engine);
-  const list = (all: readonly { readonly id: string }[]): string => all.map(({ id }) => id).join(", ");
-  const warn = (found: string, fix: string): DoctorCheck => warnAbout("workflows", found, fix);
-  return [
-    ...(lost.length > 0
-      ? [report("workflows", `the ledger lacks ${list(lost)}`, "Restore them: tenon doctor --restore")]
-      : []),
-    ...bare.map(({ id }) =>
-      warn(`${id} has snapshots, but no spec and no workflow`, `List them: git for-each-ref refs/tenon/${id}`),
-    ),
-    ...unowned.map(({ id }) =>
-      warn(`${id} has a spec, but no workflow here`, `To work on it: tenon ${guessWorkflowKind(id)} "…" --id ${id}`),
-    ),
-  ];
-}
-
 async function checkSettings(engine: OnboardingEngine): Promise<DoctorCheck[]> {
   try {
     const { items, problems } = await inspectWorkspaceFiles(engine, await engine.settings.load());
@@ -178,9 +108,9 @@ async function checkSettings(engine: OnboardingEngine): Promise<DoctorCheck[]> {
     const fix = problems.length === 0 ? undefined : "tenon validate lists them";
     return [report("config", "valid"), report("documents", found, fix)];
   } catch (error) {
-    if (!(error instanceof Fault) || isLedgerFault(error)) throw error;
-    const fix = error.fixes.filter((each) => typeof each === "string").join(" ");
-    return [report("config", error.why, fix)];
+    if (error instanceof Fault && error.code === "config.invalid")
+      return [report("config", error.why, error.fixes.filter((each) => typeof each === "string").join(" "))];
+    throw error;
   }
 }
 
@@ -305,16 +235,16 @@ async function checkObservers(engine: OnboardingEngine): Promise<DoctorCheck[]> 
 }
 
 /** In the order in which they are reported. */
-const DOCTOR_CHECKS = [
-  checkMachine,
-  checkWorkflows,
-  checkSettings,
-  checkRecords,
-  checkReceipts,
-  checkAcceptances,
-  checkGitignore,
-  checkMergeDrivers,
-  checkMemory,
-  checkGates,
-  checkObservers,
-];
+const DOCTOR_CHECKS: Readonly<Record<string, (engine: OnboardingEngine) => Promise<DoctorCheck[]>>> = {
+  workflows: ledgerChecks.checkWorkflows,
+  snapshots: ledgerChecks.checkSnapshotRefs,
+  config: checkSettings,
+  records: checkRecords,
+  receipts: checkReceipts,
+  acceptances: checkAcceptances,
+  gitignore: checkGitignore,
+  "merge drivers": checkMergeDrivers,
+  memory: checkMemory,
+  gates: checkGates,
+  exports: checkObservers,
+};

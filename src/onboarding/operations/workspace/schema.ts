@@ -52,6 +52,10 @@ export const WorkspaceStatusOutput = z.object({
     .object({ trust: z.enum(["untrusted", "given"]), commands: z.int(), missing: z.array(z.string()) })
     .optional(),
   unfinished_writes: z.int(),
+  rollbacks: z
+    .array(z.object({ id: z.string(), snapshot: z.int(), failed: z.string().optional() }))
+    .optional()
+    .describe("Unfinished ones; those that failed wait for you"),
   damaged: DamagedFiles,
 });
 

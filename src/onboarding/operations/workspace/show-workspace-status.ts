@@ -12,7 +12,7 @@ import { formatBlockedTitle, formatFeatureStatusPage } from "#roadmap/operations
 import { defineOperation } from "#kernel/operations/operation.ts";
 import { formatUnprovedAnswer } from "#planning/model/approval/approval-log.ts";
 import { loadUnprovedAnswers } from "#planning/operations/approval/approval-log-files.ts";
-import { listOpenQuestions, WORKFLOW_SPACE } from "#planning/operations/workflow/ledger-spaces.ts";
+import { listOpenQuestions, ROLLBACK_SPACE, WORKFLOW_SPACE } from "#planning/operations/workflow/ledger-spaces.ts";
 import type { WorkspaceStatusOutput } from "./schema.ts";
 
 type WorkspaceStatusResult = z.infer<typeof WorkspaceStatusOutput>;
@@ -33,6 +33,7 @@ export const showWorkspaceStatusOperation = defineOperation({
       isInitialised,
       specs,
       workflows,
+      rollbacks,
       questions,
       answers,
     } = await engine.store.read((tree) => ({
@@ -46,6 +47,7 @@ export const showWorkspaceStatusOperation = defineOperation({
       questions: ignoreFault(() => listOpenQuestions(tree)) ?? [],
       answers: loadUnprovedAnswers(tree).map(({ id, stage, by, choice }) => ({ id, stage, by, choice })),
       workflows: ignoreFault(() => [...tree.kept(WORKFLOW_SPACE).values()]) ?? [],
+      rollbacks: ignoreFault(() => [...tree.kept(ROLLBACK_SPACE).values()]) ?? [],
     }));
     // Code loads only if it is needed, because this command runs more often than any other.
     const census = usual.damaged.length > 0 ? await judgeChangeRecords(engine) : usual;
@@ -80,6 +82,9 @@ export const showWorkspaceStatusOperation = defineOperation({
       ...(feature === undefined ? {} : { feature: await loadFeatureView(engine, feature, impact) }),
       ...(gates ? { gates } : {}),
       unfinished_writes: ledger.pending,
+      ...(rollbacks.length > 0
+        ? { rollbacks: rollbacks.map(({ workflow: id, n: snapshot, failed }) => ({ id, snapshot, failed })) }
+        : {}),
       damaged: [...(project?.damaged ?? []), ...census.damaged, ...(overview?.damaged ?? []), ...ledger.damaged],
     };
   },
@@ -91,8 +96,11 @@ export const showWorkspaceStatusOperation = defineOperation({
 function formatWorkspacePage(output: WorkspaceStatusResult): Page {
   const { root, project, specs, imported, changes, workflows, questions, unproved, completed, counts, roadmap, gates } =
     output;
-  const { is_set_up, unproved_answers, unfinished_writes, damaged } = output;
+  const { is_set_up, unproved_answers, unfinished_writes, rollbacks = [], damaged } = output;
   const next = [
+    ...rollbacks.flatMap(({ id, snapshot, failed }) =>
+      failed ? [{ operation: "workflow.rollback", input: { id, snapshot } }] : [],
+    ),
     ...questions.slice(0, 3).map(({ id }) => ({ operation: "approval.answer", input: { id } })),
     ...(roadmap ? [{ operation: roadmap.run === "on" ? "roadmap.next" : "roadmap.manage" }] : []),
     ...(workflows.length > 0 ? [{ operation: "workflow.status" }] : []),
@@ -135,6 +143,11 @@ function formatWorkspacePage(output: WorkspaceStatusResult): Page {
         ? [`Gates cannot run ${formatCount(gates.commands, "command")} until you trust them.`]
         : []),
       ...(gates?.missing ?? []),
+      ...rollbacks.map(({ id, snapshot, failed }) =>
+        failed
+          ? `The rollback of ${id} to snapshot ${snapshot} stopped half-way: ${failed}`
+          : `The rollback of ${id} is not finished: the next workflow command finishes it.`,
+      ),
       ...(unfinished_writes > 0 ? [`${unfinished_writes} unfinished: the next command that writes finishes it.`] : []),
     ],
     next:

@@ -24,11 +24,13 @@ export interface PendingRollback {
   readonly n: number;
   readonly safety: number;
   readonly at: string;
+  /** Why it stopped half-way. Without it, the process was killed, and the next command finishes the rollback. */
+  readonly failed?: string;
 }
 
 /** Priorities of changes. Workflows keep theirs in the record. */
 export const PRIORITY_SPACE: LedgerSpace<number> = { name: "priority" };
-/** The next command of any process finishes them. */
+/** Rollbacks that are not finished. The next command of any process finishes those that did not fail. */
 export const ROLLBACK_SPACE: LedgerSpace<PendingRollback> = { name: "rollback" };
 
 /** Questions that wait for the user, by their id. */

@@ -21,7 +21,8 @@ import {
 } from "./workflow-runtime.ts";
 import { findWorkBasis } from "./workflow-snapshots.ts";
 import { rejectHeldPaths } from "./workflow-view.ts";
-import { recordSessionActivity, rejectDuringRollback, syncWorkflowState } from "./workflow-writes.ts";
+import { rejectDuringRollback } from "./finish-rollback.ts";
+import { recordSessionActivity, syncWorkflowState } from "./workflow-writes.ts";
 
 type WorkView = z.infer<typeof ShowWorkOutput>;
 type Correction = Exclude<WorkView["action"], "show">;

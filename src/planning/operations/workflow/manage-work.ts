@@ -31,10 +31,10 @@ import {
   recordLockRejection,
   rejectHeldPaths,
 } from "./workflow-view.ts";
+import { rejectDuringRollback } from "./finish-rollback.ts";
 import {
   finishWork,
   recordSessionActivity,
-  rejectDuringRollback,
   rejectExpiredTimebox,
   syncWorkflowState,
   warnTimeboxEnd,

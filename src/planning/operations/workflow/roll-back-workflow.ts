@@ -18,12 +18,10 @@ import {
   detectWorkflowWork,
   addSessionLocks,
 } from "./workflow-snapshots.ts";
+import { restoreRollbackFiles, withdrawRollback, rejectGitObstacle, rejectDuringRollback } from "./finish-rollback.ts";
 import {
-  restoreRollbackFiles,
-  rejectGitObstacle,
   syncWorkflowState,
   recordSessionActivity,
-  rejectDuringRollback,
   requireWritableWorkflow,
   writeWorkflow,
   rejectExpiredTimebox,
@@ -249,7 +247,8 @@ async function executeRollback(engine: PlanningEngine, prepared: PreparedRollbac
     ]);
   const begin = () =>
     commitDraft(engine, (draft, locked) => {
-      rejectDuringRollback(locked, record.id);
+      // A rollback that stopped half-way is replaced: by its end, or by the way back.
+      if (!locked.kept(ROLLBACK_SPACE).get(record.id)?.failed) rejectDuringRollback(locked, record.id);
       requireRollbackWorkflow(draft.runtime, record.id, session);
       recordSessionActivity(draft, session);
       const isCurrent = safety.tree === prepared.tree && describe(draft.runtime) === describe(runtime);
@@ -260,7 +259,12 @@ async function executeRollback(engine: PlanningEngine, prepared: PreparedRollbac
   const { gone, foreign } = await writeWithSnapshots(engine, [safety], () =>
     engine.store.exclusively("rollback", async () => {
       const dropped = await begin();
-      return { gone: dropped, ...(await restoreRollbackFiles(engine, engine.snapshots, pending)) };
+      const restored = restoreRollbackFiles(engine, engine.snapshots, pending).catch(async (error: unknown) => {
+        // A recorded write is finished by the next command.
+        if (!(error instanceof Fault) || error.code === "store.pending") throw error;
+        throw await withdrawRollback(engine, pending, error);
+      });
+      return { gone: dropped, ...(await restored) };
     }),
   );
   await dropSnapshotRefs(engine, gone);

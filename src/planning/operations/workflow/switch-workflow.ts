@@ -41,7 +41,8 @@ import {
   storeParkedWork,
   writeWithSnapshots,
 } from "./workflow-snapshots.ts";
-import { focusSessionWork, rejectDuringRollback, syncWorkflowState, warnTimeboxEnd } from "./workflow-writes.ts";
+import { rejectDuringRollback } from "./finish-rollback.ts";
+import { focusSessionWork, syncWorkflowState, warnTimeboxEnd } from "./workflow-writes.ts";
 
 export const switchWorkflowOperation = defineOperation({
   id: "workflow.switch",

@@ -171,7 +171,7 @@ export async function writeWithSnapshots<T>(
     return await write();
   } catch (error) {
     // A write that is still pending needs its snapshots.
-    const isRefused = error instanceof Fault && error.code !== "store.pending";
+    const isRefused = error instanceof Fault && !/^(?:store\.pending|rollback\.unfinished)$/.test(error.code);
     const unused = taken.filter((each) => each !== undefined);
     if (isRefused) await dropSnapshotRefs(engine, unused);
     throw error;

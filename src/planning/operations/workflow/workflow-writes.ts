@@ -25,25 +25,12 @@ import {
   UNKNOWN_END_TIME,
 } from "./workflow-runtime.ts";
 import { subtractDays } from "#kernel/model/utc-time.ts";
-import type { SnapshotStore } from "#git/operations/ports/git-files.ts";
-import { type PendingRollback, ROLLBACK_SPACE, WORK_SPACE } from "./ledger-spaces.ts";
+import { finishKilledRollbacks, rejectDuringRollback } from "./finish-rollback.ts";
+import { WORK_SPACE } from "./ledger-spaces.ts";
 
 /** Every call about workflows begins here: it finishes pending rollbacks and folds the journal. */
 export async function syncWorkflowState(engine: PlanningEngine, said?: string) {
-  const listPending = () => engine.store.read((tree) => [...tree.kept(ROLLBACK_SPACE).values()]);
-  if ((await listPending()).length > 0) {
-    // Concurrent rollbacks would undo each other.
-    await engine.store.exclusively("rollback", async () => {
-      for (const pending of await listPending()) {
-        const outcome = finishRollback(engine, pending).catch((error: unknown) => {
-          // A rollback that cannot be finished blocks only its own workflow.
-          if (!(error instanceof Fault)) throw error;
-          return `${error.message} ${error.fixes.filter((fix) => typeof fix === "string").join(" ")}`;
-        });
-        engine.notice(await outcome);
-      }
-    });
-  }
+  await finishKilledRollbacks(engine);
   await foldJournalIntoLedger(engine);
   await releaseGoneSessions(engine);
   const runtime = await engine.store.read(loadWorkRuntime);
@@ -153,101 +140,6 @@ export async function extendWorkflowTimebox(
     draft.say("timebox.extended", record.id, { by_s, reason });
     return longer;
   });
-}
-
-/** The files belong to the checkout where the rollback began, which may differ from this one. */
-async function finishRollback(engine: PlanningEngine, pending: PendingRollback): Promise<string> {
-  const what = `An unfinished rollback of ${pending.workflow}`;
-  const snapshots = engine.snapshotsOf(pending);
-  const hasCommits = snapshots && (await snapshots.has(pending.from)) && (await snapshots.has(pending.to));
-  if (!hasCommits) {
-    await commitDraft(engine, (draft) => {
-      draft.put(ROLLBACK_SPACE, pending.workflow, undefined);
-      draft.say("workflow.rollback-withdrawn", pending.workflow, { n: pending.n });
-    });
-    const why = snapshots
-      ? "git no longer has its snapshots. Check git status."
-      : `${pending.root}, where it started, no longer exists.`;
-    return `${what} is cancelled: ${why}`;
-  }
-  await rejectGitObstacle(snapshots, `${what} is still not finished.`);
-  const { foreign } = await restoreRollbackFiles(engine, snapshots, pending);
-  const kept = foreign.length === 0 ? "" : ` Not removed, because they changed since: ${foreign.join(", ")}.`;
-  return `${what} is finished now.${kept}`;
-}
-
-/** Writes during a rollback would be lost when it is undone. */
-export function rejectDuringRollback(tree: LockedStoreTree, id: string): void {
-  if (!tree.kept(ROLLBACK_SPACE).has(id)) return;
-  throw new Fault("store.claimed", {
-    what: `Nothing was written for ${id}.`,
-    why: "Its rollback is not finished: see the message above.",
-    fix: [{ operation: "workflow.status", input: { id } }, "Remove the obstacle, and run the command again."],
-  });
-}
-
-/** While a git operation is in progress, no other process may change files or the index. */
-export async function rejectGitObstacle(snapshots: SnapshotStore, what: string): Promise<void> {
-  const obstacle = await snapshots.obstacle();
-  if (obstacle === undefined) return;
-  throw new Fault("rollback.obstacle", {
-    what,
-    why: `In this repository ${obstacle}.`,
-    fix: "Finish or abort it (git status shows how), or remove the lock, then run it again.",
-  });
-}
-
-/** Safe to repeat after a crash: finished paths are left alone. */
-export async function restoreRollbackFiles(engine: PlanningEngine, snapshots: SnapshotStore, pending: PendingRollback) {
-  const { from, to, paths } = pending;
-  const restored = await snapshots.restore({ from, to, paths });
-  const changed = await snapshots.changedAt(restored.restored);
-  const undoes = [...changed, ...restored.deleted.map((path) => [path, 0] as const)];
-  await commitDraft(engine, (draft, tree) => {
-    if (tree.kept(ROLLBACK_SPACE).has(pending.workflow)) completeRollback(draft, pending, undoes);
-  });
-  return restored;
-}
-
-function completeRollback(
-  draft: WorkflowDraft,
-  pending: PendingRollback,
-  undoes: readonly (readonly [string, number])[],
-): void {
-  const { n, safety } = pending;
-  const times = new Map(undoes);
-  // The restored version is the workflow's own last change.
-  for (const lock of draft.runtime.locks) {
-    const time = lock.workflow === pending.workflow && lock.changed_ms ? times.get(lock.path) : undefined;
-    if (time) draft.putLock({ ...lock, changed_ms: time });
-  }
-  const all = draft.runtime.snapshots.filter(({ workflow }) => workflow === pending.workflow);
-  const target = all.find((each) => each.n === n);
-  if (target) {
-    const now = draft.workflow(pending.workflow);
-    // A workflow that has ended gets its files back and stays as it is.
-    const isEnded = now !== undefined && !isActiveWorkflow(now);
-    if (!isEnded)
-      draft.putWorkflow({
-        ...target.state,
-        // Worktree, priority, time spent and retries are not part of the rolled-back state.
-        priority: now?.priority ?? target.state.priority,
-        retry_history: now?.retry_history ?? [],
-        ...(now?.timebox ? { timebox: now.timebox } : {}),
-        ...(now?.worktree ? { worktree: now.worktree } : {}),
-        updated_at: draft.at,
-      });
-    for (const each of all) {
-      // Snapshots after the target are archived. Snapshots that the target once archived come back.
-      const { dropped_by, ...snapshot } = each;
-      if (each.n === safety) draft.putSnapshot({ ...each, undoes });
-      else if (dropped_by === pending.n) draft.putSnapshot(snapshot);
-      else if (each.why !== "safety" && each.n > pending.n && dropped_by === undefined)
-        draft.putSnapshot({ ...each, dropped_by: pending.safety });
-    }
-  }
-  draft.put(ROLLBACK_SPACE, pending.workflow, undefined);
-  draft.say("workflow.rolled-back", pending.workflow, { stage: target?.stage, n, safety, paths: pending.paths.length });
 }
 
 /** Makes the work current for a session and leaves its previous work. No file is changed. */

@@ -1,5 +1,4 @@
-import fs from "node:fs";
-import { Fault } from "../model/fault.ts";
+import { Fault } from "./fault.ts";
 
 const DISK_FULL_CODES = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 /** On some systems Node reports EDQUOT only as a number. */
@@ -36,20 +35,15 @@ export function toFileFault(error: unknown, path: string, verb: "read" | "write"
     const why = verb === "read" ? "There is no such file." : "There is no such folder.";
     return new Fault("files.unwritable", { what, why, fix: "Give a path that exists." });
   }
+  if (code === "EMFILE" || code === "ENFILE") {
+    return new Fault("files.unwritable", {
+      what,
+      why: `Too many files are open (${code}).`,
+      fix: "Raise the limit, then run the command again: ulimit -n 4096",
+    });
+  }
   const fix = `Check the permissions: ls -la ${path}`;
   return new Fault("files.unwritable", { what, why: `The system reported ${code}.`, fix });
-}
-
-const ABSENCE_CODES = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
-
-/** Undefined if there is no such file, or only a broken link. Any other error says nothing about what is there. */
-export function findFileStat(file: string): fs.Stats | undefined {
-  try {
-    return fs.statSync(file);
-  } catch (error) {
-    if (ABSENCE_CODES.has(readErrorCode(error) ?? "")) return undefined;
-    throw toFileFault(error, file, "read");
-  }
 }
 
 /** Runs a file system call. Its error becomes a fault about the path. */
@@ -59,4 +53,17 @@ export function withFileFault<T>(path: string, verb: "read" | "write", work: () 
   } catch (error) {
     throw toFileFault(error, path, verb);
   }
+}
+
+/** Errors of the machine. Others, such as EINVAL, show a defect in Tenon. */
+const MACHINE_ERROR = /^E(?:ACCES|PERM|IO|ROFS|MFILE|NFILE|NOMEM|AGAIN|BUSY|NOLCK|STALE|NAMETOOLONG|NOSPC|DQUOT|FBIG)$/;
+
+/** An error of the machine that no closer code expected, as a fault. Undefined for a defect. */
+export function toSystemFault(error: unknown): Fault | undefined {
+  if (error instanceof Fault) return error;
+  if (!(error instanceof Error && "syscall" in error && "errno" in error)) return undefined;
+  if (!MACHINE_ERROR.test(readErrorCode(error) ?? "") && !DISK_FULL_NUMBERS.has(error.errno as number))
+    return undefined;
+  const place = "path" in error && typeof error.path === "string" ? error.path : String(error.syscall);
+  return toFileFault(error, place, "read");
 }
