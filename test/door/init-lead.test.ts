@@ -43,7 +43,7 @@ test("init on a terminal offers clients, trust and drafts, and does nothing with
     "Draft requirements from 12 source files?",
   ]);
   expect(done).toEqual({ code: 0, client: false, specs: false, trust: "untrusted" });
-  expect(out).toContain("\nstack:   go\nclients: Cursor\n");
+  expect(out).toContain("\nstack:   Go, go test\nclients: Cursor\n");
 });
 
 test("init on a terminal does what each key confirms, and trust asks again below its commands", async () => {

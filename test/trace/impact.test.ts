@@ -153,7 +153,7 @@ test("people read it as a table", async () => {
       "A change to src/ping.ts reaches 1 dependent, 0 requirements, 0 tests, 0 documents.
 
     	what	how	steps
-    dependent	src/pong.ts	imports src/ping.ts	1
+    dependent	src/pong.ts	imports it	1
 
     - Found by names and imports in the syntax; dynamic calls are not found.
     ",

@@ -30,10 +30,10 @@ export const leadAfterInit: CommandFollowUp = async (output, flags, house, isJso
     return;
   }
   const { stacks } = (await callOperation(house, root, "stack.detect")) as {
-    stacks: readonly { readonly profile: string; readonly files: number }[];
+    stacks: readonly { readonly name: string; readonly files: number }[];
   };
-  const profiles = [...new Set(stacks.map(({ profile }) => profile))];
-  io.out(`\nstack:   ${profiles.join(", ") || "none detected"}\n`);
+  const names = [...new Set(stacks.map(({ name }) => name))];
+  io.out(`\nstack:   ${names.join("; ") || "none detected"}\n`);
   io.out(`clients: ${clients.map(({ title }) => title).join(", ") || "none to set up; tenon setup lists all"}\n\n`);
   const run = (line: readonly string[]): Promise<number> => runCli(line, house);
   const offer = async (question: string, line: readonly string[]): Promise<void> => {

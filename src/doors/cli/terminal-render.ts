@@ -163,4 +163,9 @@ function replaceToolsWithCommands(text: string): string {
 
 /** In a guide only text in backticks is a call. */
 export const replaceGuideTools = (guide: string): string =>
-  guide.replaceAll(/`(?:sdd|mem)_[^`\n]+`/g, replaceToolsWithCommands);
+  guide
+    .replaceAll(/`(\w+) (\{"[^`\n]*\})`/g, (call: string, tool: string, input: string) => {
+      const operation = CLI_COMMANDS.find((command) => command.tool === tool)?.operation;
+      return operation ? `\`${renderCommandCall({ operation, input: JSON.parse(input) })}\`` : call;
+    })
+    .replaceAll(/`(?:sdd|mem)_[^`\n]+`/g, replaceToolsWithCommands);

@@ -78,7 +78,7 @@ export async function runToolCall(
     assertOffered(tool, tools);
     const output = await runWithUser(operation, engine, checked, user);
     if (isInputRequiredResult(output)) return output;
-    // The call may have begun or ended what some tools are for. Its result stands even if they cannot be listed.
+    // The call may have begun or ended what some tools are for. Its result is kept even if they cannot be listed.
     const before = tools;
     const named = operation.effect === "read" ? tools : await offered(engine).catch(() => before);
     return {

@@ -13,7 +13,7 @@ export interface LeaseRow extends StoreLease {
   readonly expires: number;
 }
 
-/** Where leases are kept. `alone` runs work that nobody else may interrupt. */
+/** Where leases are kept. `alone` runs work without interruption by other processes. */
 export interface LeaseTable {
   alone<T>(work: () => T): Promise<T>;
   find(name: string): LeaseRow | undefined;

@@ -2,7 +2,7 @@ import type { CodeFinding, FindingSource, PatternHit, ScannedFile } from "./code
 import { findBlockEnd } from "./code-finding.ts";
 
 const SQL_NAME = String.raw`(?:[\w"\x60[\]]+\.)?["\x60[]?(\w+)["\x60\]]?`;
-/** A space stands for any white space, and `<name>` for a table. */
+/** A space matches any white space, and `<name>` for a table. */
 const compileSql = (pattern: string, flags = "dgi"): RegExp =>
   new RegExp(
     pattern.replaceAll(" ", String.raw`\s+`).replace("<name>", () => SQL_NAME),

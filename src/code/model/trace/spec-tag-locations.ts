@@ -13,7 +13,7 @@ interface TaggedFile {
   readonly look?: CodeScan | undefined;
 }
 
-/** Tags and test names read from the files themselves: anybody can write to the index. */
+/** Tags and test names read from the files themselves: any program can write to the index. */
 export function locateSpecTags(files: readonly TaggedFile[], known: TraceableIds): TraceLocation[] {
   const namesIn = createTestNameReader(known.ids.keys());
   return files.flatMap(({ path, look, isTest }) => {

@@ -128,8 +128,10 @@ function formatImpactPage(output: z.infer<typeof ImpactShowOutput>): Page {
   const counts = Object.entries({ dependent: dependents, requirement: requirements, test: tests, document: docs });
   const describeLink = ({ by, via = "" }: ImpactItem): string => {
     if (via === "") return by === "tag" ? "names it" : "";
-    if (by === "import") return `imports ${via.includes("#") ? "the file of " : ""}${sanitizeText(via, 200)}`;
-    return `${by === "call" ? "calls" : "by"} ${sanitizeText(via, 200)}`;
+    const target = via === of ? "it" : sanitizeText(via, 200);
+    if (by === "import")
+      return `imports ${!via.includes("#") ? target : via === of ? "its file" : `the file of ${target}`}`;
+    return `${by === "call" ? "calls" : "by"} ${target}`;
   };
   return {
     title: `A change to ${sanitizeText(of, 200)} reaches ${counts.map(([what, n]) => formatCount(n, what)).join(", ")}.`,

@@ -132,6 +132,7 @@ function formatPathTrace({ symbol, serves = [], tests = [], omitted }: TraceAnsw
       }),
     },
     points: tests.map((each) => `test ${formatLocationLine(each)}`),
+    ...(serves.length > 0 ? {} : { next: [{ operation: "trace.impact", input: { of: path } }] }),
   };
 }
 

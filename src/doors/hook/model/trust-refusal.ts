@@ -38,7 +38,7 @@ export function refuseUserOnlyCommand(input: Readonly<Record<string, unknown>>):
   return found ? { what: found.what, why: found.why, instead: found.instead } : personal;
 }
 
-/** Programs and options that may stand before a command. Text that only mentions `tenon approve` has other words. */
+/** Programs and options that may come before a command. Text that only mentions `tenon approve` has other words. */
 const COMMAND_PREFIX =
   /^(?:npx|node|bun|deno|env|exec|command|sudo|time|timeout|nohup|setsid|nice|stdbuf|eval|script|expect|unbuffer|socat|faketty|bash|sh|zsh|-\S*|\d+[smh]?|\w+=\S*)$/;
 
@@ -47,7 +47,7 @@ function findPersonalCommand(words: readonly string[]): HookRefusal | undefined 
   const at = words.findIndex((word) => TENON_PROGRAM_PATTERN.test(word));
   const isCommand = at >= 0 && words.slice(0, at).every((word) => COMMAND_PREFIX.test(word));
   const said = isCommand ? words.slice(at + 1) : [];
-  // The value of `--workspace` may stand before the command.
+  // The value of `--workspace` may come before the command.
   const names = said.filter((word) => !word.startsWith("-"));
   const name = names.slice(0, 2).find((word) => word === "approve" || word === "hook");
   if (name === undefined || (name === "approve" && (said.includes("--list") || names.at(-1) === name)))

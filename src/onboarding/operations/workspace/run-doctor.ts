@@ -61,7 +61,7 @@ export const runDoctorOperation = defineOperation({
               check.found,
             ]),
           },
-          next: checks.flatMap((check) => ((check.warning ?? !check.ok) && check.fix ? [check.fix] : [])),
+          next: [...new Set(checks.flatMap((check) => ((check.warning ?? !check.ok) && check.fix ? [check.fix] : [])))],
         },
   asks: ({ user_question: question }) => question,
   isRefusal: (output) => !output.healthy || output.user_question !== undefined,

@@ -3,7 +3,7 @@ import type { Config } from "#kernel/model/workspace-config.ts";
 import type { Approval } from "./approval-record.ts";
 
 /**
- * What shows that the user said yes, strongest first: the client showed the question, a person typed the command, the
+ * Proofs of the user's yes, strongest first: the client showed the question, a person typed the command, the
  * client's prompt hook saw the user's message, or nothing but the agent's word.
  */
 export const APPROVAL_PROOFS = ["elicited", "typed", "witnessed", "relayed"] as const;
@@ -42,7 +42,7 @@ export interface ApprovalAnswer {
   readonly at: string;
   readonly client?: string;
   readonly quote?: string;
-  /** Why the user said no. */
+  /** Why the user refused. */
   readonly reason?: string;
 }
 

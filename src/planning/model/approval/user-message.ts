@@ -11,7 +11,7 @@ export interface HeardAnswer {
   readonly quote: string;
 }
 
-/** A longer message says more than yes or no. */
+/** A longer message means more than yes or no. */
 const MAX_ANSWER_WORDS = 25;
 
 /**

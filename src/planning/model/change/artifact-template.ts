@@ -10,7 +10,7 @@ export function createArtifactTemplate(skeleton: string): string {
   return `<!-- Template. Write here, then advance the change. (${hashShortText(body)}) -->\n\n${body}\n`;
 }
 
-/** Whether nobody has written in the file yet. Templates of other releases count too. */
+/** Whether the file is still an empty template. Templates of other releases count too. */
 export function isUntouchedTemplate(text: string): boolean {
   const plain = normalizeTemplate(text);
   const mark = TEMPLATE_MARK.exec(plain);

@@ -131,7 +131,7 @@ const STAGE_CHECKS: Readonly<Partial<Record<ProjectDocumentStage, (text: string)
   },
 };
 
-/** Reports ids that are defined twice, were removed, or stand outside a list, where coverage would not count them. */
+/** Reports ids that are defined twice, were removed, or are outside a list, where coverage would not count them. */
 function findItemIdProblems(items: readonly NumberedItem[], ids: readonly string[], text: string): Problem[] {
   const removed = new Set(listRemovedIds(text));
   const listed = new Set(items.map(({ id }) => id));

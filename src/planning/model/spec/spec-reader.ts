@@ -66,7 +66,7 @@ export function readSpecTree(located: LocatedNode, fileId: WorkflowId): SpecRead
   };
 }
 
-/** Parses the spec with a stand-in for each text that has a problem, then without the fields that still have one. */
+/** Parses the spec with a placeholder for each text that has a problem, then without the fields that still have one. */
 function readRest(kind: SpecKind, tree: LocatedNode, issues: readonly SchemaIssue[]): AnySpec | undefined {
   let [rest, left] = [tree, issues];
   for (const replaceField of [putStandIn, clearField]) {

@@ -90,7 +90,7 @@ export interface RollbackFacts {
   readonly undone?: readonly string[] | undefined;
   readonly claimed?: readonly string[];
   readonly uncommitted?: readonly string[];
-  /** Whether somebody changed a file after the workflow's own last change of it. */
+  /** Whether a file changed again after the workflow's own last change of it. */
   readonly isChangedSince?: (path: string, lock: FileLock | undefined) => boolean;
 }
 

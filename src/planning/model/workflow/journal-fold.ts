@@ -29,7 +29,7 @@ export interface JournalLine {
   /** A shell command began or ended: the time in milliseconds, and the client's id of the call. */
   readonly shell?: readonly [number, string] | undefined;
   readonly told?: string;
-  /** What the user's message says to open questions. */
+  /** The answers to open questions in the user's message. */
   readonly heard?: readonly HeardAnswer[];
   /** The process of the client that ran the hook. */
   readonly client?: string | undefined;
@@ -140,7 +140,7 @@ class JournalFolder {
     });
   }
 
-  /** A file that changed since the workflow began, but not by the session, has changes by somebody else. */
+  /** A file that changed since the workflow began, but not by the session, also has changes of others. */
   #noteFilesBefore({ session: id, paths, changed = [] }: JournalLine): void {
     const work = findSessionWork(id, this.#atWork());
     if (work === undefined) return;

@@ -20,7 +20,7 @@ interface ExcludedPath {
 
 /**
  * Why a changed file counts as the work. `edit`: a client reported the edit. `presumed`: it changed while this was the
- * only work in the folder. `tag`: it names the spec. `claim`: somebody claimed it.
+ * only work in the folder. `tag`: it names the spec. `claim`: a call claimed it.
  */
 export type WorkReason = "edit" | "presumed" | "tag" | "claim";
 

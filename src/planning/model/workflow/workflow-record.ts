@@ -101,7 +101,7 @@ export interface FileLock {
   readonly is_shared?: boolean;
   /** When the workflow last changed the file, in milliseconds by the file system. */
   readonly changed_ms?: number;
-  /** Whether the file also has changes by somebody else. */
+  /** Whether others changed the file too. */
   readonly is_mixed?: true;
   /** Set when the workflow ended. Released locks protect files from rollbacks of older workflows. */
   readonly released_at?: string;
@@ -154,7 +154,7 @@ export interface WorkSession {
   readonly shells_open?: readonly (readonly [string, number])[];
   /** When shell commands ran, in milliseconds. Files that changed meanwhile are the session's. */
   readonly shells?: readonly (readonly [number, number])[];
-  /** Files that somebody else had changed before the session edited them. */
+  /** Files that others had changed before the session edited them. */
   readonly mixed?: readonly string[];
   /** Unproven claims already reported to the session, as `AUTH-001 implement`. Each is reported once. */
   readonly told?: readonly string[];

@@ -29,7 +29,7 @@ import { listLiveRequirements, listLiveRules } from "../../model/project/project
 import type { PlanningEngine } from "../engine.ts";
 import { loadChangeRecords, type StoredChange } from "./change-records.ts";
 
-/** What the last run of the tests says about a test; undefined if nothing ran. */
+/** The result of a test in the last run; undefined if nothing ran. */
 export type TestVerdict = (wanted: { readonly file: string; readonly name: string }) => boolean | undefined;
 
 /** Names the question to the user, and the file in `sdd/approvals` is that of the change. */
@@ -54,7 +54,7 @@ export async function judgeCarriedRequirements(
   return { owed: owed.length, problems: findUncarriedProblems(others, carriers, changed), uncoded };
 }
 
-/** The index says where to look. Anybody can write to it, so each file is read again. */
+/** The index shows where to look. Any program can write to it, so each file is read again. */
 async function locateCarriers(
   engine: PlanningEngine,
   ids: readonly string[],

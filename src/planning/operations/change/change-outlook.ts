@@ -28,7 +28,7 @@ type OutlookEngine = Pick<PlanningEngine, "source" | "store">;
 
 /**
  * What a change of this description would touch: the files that define the code that it names, else those that share
- * its rarer words, and the requirements that it concerns. `unmeasured` says what could not be compared.
+ * its rarer words, and the requirements that it concerns. `unmeasured` lists what could not be compared.
  */
 export async function measureChangeOutlook(engine: OutlookEngine, description: string) {
   const asked = extractDistinctiveTerms(description);

@@ -121,7 +121,7 @@ const MAX_RANKED_ENTRIES = 100;
 const MIN_SCORE_SHARE = 0.5;
 const MAX_CODE_FINDINGS = 8;
 
-/** Code tagged with a named id first, then code with similar words. `skipped` says why the code was not searched. */
+/** Code tagged with a named id first, then code with similar words. `skipped` explains why the code was not searched. */
 export async function findRelevantCode(
   engine: PlanningEngine,
   question: SearchQuestion,
@@ -199,7 +199,7 @@ async function findSimilarCode(index: CodeIndex, question: SearchQuestion): Prom
     .flatMap(({ item: { component: row } }) => (row ? [{ path: row.path, line: row.line, row }] : []));
 }
 
-/** `skipped` says why the memory was not searched. */
+/** `skipped` explains why the memory was not searched. */
 export async function recallRelevantObservations(
   engine: PlanningEngine,
   question: SearchQuestion,

@@ -59,7 +59,7 @@ export const selectMostRelevant = <T extends { title: string; text: string }>(
     .slice(0, most)
     .map(({ item }) => item);
 
-/** Decisions of the change itself do not stand against it. */
+/** Decisions of the change itself do not contradict it. */
 export function collectSourceFacts({ change, look, description, pieces, sections }: ContextSources): ContextFact[] {
   const own = (stage: string): string[] => look.own.flatMap((each) => (each.stage === stage ? [each.text] : []));
   const tasks = look.documents.filter(({ path }) => path === TASKS_PATH).map(({ text }) => text);
@@ -90,7 +90,7 @@ export function createContextCheck(
 const listRelevantPieces = ({ pieces, sections, said }: ContextSources) =>
   pieces.filter((piece) => sections.includes(piece) || (piece.id !== undefined && said.includes(piece.id)));
 
-/** A check stays valid until a spec that the change is about says something else, or a new critical fact appears. */
+/** A check stays valid until a spec that the change is about changes, or a new critical fact appears. */
 export function findContextCheckProblems(
   engine: PlanningEngine,
   tree: StoreTree,

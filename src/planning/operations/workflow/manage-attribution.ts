@@ -42,7 +42,7 @@ export const manageWorkOperation = defineOperation({
   output: async () => (await import("./schema.ts")).ShowWorkOutput,
   async run(engine: PlanningEngine, { action, id: said, paths: named = [], reason, session: name }) {
     const { session, runtime } = await syncWorkflowState(engine, name);
-    // People type a path where the id may stand: tenon work claim src/login.ts. No id has a dot or a slash.
+    // People type a path in place of the id: tenon work claim src/login.ts. No id has a dot or a slash.
     const first = said !== undefined && /[./]/.test(said) ? said : undefined;
     const given = first === undefined ? named : [first, ...named];
     const id = first === undefined && said !== undefined ? said : findCurrentWork(runtime, session);
