@@ -305,7 +305,7 @@ describe("through the doors", () => {
     [["--junit", "nowhere/verify.xml"], 2, "usage.no-place"],
     [["--junit", ""], 2, "usage.bad-flag"],
     [["--junit", "."], 2, "usage.no-place"],
-  ])("%j is told", async (words, code, fault) => {
+  ])("reports %j", async (words, code, fault) => {
     using stand = await edited();
     const { code: found_, err } = tenon(["verify", ...words], { cwd: stand.root });
     expect([found_, err.split(":")[0]]).toEqual([code, `error[${fault}]`]);

@@ -129,7 +129,7 @@ test.each<[string, string, string]>([
   expect(problemsOf(text).join("; ")).toContain(expected);
 });
 
-test("every problem is told at once", () => {
+test("reports every problem at once", () => {
   expect(problemsOf("id: yours\noff: [x]\nchecks:\n  - { kind: test }\n", "Mine")).toHaveLength(5);
 });
 

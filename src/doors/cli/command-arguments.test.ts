@@ -153,7 +153,7 @@ test.each([
 const HASH = "0123456789abcdef".repeat(4);
 const CHECKS: CliCommand = { ...ADVANCE, runsChecks: true };
 
-test("a command that runs checks takes the hash of what may run, and it is no input", () => {
+test("a command that runs checks accepts a trust hash, which is not an input", () => {
   for (const words of [["--trust", HASH], [`--trust=${HASH}`]]) {
     expect(parseCommandArguments(CHECKS, words, SCHEMA)).toEqual({ input: {}, common: { ...NONE, trust: HASH } });
   }
@@ -165,7 +165,7 @@ test.each([
   [CHECKS, ["--trust", HASH.toUpperCase()], "--trust needs the hash that tenon trust shows, 64 digits long."],
   [CHECKS, ["--trust", HASH, "--trust", HASH], "--trust is given twice."],
   [ADVANCE, ["--trust", HASH], "Unknown flag --trust."],
-])("%#: --trust is not taken", (command, words, why) => {
+])("%#: rejects --trust", (command, words, why) => {
   expect(() => parseCommandArguments(command, words, SCHEMA)).toThrow(
     expect.objectContaining({ code: "usage.bad-flag", why }),
   );

@@ -189,7 +189,7 @@ test("a command without a schema has the flags that all have", () => {
   `);
 });
 
-test("a command that runs checks says how to vouch for them", () => {
+test("the help of a command that runs checks explains --trust", () => {
   const [command] = CLI_COMMANDS;
   const lines = formatCommandHelp({ ...(command as CliCommand), runsChecks: true }, undefined).split("\n");
   expect(lines.filter((line) => line.includes("--trust"))).toEqual([

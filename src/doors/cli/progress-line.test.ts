@@ -45,7 +45,7 @@ test("a log hears of it every ten seconds", () => {
   expect(said()).toBe("first\n[2/3] second\\u001b\n");
 });
 
-test("whoever reads JSON is told nothing, except on a terminal", () => {
+test("prints no progress with --json, except on a terminal", () => {
   const piped = stage(undefined, true);
   piped.progress.tell("first");
   piped.interrupt();
@@ -55,7 +55,7 @@ test("whoever reads JSON is told nothing, except on a terminal", () => {
   expect(seen.said()).toBe("\r\u001b[2Kfirst");
 });
 
-test("an interruption cancels, says so at once and is the last word", () => {
+test("an interruption cancels, reports it at once, and nothing follows", () => {
   const { progress, said, interrupt } = stage(undefined);
   progress.tell("first");
   expect(progress.cancelled.aborted).toBe(false);

@@ -82,7 +82,7 @@ test("a page for a terminal: aligned columns", () => {
   `);
 });
 
-test("a page in colour says the same, with its title, labels and columns dressed", () => {
+test("a page in colour has the same text, with styled title, labels and columns", () => {
   const coloured = renderTerminalPage(PAGE, COLOUR);
   // oxlint-disable-next-line no-control-regex -- a colour is a control
   expect(coloured.replace(/\u001b\[\d+m/g, "")).toBe(renderTerminalPage(PAGE, TERMINAL));
@@ -122,7 +122,7 @@ test("colours passes green, failures red and warnings yellow, and no other word"
   ]);
 });
 
-test("tools that a page names are said as commands, but not in what others wrote", () => {
+test("shows commands in place of tool names, but not in quoted text", () => {
   const said = "`sdd_roadmap run` goes on; ask sdd_next, sdd_change_status or sdd_nothing_such";
   const page = { title: "T", quotes: [{ label: "Q", text: said }], points: [said], guide: `Do:\n\n${said}` };
   expect(
@@ -187,7 +187,7 @@ test("wraps every part of a page at the width of the terminal, and no command", 
   `);
 });
 
-test("what is quoted keeps its tabs, and nothing else that could act on a terminal", () => {
+test("a quotation keeps tabs and loses every other control character", () => {
   const quotes = [{ label: ".vscode/mcp.json", text: '\t"servers": {\r\n\t\t\u001b[2J' }];
   expect(renderTerminalPage({ title: "T", quotes }, TERMINAL)).toBe(
     'T\n\n.vscode/mcp.json\n  \t"servers": {\n  \t\t\\u001b[2J\n',
@@ -318,7 +318,7 @@ const call = fc
     ),
   );
 
-test("what is shown can be typed: a shell and the parser give the same call back", () => {
+test("a printed command, typed into a shell, gives the same call", () => {
   fc.assert(
     fc.property(fc.array(call, { minLength: 1, maxLength: 30 }), (calls) => {
       const typed = shell(calls.map(renderTerminalFix));

@@ -45,7 +45,7 @@ test.each([
   );
 });
 
-test("a word that is not there is told with one line for each that is", () => {
+test("lists one line for each known word after an unknown one", () => {
   expect(() => words("queue ad")).toThrow(
     expect.objectContaining({
       why: "Choose one of list, add, remove, prioritize.",

@@ -15,7 +15,7 @@ function request(progressToken?: string) {
   return { told, progress: createClientProgress(asked) };
 }
 
-test("a client is told the latest, once a second, with a number that grows", () => {
+test("a client receives the latest progress once a second, with a growing number", () => {
   const { told, progress } = request("token");
   progress.tell("lint", 1, 3);
   progress.tell("dropped", 1, 3);
@@ -41,7 +41,7 @@ test("the number grows for as long as it takes, and never reaches the next step"
   expect(numbers.every((number, at) => number < 2 && (at === 0 || number > (numbers[at - 1] ?? 0)))).toBe(true);
 });
 
-test("nobody is told after the end, or who did not ask", () => {
+test("sends no progress after the end, or to a client that did not ask", () => {
   const asked = request("token");
   asked.progress.tell("first");
   asked.progress.tell("second");

@@ -144,7 +144,7 @@ test("a line without end is answered once, however much of it comes", async () =
   });
 });
 
-test("what is sent is one line, whatever it holds", async () => {
+test("each message is one line, whatever it contains", async () => {
   const { output, transport } = await connected();
   let sent = "";
   output.on("data", (chunk: Buffer) => void (sent += chunk.toString()));
@@ -152,7 +152,7 @@ test("what is sent is one line, whatever it holds", async () => {
   expect(sent).toBe('{"jsonrpc":"2.0","id":1,"result":{"text":"a\\nb\\r\u2028"}}\n');
 });
 
-test("the end of the input closes once, and what was left of a line is not heard", async () => {
+test("the end of the input closes once and drops an unfinished line", async () => {
   const connection = await connected();
   connection.input.write(line(PING) + JSON.stringify(PING));
   await hangUp(connection);
@@ -171,14 +171,14 @@ test("after closing, nothing is heard", async () => {
   expect(seen).toEqual({ messages: [], errors: [], closed: 1, answers: [] });
 });
 
-test("an input that breaks is told, and closes", async () => {
+test("reports a broken input and closes", async () => {
   const { input, seen } = await connected();
   input.destroy(new Error("broken"));
   await new Promise((resolve) => void input.once("close", resolve));
   expect(seen).toEqual({ messages: [], errors: ["broken"], closed: 1, answers: [] });
 });
 
-test("an output that breaks closes, and an answer that cannot be given is told", async () => {
+test("closes at a broken output and reports the answer that was not sent", async () => {
   const { input, output, seen } = await connected();
   output.destroy(new Error("EPIPE"));
   input.emit("data", Buffer.from("x\n"));

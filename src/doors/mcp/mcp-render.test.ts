@@ -66,7 +66,7 @@ test.each<[SuggestedFix, string]>([
   expect(renderMcpFix(fix)).toBe(text);
 });
 
-test("a fault says what, why, and what to call next", () => {
+test("a fault has an event, a reason and the next call", () => {
   const fault = new Fault("change.unknown", {
     what: "Unknown change x.",
     why: "No folder has that name.",

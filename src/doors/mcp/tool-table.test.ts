@@ -117,7 +117,7 @@ test.each([
   ["Change", '"Change"'],
   ["__proto__", '"__proto__"'],
   ["\u001b[2J", '"\\u001b[2J"'],
-])("there is no toolset %j", (name, shown) => {
+])("rejects the toolset %j", (name, shown) => {
   expect(() => selectTools(["change", name])).toThrow(
     expect.objectContaining({
       code: "usage.unknown-toolset",

@@ -26,7 +26,7 @@ test("there are none outside git, and none before the first", async () => {
   expect(await commitsIn(repository.path)).toEqual([]);
 });
 
-test("each tells what it did, the newest first", async () => {
+test("lists commits with their changes, the newest first", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   put(root, "src/a.ts", "one\ntwo\nthree\nfour\n");
@@ -53,7 +53,7 @@ test("each tells what it did, the newest first", async () => {
   expect(newest?.hash).toBe(git(root, "rev-parse", "HEAD").trim());
 });
 
-test("a merge is told as one, and its commits tell the files", async () => {
+test("lists a merge as one entry, and the files with its commits", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   put(root, "a", "a\n");

@@ -19,7 +19,7 @@ test("a file that has just changed has none: it may change again and look the sa
   expect(readStampedFile(file, MOST)).toEqual({ kind: "text", text: "one", stamp: "" });
 });
 
-test("a time that somebody set does not make a file look as if it had rested", () => {
+test("a changed modification time does not make a file look unchanged", () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "a.ts");
   fs.writeFileSync(file, "one");
@@ -61,7 +61,7 @@ function replaced(file: string): void {
   fs.renameSync(`${file}.new`, file);
 }
 
-test("what is no text says what it is", () => {
+test("a file that is not text is reported with its kind", () => {
   using folder = temporaryFolder();
   const at = (name: string): string => join(folder.path, name);
   fs.writeFileSync(at("large"), "x".repeat(MOST + 1));

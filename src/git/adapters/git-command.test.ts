@@ -339,7 +339,7 @@ test("works in a linked worktree, in a submodule's checkout and below the top", 
     expect(await askGit(place, process.env, ["rev-parse", "--is-inside-work-tree"])).toBe("true\n");
 });
 
-test("a failure has a code and words; a call that takes too long or says too much has none", async () => {
+test("a failed call has a code and a message; one that exceeds its limits has neither", async () => {
   using folder = temporaryFolder();
   const root = join(folder.path, "work");
   prepare(root);
@@ -365,7 +365,7 @@ test("a git that is too old to take our settings over is asked nothing", async (
   expect(await askGit(root, { ...process.env, PATH: path, REAL_GIT: real }, ["rev-parse", "HEAD"])).toBe(undefined);
 });
 
-test("only what the repository itself says of filters and drivers is replaced", () => {
+test("replaces only the repository's own filters and drivers", () => {
   const local = [
     "filter.a=b.c.clean\nrun",
     "filter.lfs.process\nrun",

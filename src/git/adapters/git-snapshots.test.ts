@@ -122,7 +122,7 @@ test("submodules are kept by the commit that is checked out in them, and sparse 
   expect(await snapshots.uncommitted()).toEqual(["sub"]);
 });
 
-test("who the user is and what is logged do not matter", async () => {
+test("works with any user name and any log setting", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   git(root, "config", "--unset", "user.name");
@@ -183,7 +183,7 @@ test("many at once agree, and the next one does not mind that git cleaned up", a
   expect(fs.readdirSync(join(root, ".git/tenon/files"))).toEqual([]);
 });
 
-test("what differs between two snapshots is told with modes and blobs", async () => {
+test("lists differences of two snapshots with modes and blobs", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   put(root, "b", "b\n");
@@ -213,7 +213,7 @@ test("what differs between two snapshots is told with modes and blobs", async ()
   expect(await snapshots.between(one.commit, one.tree)).toEqual([]);
 });
 
-test("commits since another are told oldest first with what they touched", async () => {
+test("lists commits since another, oldest first, with their files", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   const snapshots = createGitSnapshots(openGitSession(root, process.env));
@@ -303,7 +303,7 @@ test.each(["../../heads/main", "a/b", "", "-x", "x.lock", "A\n", "@{1}", "a..b"]
   },
 );
 
-test.each(["0".repeat(40), "HEAD", "--output=x", ""])("%j is no snapshot", async (hash) => {
+test.each(["0".repeat(40), "HEAD", "--output=x", ""])("%j is not a snapshot", async (hash) => {
   using repository = temporaryRepository();
   const snapshots = createGitSnapshots(openGitSession(repository.path, process.env));
   const { commit } = await snapshots.take("AUTH-001", 1, "m");
@@ -316,7 +316,7 @@ test.each(["0".repeat(40), "HEAD", "--output=x", ""])("%j is no snapshot", async
     expect((await refusal(call())).code).toBe("snapshot.unknown");
 });
 
-describe("what is under way is an obstacle", () => {
+describe("an operation in progress is an obstacle", () => {
   const conflict = (root: string): void => {
     put(root, "a", "1\n");
     commitAll(root);

@@ -19,7 +19,7 @@ function put(folder: string, path: string, text: string): void {
 
 const stamp: unknown = expect.stringMatching(/./);
 
-test("what git ignores, what is Tenon's, links and deleted files are no files", async () => {
+test("leaves out ignored files, Tenon's own files, links and deleted files", async () => {
   using repository = temporaryRepository();
   for (const path of ["src/a.ts", "b name.txt", "gone.ts", "sdd/design.md", ".sdd/state.yaml", "out/x.js"])
     put(repository.path, path, "1\n");
@@ -87,7 +87,7 @@ test.each<[string, (folder: string) => void]>([
   ["attributes that call the file binary", (at) => put(at, ".git/info/attributes", "*.ts -diff\n")],
   ["settings that join what is apart", (at) => void git(at, "config", "diff.interHunkContext", "9")],
   ["the same size and time", (at) => void git(at, "config", "core.trustctime", "false")],
-])("a changed file is told with its lines in spite of %s", async (_, hide) => {
+])("reports a changed file with its lines in spite of %s", async (_, hide) => {
   using repository = temporaryRepository();
   const { path } = repository;
   const file = join(path, "a.ts");
@@ -112,7 +112,7 @@ test.each<[string, (folder: string) => void]>([
   );
 });
 
-test("a deleted file is told though the index skips it, unless the checkout is sparse", async () => {
+test("reports a deleted file that the index skips, unless the checkout is sparse", async () => {
   using repository = temporaryRepository();
   const { path } = repository;
   put(path, "a.ts", "one\n");
@@ -129,7 +129,7 @@ test("a deleted file is told though the index skips it, unless the checkout is s
   expect(await source.changes(base)).toMatchObject([{ path: "a.ts", status: "deleted" }]);
 });
 
-test("a commit that git does not know, or that is no commit, has no changes to tell", async () => {
+test("an unknown commit has no changes", async () => {
   using repository = temporaryRepository();
   const source = createGitSource(openGitSession(repository.path, process.env));
   expect(await source.head()).toBe(undefined);
@@ -149,7 +149,7 @@ test("outside git the usual folders are left out, and there is no commit", async
   expect(await source.head()).toBe(undefined);
 });
 
-test("what is not text, too large or outside is no text", async () => {
+test("a file that is binary, too large or outside has no text", async () => {
   using folder = temporaryFolder();
   fs.writeFileSync(join(folder.path, "binary"), Buffer.from([0xff, 0xfe, 0x00]));
   put(folder.path, "long.txt", "x".repeat(2_000));

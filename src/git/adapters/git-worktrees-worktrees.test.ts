@@ -17,7 +17,7 @@ function repositoryWithCommit(): TemporaryFolder {
   return repository;
 }
 
-test("a worktree stands on a branch of its own, and the user's files and index do not change", async () => {
+test("a worktree has its own branch, and the user's files and index do not change", async () => {
   using repository = repositoryWithCommit();
   const { path: root } = repository;
   put(root, "a.txt", "not committed\n");
@@ -55,7 +55,7 @@ test("24 processes make 24 worktrees at once, whatever the branch tracks", async
   expect(git(root, "config", "--local", "--list")).not.toMatch(/branch\.tenon/);
 }, 120_000);
 
-test("while others are at it for too long, none is made, and whoever died is not in the way", async () => {
+test("gives up after long contention, and a dead process does not block", async () => {
   using repository = repositoryWithCommit();
   const { path: root } = repository;
   fs.mkdirSync(join(root, ".git/tenon"));
@@ -70,7 +70,7 @@ test("while others are at it for too long, none is made, and whoever died is not
   );
 });
 
-test("one that would not stand apart is taken back, and nothing of it is left", async () => {
+test("removes a worktree that is not isolated, without leftovers", async () => {
   using repository = repositoryWithCommit();
   const { path: root } = repository;
   git(root, "config", "extensions.worktreeConfig", "true");

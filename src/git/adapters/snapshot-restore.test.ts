@@ -160,7 +160,7 @@ test("a file that only its owner may read stays so, whatever is written to it", 
   expect(fs.statSync(join(root, "secret")).mode & 0o777).toBe(0o700);
 });
 
-test("while somebody holds the index it says so, and the next call finishes", async () => {
+test("reports a locked index, and the next call finishes", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   put(root, "own", "1\n");
@@ -183,7 +183,7 @@ test("while somebody holds the index it says so, and the next call finishes", as
   expect(likenessOf(root)).toEqual(first);
 });
 
-test("marks that the workflow took from entries are set again, and those that it set are taken away", async () => {
+test("restores index marks that the workflow removed, and removes those that it set", async () => {
   using folder = temporaryFolder();
   const { prepare } = SITUATIONS.find(({ name }) => name === "marked entries") ?? {};
   const root = prepare?.(folder.path) ?? "";
@@ -218,7 +218,7 @@ test("a file outside a sparse checkout that the workflow put there goes again", 
   expect(likenessOf(root)).toEqual(first);
 });
 
-test("what a crash left beside a file goes, even if the file is somebody's now", async () => {
+test("removes leftovers of a crash, even beside another's file", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   put(root, "own/file", "1\n");

@@ -75,7 +75,7 @@ test.each(["--assume-unchanged", "--skip-worktree"])("an edit hidden with %s is 
   expect(await hashIn(root)).not.toBe(before);
 });
 
-test("what was told of files that nobody had committed is told of their commit, and of a clone", async () => {
+test("a tree of uncommitted files equals the tree of their commit and of a clone", async () => {
   using folder = temporaryFolder();
   using repository = temporaryRepository();
   const { path: root } = repository;
@@ -181,7 +181,7 @@ test("nothing but Tenon's own is an empty tree, and so is a folder that a commit
   expect([await hashIn(root), await hashAt(root), await hashAt(join(root, "later"))]).toEqual([EMPTY, EMPTY, EMPTY]);
 });
 
-test.each(["0".repeat(40), "HEAD", "--help", ""])("%j is no commit", async (commit) => {
+test.each(["0".repeat(40), "HEAD", "--help", ""])("%j is not a commit", async (commit) => {
   using repository = temporaryRepository();
   put(repository.path, "a", "a\n");
   commitAll(repository.path);

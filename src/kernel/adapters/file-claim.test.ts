@@ -4,7 +4,7 @@ import { temporaryFolder } from "../../../test/kit/folder.ts";
 import { refusal } from "../../../test/kit/fault.ts";
 import { withFileClaim } from "./file-claim.ts";
 
-test("whoever comes second waits until the first is done", async () => {
+test("the second process waits for the first", async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "a.claim");
   const said: string[] = [];
@@ -35,7 +35,7 @@ test("where no file can be made, nothing is done", async () => {
   expect((await refusal(call)).code).toBe("files.unwritable");
 });
 
-test("the ledger's folder is made where nobody has written anything yet", async () => {
+test("creates the ledger's folder in an empty repository", async () => {
   using folder = temporaryFolder();
   expect(await withFileClaim(join(folder.path, "tenon/a.claim"), "a test", async () => "done")).toBe("done");
 });

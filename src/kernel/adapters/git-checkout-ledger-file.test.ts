@@ -32,12 +32,12 @@ const refused = (root: string, why: string, fix = "git worktree repair") => ({
 const ANOTHERS = "The repository that it names belongs to another folder.";
 const NO_WAY_BACK = "The worktree it names does not lead back to it.";
 
-test("outside git it stands in .sdd", () => {
+test("is in .sdd outside git", () => {
   using folder = temporaryFolder();
   expect(place(folder.path)).toBe(join(folder.path, ".sdd/ledger.db"));
 });
 
-test("in a repository it stands in its git folder", () => {
+test("is in the git folder of a repository", () => {
   using repository = temporaryRepository();
   expect(place(repository.path)).toBe(join(repository.path, ".git/tenon/ledger.db"));
 });
@@ -90,7 +90,7 @@ test("a submodule and its worktrees have a ledger of their own", () => {
   expect([place(submodule), place(join(elsewhere.path, "one"))]).toEqual([own, own]);
 });
 
-test("a repository whose git folder stands elsewhere has its ledger there", () => {
+test("follows a git folder that is elsewhere", () => {
   using folder = temporaryFolder();
   git(folder.path, "init", "--quiet", "--separate-git-dir", join(folder.path, "store.git"), "tree");
   expect(place(join(folder.path, "tree"))).toBe(join(folder.path, "store.git/tenon/ledger.db"));
@@ -159,7 +159,7 @@ test.each([
   expect(place(folder.path)).toEqual(refused(folder.path, "It does not name a git folder."));
 });
 
-test("a .git link that leads nowhere is no repository", () => {
+test("a dangling .git link is not a repository", () => {
   using folder = temporaryFolder();
   fs.symlinkSync("nowhere", join(folder.path, ".git"));
   expect(place(folder.path)).toBe(join(folder.path, ".sdd/ledger.db"));

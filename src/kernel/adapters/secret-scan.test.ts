@@ -152,7 +152,7 @@ test.each([
   expect(await maskSecrets(text)).toEqual({ text, found: [] });
 });
 
-test("what is masked is masked, once or twice", async () => {
+test("masking twice gives the same text", async () => {
   const all = [...TOKENS.map(([, , secret]) => secret), ...PLACES.map(([, , ...parts]) => parts.join(""))].join("\n\n");
   const once = await maskSecrets(all);
   expect(await maskSecrets(once.text)).toEqual({ text: once.text, found: [] });
@@ -166,7 +166,7 @@ test.each(["secretlint-disable", "secretlint-disable-line", "secretlint-disable-
   },
 );
 
-test("a byte order mark does not shift what is masked", async () => {
+test("a byte order mark does not shift the mask", async () => {
   expect(await maskSecrets(`\uFEFFa ghp_${mixed(36)} b`)).toEqual({
     text: "\uFEFFa [MASKED github-token] b",
     found: ["github-token"],

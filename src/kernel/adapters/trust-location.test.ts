@@ -14,14 +14,14 @@ function begun() {
 
 const alone = (root: string, repository = "") => ({ root, main: root, repository });
 
-test("a folder stands for itself", () => {
+test("a folder represents itself", () => {
   using folder = temporaryFolder();
   using repository = begun();
   expect(locateTrust(folder.path)).toEqual(alone(folder.path));
   expect(locateTrust(repository.path)).toEqual(alone(repository.path, join(repository.path, ".git")));
 });
 
-test("a worktree that its repository lists stands for the main checkout too", () => {
+test("a listed worktree represents the main checkout too", () => {
   using repository = begun();
   using elsewhere = temporaryFolder();
   const worktree = join(elsewhere.path, "one");

@@ -67,7 +67,7 @@ test.each<[string, Said, string]>([
   expect(find(folder.path, said)).toBe(expected);
 });
 
-test("what the client has open is what is meant, even where it is no workspace yet", () => {
+test("uses the folder that the client has open, even before it is a workspace", () => {
   using folder = world();
   const said: Said = { clientRoots: ["empty"], cwd: "two" };
   expect(find(folder.path, said)).toMatch(/^There is no workspace here\. Neither .*\/empty nor/);
@@ -131,7 +131,7 @@ test.each<[string, Said, string]>([
   ["no folder", { argument: "../file" }, `"/file" cannot be the workspace. It is not a folder.`],
   ["below a file", { argument: "../file/x" }, `"/file/x" cannot be the workspace. The system reported ENOTDIR.`],
   ["a git folder", { argument: "../one/.git" }, `"/one/.git" cannot be the workspace. It belongs to git.`],
-])("a named folder that is %s is a fault, and no other is taken for it", (_, said, expected) => {
+])("a named folder that is %s is a fault, without a fallback", (_, said, expected) => {
   using folder = world();
   expect(find(folder.path, { cwd: "one", ...said })).toBe(expected);
 });

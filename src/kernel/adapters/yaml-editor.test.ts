@@ -82,7 +82,7 @@ test.each<[string, YamlEdit, string, string]>([
   );
 });
 
-test("a mapping that a move leaves empty goes, and what was said beside its key stays", () => {
+test("removes a mapping that a move left empty, and keeps its comment", () => {
   const text = "a: 1\nwrapper: # all of it\n  # above\n  inner: 2 # two\nz: 3\n";
   expect(yamlAdapter.edit(text, [{ kind: "move", from: ["wrapper", "inner"], to: ["inner"] }])).toBe(
     "a: 1\n# all of it\nz: 3\n# above\ninner: 2 # two\n",

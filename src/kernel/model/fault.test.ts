@@ -8,7 +8,7 @@ test.each([
   ["advice", "Sleep.", ["Sleep."]],
   ["a call", { operation: "change.list" }, [{ operation: "change.list" }]],
   ["several", ["Sleep.", { operation: "change.list" }], ["Sleep.", { operation: "change.list" }]],
-])("a fault says what, why, and %s", (_, fix, fixes) => {
+])("a fault has an event, a reason, and %s", (_, fix, fixes) => {
   const { name, code, message, what, why, fixes: listed } = new Fault("change.unknown", { ...text, fix });
   expect({ name, code, message, what, why, fixes: listed }).toEqual({
     ...text,

@@ -4,7 +4,7 @@ import { formatPageLine, renderPageMarkdown, type Page } from "./page.ts";
 
 const render = (page: Page): string => renderPageMarkdown(page, (fix) => JSON.stringify(fix));
 
-test("a page with everything that can be said", () => {
+test("renders a page with every field", () => {
   const page: Page = {
     title: "Found 1 observation.",
     facts: [["Project", "shop"]],
@@ -96,7 +96,7 @@ test("whatever the text, every line of a quotation begins with its mark", () => 
   );
 });
 
-test("whatever else is said is said in one line", () => {
+test("puts every other field on one line", () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const page: Page = {

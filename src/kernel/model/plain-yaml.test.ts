@@ -72,7 +72,7 @@ test.each<[string, string, number, string]>([
   expect(parsePlainYaml(text)).toEqual({ line, problem });
 });
 
-test("what is nested without end is refused, and soon", () => {
+test("rejects endless nesting quickly", () => {
   const deep = Array.from({ length: 1_000 }, (_, i) => `${"  ".repeat(i)}a:`).join("\n");
   expect(parsePlainYaml(deep)).toEqual({ line: 61, problem: "It is nested more than 60 deep." });
   expect(parsePlainYaml(`a:\n  ${"- ".repeat(100_000)}1`)).toEqual({
@@ -107,7 +107,7 @@ test("whatever is written comes back, with comments and blank lines too", () => 
   );
 });
 
-test("what is read, another parser reads alike", () => {
+test("agrees with another parser", () => {
   const part = fc.constantFrom(
     "a",
     "b",

@@ -37,7 +37,7 @@ const { inside } = fc.letrec<{ inside: string; passage: string }>((tie) => ({
 }));
 const passage = fc.tuple(open, inside, close).map((parts) => parts.join(""));
 
-test("whatever stands inside is gone, and whatever stands outside is left", () => {
+test("removes the text inside tags and keeps the text outside", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(shown, passage), { maxLength: 6 }), shown, (pieces, end) => {
       const text = pieces.flat().join("") + end;
@@ -57,7 +57,7 @@ test("a passage that is not closed is private to the end", () => {
   );
 });
 
-test("what was redacted once is redacted", () => {
+test("redacting twice gives the same text", () => {
   const piece = fc.oneof(
     open,
     close,

@@ -87,7 +87,7 @@ test.each([
   "https://github.com/",
   "https://github.com/.git",
   "~/shop",
-])("%j is no place that others can reach", (url) => {
+])("%j is not a location that others can reach", (url) => {
   expect(parseRemoteUrl(url)).toBeUndefined();
 });
 

@@ -51,7 +51,7 @@ test.each([
   ["🚀", "change-0kv4k6w"],
   ["\ud800", "change-0190qvz"],
   ["...", "change-02zi049"],
-])("%j leaves nothing, so a hash of it stands in", (sentence, slug) => {
+])("uses a hash for %j, which leaves no characters", (sentence, slug) => {
   expect(createSlug(sentence, "change")).toBe(slug);
 });
 
@@ -63,7 +63,7 @@ test.each([
   "con.",
   "[nul]",
   `con ${"a".repeat(80)}`,
-])("%j is a reserved name, so a hash of it stands in", (sentence) => {
+])("uses a hash for the reserved name %j", (sentence) => {
   expect(createSlug(sentence, "change")).toMatch(/^change-[0-9a-z]{7}$/);
 });
 

@@ -13,7 +13,7 @@ test.each([
   ["line and paragraph separators", "a\u2028b\u2029c", "a\\u2028b\\u2029c"],
   ["tags that hide a text", "a\u{e0041}\u{e0142}b", "a\\u{e0041}\\u{e0142}b"],
   ["half a pair", "a\ud800b", "a\ufffdb"],
-])("%s can stand in a message", (_, text, shown) => {
+])("%s is safe in a message", (_, text, shown) => {
   expect({ plain: sanitizeText(text), quote: quote(text) }).toEqual({ plain: shown, quote: `"${shown}"` });
 });
 

@@ -11,7 +11,7 @@ test.each([
 test.each([
   [50, 50, undefined],
   [53, 51, "3 more are left out."],
-])("of %i problems %i are told", (n, told, last) => {
+])("reports %i problems as %i", (n, told, last) => {
   const problems = Array.from({ length: n }, (_, i) => ({ problem: `problem ${i + 1}` }));
   const pressing = limitShownProblems(problems);
   expect([pressing.length, pressing.at(50)?.problem]).toEqual([told, last]);

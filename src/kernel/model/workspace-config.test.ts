@@ -138,7 +138,7 @@ test.each([
   );
 });
 
-test("every problem is told at once", () => {
+test("reports every problem at once", () => {
   const value = { version: 3, x: 1, changes: { headings: { spec: 1 }, y: 2 }, mcp: { toolsets: 4 } };
   expect(() => parseWorkspaceConfig(value)).toThrow(
     expect.objectContaining({

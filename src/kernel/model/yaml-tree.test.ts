@@ -44,7 +44,7 @@ test.each<[YamlEdit, YamlValue]>([
   expect(convertYamlValue(applyYamlEdit(createYamlNode(BEFORE, 1), edit))).toEqual(after);
 });
 
-test("a key that is put first stands first", () => {
+test("inserts a key at the top", () => {
   const edited = applyYamlEdit(createYamlNode(BEFORE, 1), {
     kind: "insert",
     at: [],

@@ -132,7 +132,7 @@ test.each([
 const deepContaining = (call: Readonly<Record<string, object>>) =>
   Object.fromEntries(Object.entries(call).map(([key, value]) => [key, expect.objectContaining(value) as object]));
 
-test("whatever is given, it is taken as it is or refused by name", async () => {
+test("accepts an input unchanged or names its problem", async () => {
   const field = fc.oneof(fc.constantFrom("type", "size", "description", "concurrent"), fc.string({ unit: "binary" }));
   const value = fc.oneof(fc.jsonValue(), fc.constantFrom("fix", "small", "Fix it", true));
   await fc.assert(

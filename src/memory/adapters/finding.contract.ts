@@ -124,7 +124,7 @@ function words(make: MakeMemory): void {
     expect(await ask(memory, query)).toEqual({ found, repaired: [] });
   });
 
-  test("a word that nobody wrote is taken for one that is a slip away, and that is told", async () => {
+  test("corrects a word with a typo and reports the correction", async () => {
     using place = make();
     const memory = place.open();
     await filled(memory);
@@ -180,7 +180,7 @@ function words(make: MakeMemory): void {
 }
 
 function latest(make: MakeMemory): void {
-  test("what was last changed comes first, of all projects together; of one moment, what was made last", async () => {
+  test("sorts by the last change across projects, then by creation", async () => {
     using place = make();
     const memory = place.open();
     await saveOne(memory, { title: "Changed" }, minute(0));

@@ -25,7 +25,7 @@ export function keeping(name: string, make: MakeMemory): void {
 }
 
 function saving(make: MakeMemory): void {
-  test("the first save into nothing is kept as it was said", async () => {
+  test("keeps the first save unchanged", async () => {
     using place = make();
     const memory = place.open();
     const saved = await memory.save([draft({ title: "Login loops", content: "The cookie is too long." })], minute(0));
@@ -48,7 +48,7 @@ function saving(make: MakeMemory): void {
     expect(await memory.revisions(1)).toEqual([]);
   });
 
-  test("what may be said besides is kept too", async () => {
+  test("keeps optional fields too", async () => {
     using place = make();
     const memory = place.open();
     const said = { type: "bugfix", scope: "personal", namespace: "web", topic_key: "bug/login", source: "notes.md" };
@@ -99,7 +99,7 @@ function saving(make: MakeMemory): void {
     expect([observation.title, observation.content]).toEqual([content, content]);
   });
 
-  test("relations asked for while saving are made, and those that cannot be are told", async () => {
+  test("creates the relations of a save and reports those that it cannot create", async () => {
     using place = make();
     const memory = place.open();
     await memory.save([draft({ title: "Old" }), draft({ title: "Put away" })], minute(0));
@@ -139,7 +139,7 @@ function topics(make: MakeMemory): void {
     expect([await finds(memory, "apples"), await finds(memory, "cherries")]).toEqual([[], ["Login 3"]]);
   });
 
-  test("the same text again is no revision, and what the topic says moves on from what it said", async () => {
+  test("the same text adds no revision, and a new text does", async () => {
     using place = make();
     const memory = place.open();
     const actions = [];
@@ -207,11 +207,11 @@ function repetitions(make: MakeMemory): void {
     ["in another namespace", { namespace: "web" }, 1],
     ["in another scope", { scope: "personal" as const }, 1],
     ["with a topic", { topic_key: "t" }, 1],
-  ])("the same %s is stored anew", async (_, said, minutes) => {
+  ])("stores the same %s again", async (_, said, minutes) => {
     expect(await again(said, minutes)).toEqual(["created", 2, 1]);
   });
 
-  test("what was put away is not repeated but said anew", async () => {
+  test("stores a deleted observation again as new", async () => {
     using place = make();
     const memory = place.open();
     await saveOne(memory);
@@ -221,7 +221,7 @@ function repetitions(make: MakeMemory): void {
 }
 
 function updating(make: MakeMemory): void {
-  test("what is said changes, what is not stays, and the earlier text is a revision", async () => {
+  test("updates the given fields and keeps the earlier text as a revision", async () => {
     using place = make();
     const memory = place.open();
     const { observation: before } = await saveOne(memory, { title: "Cache", content: "Apples.", source: "notes.md" });
@@ -247,7 +247,7 @@ function updating(make: MakeMemory): void {
     ]);
   });
 
-  test("what nobody remembers, or is put away, is not updated", async () => {
+  test("does not update an unknown or deleted observation", async () => {
     using place = make();
     const memory = place.open();
     await saveOne(memory);
@@ -284,7 +284,7 @@ function moving(make: MakeMemory): void {
     expect((await memory.health()).problem).toBeUndefined();
   });
 
-  test("a topic key can be taken away, and another text then have it", async () => {
+  test("a removed topic key is free for another observation", async () => {
     using place = make();
     const memory = place.open();
     await saveOne(memory, { topic_key: "t", title: "First" });
@@ -298,7 +298,7 @@ function moving(make: MakeMemory): void {
     ["by its key", { topic_key: "t" }],
     ["by its project", { project: BANK }],
     ["by its scope", { scope: "personal" as const }],
-  ])("a topic that another has cannot be taken %s, and then nothing changes", async (_, change) => {
+  ])("rejects a topic key of another observation %s and changes nothing", async (_, change) => {
     using place = make();
     const memory = place.open();
     await saveOne(memory, { topic_key: "t", title: "Shop" });
@@ -335,7 +335,7 @@ function following(make: MakeMemory): void {
     expect(await finds(one, "first second late")).toEqual(["First", "Second"]);
   });
 
-  test("what is followed is kept together with how far it went, or neither is", async () => {
+  test("stores a followed event together with its position, or neither", async () => {
     using place = make();
     const memory = place.open();
     const broken = draft({

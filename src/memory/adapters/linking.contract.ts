@@ -41,7 +41,7 @@ function sessions(make: MakeMemory): void {
     expect(await memory.endSession(SHOP, "s1", undefined, minute(4))).toEqual({ ...ended, ended_at: minute(4) });
   });
 
-  test("a session that nobody started, or only another project did, is not ended, and nothing is kept of it", async () => {
+  test("does not end a session that this project did not start", async () => {
     using place = make();
     const memory = place.open();
     await memory.startSession(BANK, { id: "s1" }, minute(0));
@@ -117,7 +117,7 @@ function beside(make: MakeMemory): void {
 function relations(make: MakeMemory): void {
   const make3 = async (memory: ReturnType<ReturnType<MakeMemory>["open"]>) => saveTitled(memory, ["A", "B", "C"]);
 
-  test("a relation leads from one to another, with what was said of it", async () => {
+  test("a relation has two ends and a note", async () => {
     using place = make();
     const memory = place.open();
     await make3(memory);

@@ -68,7 +68,7 @@ describe("two that say something under one topic become one", () => {
     expect(await state(pair.here)).toEqual({ present, all, next: "updated" });
   });
 
-  test("what is said there afterwards still arrives", async () => {
+  test("still imports later texts", async () => {
     using pair = makePair();
     await say(pair.here, "ours", 1);
     await say(pair.there, "theirs", 2);
@@ -82,7 +82,7 @@ describe("two that say something under one topic become one", () => {
     });
   });
 
-  test("both come to the same, whoever takes in first", async () => {
+  test("both imports converge in either order", async () => {
     using pair = makePair();
     await sayAll(pair.here, { a: 1, b: 4 });
     await sayAll(pair.there, { x: 2, y: 3 });
@@ -222,7 +222,7 @@ describe("one that is known in two states", () => {
 });
 
 describe("what meets by chance", () => {
-  test("a number that is taken is not given again, and relations follow whom they mean", async () => {
+  test("assigns no number twice, and relations follow their observations", async () => {
     using pair = makePair();
     await saveOne(pair.here, { title: "Local", project: BANK });
     await saveOne(pair.there, { title: "Distant" });
@@ -238,7 +238,7 @@ describe("what meets by chance", () => {
     expect(await pair.here.relations([2])).toEqual([{ id: 1, from_id: 2, to_id: 3, type: "part_of" }]);
   });
 
-  test("a relation's number that is taken is not given again", async () => {
+  test("assigns no relation number twice", async () => {
     using pair = makePair();
     for (const memory of [pair.here, pair.there]) {
       for (const title of ["One", "Two"]) await saveOne(memory, { title: `${title} ${memory === pair.here}` });
@@ -299,7 +299,7 @@ describe("what meets by chance", () => {
 });
 
 describe("what changed elsewhere without a new text", () => {
-  test("a topic is taken over, and no revision is made up", async () => {
+  test("imports a topic without inventing a revision", async () => {
     using pair = makePair();
     await saveOne(pair.there, { title: "Auth", content: "Keys." }, minute(1));
     await pair.bring();

@@ -40,7 +40,7 @@ function projects(make: MakeMemory): void {
     expect([saved.observation.project, await known(memory)]).toEqual(["my-app", [["my-app", 2, []]]]);
   });
 
-  test("a project that nobody knows holds nothing, and has the name that it will get", async () => {
+  test("an unknown project is empty and has its future name", async () => {
     using place = make();
     const memory = place.open();
     await saveOne(memory, { title: "Kept" });

@@ -30,7 +30,7 @@ export function removing(name: string, make: MakeMemory): void {
 }
 
 function puttingAway(make: MakeMemory): void {
-  test("what is put away is seen by nobody who does not ask for its number, and comes back whole", async () => {
+  test("a deleted observation is found only by number, and can be restored", async () => {
     using place = make();
     const memory = place.open();
     await saveTitled(memory, ["Before", "Apples", "After"]);
@@ -93,7 +93,7 @@ function puttingAway(make: MakeMemory): void {
     expect((await memory.restore(1, minute(5))).id).toBe(1);
   });
 
-  test("what nobody remembers can neither be put away nor brought back", async () => {
+  test("an unknown observation can be neither deleted nor restored", async () => {
     using place = make();
     const memory = place.open();
     for (const call of [memory.remove(4, false, minute(0)), memory.remove(4, true, minute(0)), memory.restore(4, "")]) {
@@ -106,7 +106,7 @@ function destroying(make: MakeMemory): void {
   test.each([
     ["at once", false],
     ["after it was put away", true],
-  ])("what is destroyed %s takes its revisions and relations with it", async (_, isPutAway) => {
+  ])("destroying %s removes revisions and relations", async (_, isPutAway) => {
     using place = make();
     const memory = place.open();
     await saveOne(memory, { title: "Stays", content: "x", session: "s" });

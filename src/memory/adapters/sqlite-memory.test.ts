@@ -30,7 +30,7 @@ describe("the file", () => {
   const traces = (folder: string, word: string): string[] =>
     fs.readdirSync(folder).filter((name) => fs.readFileSync(join(folder, name)).includes(word));
 
-  test("holds no trace of what was destroyed, nor of its revisions", async () => {
+  test("holds no trace of a destroyed observation or its revisions", async () => {
     using place = makePlace();
     const memory = place.open();
     await saveOne(memory, { title: "Kept", content: "Apples." });

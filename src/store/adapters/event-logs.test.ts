@@ -84,7 +84,7 @@ const checked = (passed: boolean): StoreOccurrence => ({
   data: { gate: "gate-3-implement", passed, failed: passed ? [] : ["tests"] },
 });
 
-test("what happened is told in the log it belongs to, for its owner alone", async () => {
+test("writes each event to its own log, readable by the owner alone", async () => {
   using place = makePlace();
   await place.happen(
     { kind: "workflow.started", subject: "BUG-042", data: { kind: "bugfix", title: "It fails", priority: 0 } },
@@ -108,7 +108,7 @@ test("what happened is told in the log it belongs to, for its owner alone", asyn
   expect([modes, fs.readFileSync(join(place.root, ".sdd/.gitignore"), "utf8")]).toEqual([[0o700, 0o600], "*\n"]);
 });
 
-test("nothing is made where there is nothing to tell", async () => {
+test("creates no log without events", async () => {
   using place = makePlace();
   await place.catchUp();
   await place.happen({ kind: "adr.recorded", subject: "ADR-0001" });
@@ -116,7 +116,7 @@ test("nothing is made where there is nothing to tell", async () => {
   expect([fs.existsSync(dirname(fileIn(place.root))), await place.problem()]).toEqual([false, undefined]);
 });
 
-test("more than a batch is told whole, and long after", async () => {
+test("logs more than one batch completely, even much later", async () => {
   using place = makePlace();
   const names = Array.from({ length: 1203 }, (_, i) => `src/${i}.ts`);
   await place.happen(...names.map((name) => claimed(name)));
@@ -227,7 +227,7 @@ const OBSTACLES: readonly (readonly [string, (file: string, elsewhere: string) =
   ["a pipe", (file) => void execFileSync("mkfifo", [file]), ".sdd/logs/workflows.log is not a file."],
 ];
 
-test.each(OBSTACLES)("%s in the way is told once, and what it held up is told when it is gone", async (_, act, why) => {
+test.each(OBSTACLES)("reports %s once, and logs the waiting events after it is removed", async (_, act, why) => {
   using elsewhere = temporaryFolder();
   using place = makePlace();
   fs.writeFileSync(join(elsewhere.path, "bait"), "untouched");

@@ -19,7 +19,7 @@ const hats = (store: Store) => store.read((tree) => Object.fromEntries(tree.kept
 /** What the ledger keeps while it is under way. */
 export function keeping(name: string, make: MakePlace): void {
   describe(`${name}: keeping`, () => {
-    test("what is kept is found by name, in its own space, until it is forgotten", async () => {
+    test("finds a kept value by name in its own space until it is removed", async () => {
       using place = make();
       const store = place.open();
       expect(await hats(store)).toEqual({});
@@ -120,7 +120,7 @@ export function keepingOnDisk(name: string, make: MakeDiskPlace): void {
       expect([await hats(place.open()), textsIn(place.root)]).toEqual([{ a: { colour: "blue" } }, { [A]: "text" }]);
     });
 
-    test("neither comes where somebody else changed the file meanwhile", async () => {
+    test("writes neither if another process changed the file", async () => {
       using place = make();
       await place.abandon(() => ({ ...hat("a", "blue"), steps: documents({ [A]: "text" }).steps }));
       put(place.root, A, "theirs");

@@ -62,7 +62,7 @@ function editsByOthers(make: MakeDiskPlace): void {
       (root, n) => put(root, `${moved}/x.md`, `foreign ${n}`),
       { ...documents({}), steps: [{ kind: "move", from: old, to: moved }] },
     ],
-  ])("somebody who %s between record and act is not overwritten", async (_, path, edit, plan) => {
+  ])("does not overwrite a process that %s between record and act", async (_, path, edit, plan) => {
     using place = make();
     put(place.root, A, "before");
     put(place.root, `${old}/kept.md`, "kept");
@@ -88,7 +88,7 @@ function editsByOthers(make: MakeDiskPlace): void {
 }
 
 function secondThoughts(make: MakeDiskPlace): void {
-  test("a decision is made again on what somebody else wrote meanwhile", async () => {
+  test("decides again after another process wrote", async () => {
     using place = make();
     put(place.root, A, "one\n");
     const edits = ["one\ntwo\n"];
@@ -97,7 +97,7 @@ function secondThoughts(make: MakeDiskPlace): void {
     expect([textsIn(place.root), await subjects(store)]).toEqual([{ [A]: "one\ntwo\nthree\n" }, [A]]);
   });
 
-  test("a document that somebody removed meanwhile is decided upon again", async () => {
+  test("decides again after another process removed the document", async () => {
     using place = make();
     put(place.root, A, "before");
     const removals = [A];
@@ -119,7 +119,7 @@ function secondThoughts(make: MakeDiskPlace): void {
     expect([textsIn(place.root), await subjects(store)]).toEqual([{ [RECORD]: edited }, ["1"]]);
   });
 
-  test("what stands in the way of a recorded write is named, and once it is gone the write is finished", async () => {
+  test("names the obstacle of a recorded write, and finishes it afterwards", async () => {
     using place = make();
     const store = place.interrupted(() => void fs.mkdirSync(join(place.root, A), { recursive: true }));
     expect(await refusal(store.write(() => documents({ [A]: "text" })))).toEqual({
@@ -138,7 +138,7 @@ function secondThoughts(make: MakeDiskPlace): void {
 }
 
 function company(make: MakeDiskPlace): void {
-  test("a diagnosis waits for who is writing, and calls only what is left behind unfinished", async () => {
+  test("a diagnosis waits for writers and reports only leftovers as unfinished", async () => {
     using place = make();
     let diagnosis: Promise<LedgerHealth> | undefined;
     const writer = place.interrupted(() => {
@@ -150,7 +150,7 @@ function company(make: MakeDiskPlace): void {
     expect((await place.open().health()).pending.map(({ paths }) => paths)).toEqual([[B]]);
   });
 
-  test("a write that somebody else finishes in passing counts once", async () => {
+  test("a write that another process finishes counts once", async () => {
     using place = make();
     let passing = 0;
     const store = place.interrupted(async () => {
@@ -280,7 +280,7 @@ function withdrawals(make: MakeDiskPlace): void {
     ]);
   });
 
-  test("a leftover that takes a record from a revision that is gone is withdrawn and told", async () => {
+  test("withdraws and reports a leftover based on an old revision", async () => {
     using place = make();
     const store = place.open();
     await store.write(nextRevision);

@@ -128,7 +128,7 @@ async function obstruct(kind: string, place: string): Promise<AsyncDisposable> {
 function things(make: MakeDiskPlace): void {
   const KINDS = ["a folder", "a pipe", "a socket"];
 
-  test.each(KINDS)("%s in place of a file is a fault, and nobody waits for it", async (kind) => {
+  test.each(KINDS)("%s in place of a file is a fault at once", async (kind) => {
     using place = make();
     await using _ = await obstruct(kind, join(place.root, A));
     const refused = {
@@ -159,7 +159,7 @@ function things(make: MakeDiskPlace): void {
 }
 
 function modesAndBytes(make: MakeDiskPlace): void {
-  test.each([0o077, 0o000])("files can be read by others, and the ledger by nobody: umask %o", async (umask) => {
+  test.each([0o077, 0o000])("other users can read files but not the ledger: umask %o", async (umask) => {
     using place = make();
     const before = process.umask(umask);
     try {

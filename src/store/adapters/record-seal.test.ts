@@ -54,12 +54,12 @@ test("a sealed record", () => {
   `);
 });
 
-test("what is sealed can be opened, and sealing it again gives the same text", () => {
+test("opens its own seal, and sealing twice gives the same text", () => {
   expect(bare(open(SEALED))).toEqual(NOTE);
   expect(sealRecord(open(SEALED))).toBe(SEALED);
 });
 
-test("a seal that was there is not trusted but made anew", () => {
+test("replaces an existing seal", () => {
   expect(sealRecord({ checksum: "sha256:0", ...NOTE } as Note)).toBe(SEALED);
 });
 
@@ -98,7 +98,7 @@ test.each([
   [{ schema: "1", rev: 1, name: "x" }, 'In it, its field "schema" is missing or wrong.'],
   [{ schema: 0, rev: 1, name: "x" }, 'In it, its field "schema" is missing or wrong.'],
   [{ schema: 1, rev: 1 }, "In it, it has no name."],
-])("%j is no record, sealed or not", (value, why) => {
+])("%j is not a record, sealed or not", (value, why) => {
   const fault = expect.objectContaining({ code: "record.corrupt", why, fixes: FIXES });
   expect(() => open(sealRecord(value as unknown as Note))).toThrow(fault);
   expect(() => open(JSON.stringify(value), false)).toThrow(fault);
@@ -133,7 +133,7 @@ test.each([
   expect([outcome(text), outcome(text, false)]).toEqual([sealed, unsealed]);
 });
 
-test("a record too deep to be written again says so", () => {
+test("rejects a record that is nested too deeply", () => {
   expect(() => open(note(`"x":${DEEP}`))).toThrow(
     expect.objectContaining({ why: "It is nested too deeply.", fixes: FIXES }),
   );
@@ -182,7 +182,7 @@ test("line ends and spaces between fields may change", () => {
 const half = fc.integer({ min: 0xd800, max: 0xdfff }).map((code) => String.fromCharCode(code));
 const sign = fc.oneof(fc.string({ unit: "binary-ascii", maxLength: 1 }), fc.constantFrom('"', "\\", "0", "-"), half);
 
-test("no edit of one character, put in, taken out or changed, gives another record", () => {
+test("detects every edit of one character", () => {
   fc.assert(
     fc.property(record, fc.nat(), fc.nat({ max: 1 }), sign, (given, place, taken, put) => {
       const text = sealRecord(given);

@@ -63,7 +63,7 @@ test("a sealed record has the checksum that it would have as JSON", () => {
   expect(readRecordRevision(PATH, SEALED)).toBe(3);
 });
 
-test("what is sealed can be opened, and sealing it again gives the same text", () => {
+test("opens its own seal, and sealing twice gives the same text", () => {
   expect(bare(open(SEALED))).toEqual(NOTE);
   expect(sealRecord(open(SEALED), "yaml")).toBe(SEALED);
 });
@@ -103,7 +103,7 @@ test.each([
   [{ schema: 1, rev: "1", name: "x" }, 'In it, its field "rev" is missing or wrong.'],
   [{ rev: 1, name: "x" }, 'In it, its field "schema" is missing or wrong.'],
   [{ schema: 1, rev: 1 }, "In it, it has no name."],
-])("%j is no record, sealed or not", (value, why) => {
+])("%j is not a record, sealed or not", (value, why) => {
   const fault = expect.objectContaining({ code: "record.corrupt", why, fixes: FIXES });
   const text = sealRecord(value as unknown as Note, "yaml");
   expect(() => open(text)).toThrow(fault);
@@ -157,7 +157,7 @@ const sign = fc.oneof(
   half,
 );
 
-test("no edit of one character, put in, taken out or changed, gives another record", () => {
+test("detects every edit of one character", () => {
   fc.assert(
     fc.property(record, fc.nat(), fc.nat({ max: 1 }), sign, (given, place, taken, put) => {
       const text = sealRecord(given, "yaml");

@@ -204,7 +204,7 @@ test.each<[string, string, number]>([
   ["another boot, its clock as before", "second boot", 1_000_001],
   ["another boot, its clock far ahead", "second boot", 900_000_000],
   ["a boot without a name, its clock starting over", "first boot", 5_000],
-])("nobody holds on through a restart of the machine: %s", async (_, boot, now) => {
+])("no lease survives a restart of the machine: %s", async (_, boot, now) => {
   using it = bench();
   const store = it.openStore();
   const old = (await store.leases.acquire(NAME, "a", TTL)) ?? lease("nobody", 0);

@@ -71,7 +71,7 @@ describe("the schema", () => {
     expect(await shape(it.open())).toEqual(SHAPE);
   });
 
-  test("stays as it is when opened again, with what is in it", async () => {
+  test("keeps its content when opened again", async () => {
     using it = place();
     const ledger = it.open();
     await ledger.alone(fill(ledger));
@@ -198,7 +198,7 @@ describe("work that is done alone", () => {
 describe("giving up", () => {
   afterEach(() => void vi.restoreAllMocks());
 
-  test("a lock that somebody keeps is not waited for without end", async () => {
+  test("gives up on a lock that is never released", async () => {
     using it = place();
     const ledger = it.open();
     await ledger.alone(() => undefined);
@@ -287,7 +287,7 @@ describe("several processes", () => {
     expect(files.map((file) => numbers(new Ledger(file)))).toEqual(files.map(() => [{ name: "opened", value: 8 }]));
   });
 
-  test("a reader is never told that the ledger is busy, though writers come and go", async () => {
+  test("a reader never finds the ledger busy", async () => {
     using it = place();
     const ledger = it.open();
     await ledger.alone(() => undefined);

@@ -80,7 +80,7 @@ function reading(make: MakePlace): void {
     expect(place.contents()).toEqual({});
   });
 
-  test("one look is told the same twice, whatever happens meanwhile", async () => {
+  test("one read sees the same content twice", async () => {
     using place = make();
     place.put(A, "before");
     const look = await place.open().read((tree) => {
@@ -222,7 +222,7 @@ function records(make: MakePlace): void {
     ],
     ["torn", (text: string) => text.slice(0, -20), "It is not valid JSON: the file is cut off or has merge marks."],
     ["emptied", () => "", "It is not valid JSON: the file is cut off or has merge marks."],
-  ])("a record that was %s is not read, written over or mended", async (_, damage, why) => {
+  ])("a record that was %s is not read, overwritten or repaired", async (_, damage, why) => {
     using place = make();
     const store = place.open();
     await store.write(nextRevision);

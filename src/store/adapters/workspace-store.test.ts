@@ -121,14 +121,14 @@ test("what another worktree left unfinished is finished there first, if all shar
   expect([seen, textsIn(place.root), textsIn(elsewhere.path)]).toEqual([["left"], { [A]: "left" }, {}]);
 });
 
-test("what was left in a worktree that is gone is withdrawn, and told", async () => {
+test("withdraws and reports leftovers of a removed worktree", async () => {
   using place = makePlace();
   await place.abandon(() => shared("left", A), "a worktree that is gone");
   const seen = await place.open().write((tree) => ({ ...nothing, result: tree.kept({ name: "hat" }).size }));
   expect([seen, place.notices.length, (await place.open().health()).pending]).toEqual([0, 1, []]);
 });
 
-test("a close look at the ledger shows what is unfinished, who holds what, and how much happened", async () => {
+test("an inspection of the ledger shows unfinished writes, leases and the number of events", async () => {
   using place = makePlace();
   const store = place.open();
   await store.write(() => documents({ [A]: "text" }));

@@ -47,7 +47,7 @@ test.each([
   ]);
 });
 
-test("where no ticket can be drawn the turn is taken without", async () => {
+test("works without tickets if none can be created", async () => {
   using folder = temporaryFolder();
   fs.writeFileSync(join(folder.path, "file"), "");
   expect(await new WriteQueue(join(folder.path, "file")).take(async () => "mine")).toBe("mine");

@@ -40,12 +40,12 @@ test.each([
   expect(PATHS.filter((path) => refuseRoleEdit(role, path) === undefined)).toEqual(allowed);
 });
 
-test("whoever has nothing to write writes nothing, and everybody else something", () => {
+test("a role without a write scope writes no file, and every other role writes one", () => {
   const writers = AGENT_ROLES.filter((role) => PATHS.some((path) => refuseRoleEdit(role, path) === undefined));
   expect(writers).toEqual(AGENT_ROLES.filter((role) => ROLE_FACTS[role].writes !== null));
 });
 
-test("a refusal says what, why and what instead", () => {
+test("a refusal has a reason and an alternative", () => {
   expect(refuseRoleEdit("impl-agent", "src/login.test.ts")).toEqual({
     what: "Edit of src/login.test.ts blocked: the impl-agent writes code only: no tests, nothing under sdd/.",
     why: "An agent that makes tests pass must not change them or the approved documents.",

@@ -33,7 +33,7 @@ test.each([
   ["windsurf", "pre-tool-use", undefined, { refusal: undefined }],
   [undefined, "pre-tool-use", DENIAL, { answer: DENIAL }],
   ["toString", "stop", CLAIM, { answer: CLAIM }],
-])("%s hears at %s what is meant for it", (dialect, event, answer, spoken) => {
+])("%s receives at %s its own form of the answer", (dialect, event, answer, spoken) => {
   expect(translateHookAnswer(answer, event, dialect)).toEqual(spoken);
 });
 

@@ -31,7 +31,7 @@ test.each([
   ["an event that is none of ours", "pre-compact", "{}"],
   ["no event at all", undefined, "{}"],
   ["an event of the wrong type", undefined, '{"hook_event_name":["Stop"]}'],
-])("%s is no call", (_, name, payload) => {
+])("%s is not a call", (_, name, payload) => {
   expect(parseHookCall(name, payload)).toBeUndefined();
 });
 

@@ -45,7 +45,7 @@ test("a line in a list of words is read too", () => {
   expect(describeShellWrite({ command: ["bash", "-lc", "rm src/a.ts"] })).toBe("rm src/a.ts writes");
 });
 
-test("a repository that lies among what is thrown away is one all the same", () => {
+test("a repository below an ignored folder is still a repository", () => {
   expect(describeShellWrite({ command: "rm /tmp/repo/a.ts" }, "/tmp/repo")).toBe("rm /tmp/repo/a.ts writes");
   expect(describeShellWrite({ command: "rm /tmp/repository/a.ts" }, "/tmp/repo")).toBeUndefined();
 });

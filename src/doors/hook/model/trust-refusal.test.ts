@@ -35,7 +35,7 @@ test.each([
 });
 
 test.each([`echo {} > ${DATA}/trust/x.json`, `rm -rf "${DATA}"/trust`, "cp x ~/.local/share/tenon/trust/y.json"])(
-  "%j is refused: it touches what is trusted",
+  "refuses %j, which edits trusted files",
   (command) => {
     expect(refuseTrustCommand({ command }, DATA)?.what).toBe("Blocked: this file holds the user's trust decisions.");
   },
@@ -57,7 +57,7 @@ test.each([
   expect(refuseTrustCommand({ command }, DATA)).toBeUndefined();
 });
 
-test("what a tool writes into a file is no command", () => {
+test("text that a tool writes into a file is not a command", () => {
   const input = {
     file_path: "README.md",
     content: `tenon trust --confirm ${HASH}`,
@@ -89,7 +89,7 @@ test.each([
   ["tenon review design login", undefined],
   ["tenon knowledge skills", undefined],
   ["other review waive all", undefined],
-])("%j says in the user's place that something may stand: %s", (command, what) => {
+])("%j answers for the user: %s", (command, what) => {
   expect(refuseUserOnlyCommand({ command })?.what).toBe(what);
   expect(refuseUserOnlyCommand({ cmd: ["bash", "-lc", command] })?.what).toBe(what);
 });

@@ -3,7 +3,7 @@ import { isRemovedPiece, splitDocumentPieces, getPieceText } from "./document-pi
 
 const of = (text: string) => splitDocumentPieces({ path: "sdd/requirements.md", text });
 
-test("sections and the items in them are told apart, each with its line and the headings above it", () => {
+test("finds sections and their items, each with its line and headings", () => {
   const text = [
     "# Requirements",
     "",
@@ -78,7 +78,7 @@ test.each([
   expect(of(text).map((piece) => piece.text)).toEqual(texts);
 });
 
-test("what stands anywhere below Removed is removed, and nothing else is", () => {
+test("only items below Removed are removed", () => {
   const text =
     "## Kept\n\n- FR-001: a\n\n## 4. Removed\n\n- FR-002: b\n\n### Since May\n\n- BR-003: c\n\n## Removed items list\n\n- FR-004: d\n\n## Removal\n\n- FR-005: e\n\n## __Removed__\n\n- FR-006: f";
   expect(of(text).map((piece) => [piece.title, isRemovedPiece(piece)])).toEqual([
@@ -96,7 +96,7 @@ test.each([
   ["### FR-001 – Search\n\nIt answers.", "Search It answers."],
   ["| FR-001 | Search answers |", "Search answers |"],
   ["1. `BR-00010` When", "When"],
-])("%j says %j", (text, said) => {
+])("%j means %j", (text, said) => {
   expect(of(text).map(getPieceText)).toEqual([said]);
 });
 

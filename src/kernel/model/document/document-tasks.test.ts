@@ -119,7 +119,7 @@ test.each([
   expect(findTaskProblems(parse(lines.join("\n")))).toEqual(problems);
 });
 
-test("a long circle is told in short", () => {
+test("shortens a long circle", () => {
   const lines = Array.from({ length: 20 }, (_, i) => task(100 + i, 100 + ((i + 1) % 20)));
   expect(findTaskProblems(parse(lines.join("\n")))).toEqual([
     {
@@ -149,7 +149,7 @@ function isCircular(edges: readonly (readonly number[])[]): boolean {
   return left.size > 0;
 }
 
-test("a circle is told exactly where there is one, and every step of it is a dependency", () => {
+test("reports a circle exactly if there is one, and each step is a dependency", () => {
   fc.assert(
     fc.property(graph, (edges) => {
       const told = findTaskProblems(tasksOf(edges)).map(({ problem }) => problem);

@@ -8,6 +8,6 @@ test.each([
   ["By hand (evidence: src/app.ts).\nMore.", ["src/app.ts"], "By hand.\nMore."],
   ["Nothing (evidence: none", [], "Nothing (evidence: none"],
   ["Evidence: src/app.ts:12", [], "Evidence: src/app.ts:12"],
-])("%j rests on %j and says %j", (text, links, said) => {
+])("%j has the evidence %j and the text %j", (text, links, said) => {
   expect([listEvidenceLinks(text), stripEvidence(text)]).toEqual([links, said]);
 });

@@ -14,12 +14,12 @@ test.each([
   ["rule", [], ["7: BR-001 refers to nothing: no business rule"]],
   ["task", [], ["7: TASK-001 refers to nothing: no task"]],
   ["adr", [], ["7: ADR-001 refers to nothing: no decision"]],
-] as const)("of the ids of a %s, with %j known, each that refers to nothing is told once", (family, known, told) => {
+] as const)("reports each unknown id of a %s once, with %j known", (family, known, told) => {
   const found = findUnknownIds(parseProseLines(TEXT), family, known);
   expect(found.map(({ problem, line }) => `${line}: ${problem}`)).toEqual(told.map((text) => `${text} has that id.`));
 });
 
-test("an id with too few digits is told with the one that was meant", () => {
+test("suggests the id for one with too few digits", () => {
   expect(findMisspelledIds(parseProseLines("FR-7, BR-12\nFR-007, ADR-0007, FR-1007\n<!-- FR-1 -->"))).toEqual([
     { problem: "FR-7 is not an id: write FR-007.", line: 1 },
     { problem: "BR-12 is not an id: write BR-012.", line: 1 },

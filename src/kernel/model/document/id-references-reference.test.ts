@@ -64,7 +64,7 @@ test.each([
 
 const id = fc.integer({ min: 1, max: 99_999 }).map((n) => `FR-${String(n).padStart(3, "0")}`);
 
-test("what is defined is also mentioned", () => {
+test("a defined id also counts as mentioned", () => {
   const lead = fc.constantFrom("", "- ", "1. ", "### ", "| ", "- [ ] ", "**", "- **", "`", "_", "  * ");
   fc.assert(
     fc.property(fc.array(fc.tuple(lead, id), { minLength: 1 }), (items) => {
@@ -76,7 +76,7 @@ test("what is defined is also mentioned", () => {
   );
 });
 
-test("every id of a sentence is found, whatever stands between", () => {
+test("finds every id of a sentence", () => {
   const between = fc.constantFrom(" ", ", ", " and ", "/", " (", ") ", "|", "\t", "; ", "–", "…", "\u00a0");
   fc.assert(
     fc.property(fc.array(fc.tuple(id, between), { minLength: 1 }), (parts) => {

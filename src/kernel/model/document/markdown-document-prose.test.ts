@@ -80,7 +80,7 @@ test("lines come in order, each from its place in the text, and line ends make n
   );
 });
 
-test("nothing that stands in a fence or a comment is left", () => {
+test("removes fences and comments", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
       const inner = text.replace(/[`~\r\n]|-->/g, "");

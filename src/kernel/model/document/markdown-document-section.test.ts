@@ -29,7 +29,7 @@ test("an apostrophe is one however it is typed", () => {
 const problems = (text: string, ...required: string[]) =>
   findHeadingProblems(parseHeadings(parseProseLines(text)), required);
 
-test("a heading that is missing or empty is told, one that has something under it is not", () => {
+test("reports a missing or empty heading", () => {
   const text = "# A\n\n## B\n\n## C\n\n### D\n\nx\n\n## E\n\n<!-- only a comment -->\n";
   expect(problems(text, "A", "B", "C", "D", "E", "F")).toEqual([
     { problem: 'There is no text under "B".', line: 3 },

@@ -49,7 +49,7 @@ test.each([
   expect(shown(run(before, to)[0])).toBe(after);
 });
 
-test("what follows is told: the stage that opens, and those that go stale for the reason", () => {
+test("reports the stage that opens and the stages that go stale", () => {
   const [after, effects] = run("a✓ b✓ c✓ d! e▸", "abxcde");
   expect(effects).toEqual([
     { kind: "stage-opened", stage: "x" },

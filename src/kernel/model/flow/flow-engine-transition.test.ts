@@ -237,7 +237,7 @@ test.each([
     ["flow-reopened", "stage-opened b", "stage-stale c"],
   ],
   ["reopen what was abandoned", after(abandon), reopen("a"), ["flow-reopened", "stage-opened a"]],
-])("%s tells what followed from it", (_, state, event, effects) => {
+])("%s reports its consequences", (_, state, event, effects) => {
   expect(transitionFlow(FLOW, state, event)[1].map((effect) => Object.values(effect).join(" "))).toEqual(effects);
 });
 
@@ -253,7 +253,7 @@ test.each([
   ["flow.archived", after(abandon, archive), reopen("a"), 'Stage "a" cannot be reopened. fix-login is archived.'],
   ["flow.archived", after(abandon, archive), archive, "fix-login cannot be archived. It is archived already."],
   ["flow.unfinished", after(), archive, "fix-login cannot be archived. Stage a is open."],
-])("%s says what, why, and where to look", (code, state, event, message) => {
+])("%s has an event, a reason and a place to look", (code, state, event, message) => {
   expect(() => transitionFlow(FLOW, state, event)).toThrow(
     expect.objectContaining({ code, message, fixes: [FLOW.help] }),
   );

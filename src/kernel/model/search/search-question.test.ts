@@ -71,7 +71,7 @@ test.each([
   expect(asked(text)).toEqual({ ...words, ...meant });
 });
 
-test("the first spelling of a term is kept, and a term is no pair with itself", () => {
+test("keeps the first spelling of a term, and pairs no term with itself", () => {
   const { spelled, pairs } = parseSearchQuestion("building built a config", NOW);
   expect({ spelled: Object.fromEntries(spelled), pairs }).toEqual({
     spelled: { build: "building", configur: "config" },
@@ -163,7 +163,7 @@ test("nothing is ever wrong with a question, and no term of it is syntax", () =>
   );
 });
 
-test("a filter is read wherever it stands and leaves the words alone", () => {
+test("finds a filter at any position and keeps the words", () => {
   const word = fc.constantFrom("login", "reset", "loop", "cache");
   fc.assert(
     fc.property(fc.array(word, { maxLength: 4 }), fc.array(word, { maxLength: 4 }), (before, after) => {

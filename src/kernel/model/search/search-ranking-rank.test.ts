@@ -80,14 +80,14 @@ test("neighbours lend their words, the nearer more, and only from their content"
   expect(ranked.slice(2).map(({ score }) => score)).toEqual([0, 0]);
 });
 
-test("what is one's own counts more than what is borrowed", () => {
+test("own words count more than borrowed words", () => {
   const own = note("t", "the cache is small");
   const borrowing = note("t", "the answer is small");
   const beside = (item: RankableText) => (item === borrowing ? { before: [own], after: [] } : undefined);
   expect(ids(ranking("cache").rank([borrowing, own], beside))).toEqual([own.id, borrowing.id]);
 });
 
-test("a long text speaks for itself and borrows nothing", () => {
+test("a long text borrows no words", () => {
   const long = note("t", "word ".repeat(160));
   const short = note("t", "word ".repeat(100));
   const asking = note("t", "cache");

@@ -26,7 +26,7 @@ const anyEdit: fc.Arbitrary<Edit> = fc.record({
   letter: fc.constantFrom(...LETTERS.split("")),
 });
 
-test("any one slip is undone, if what is left is neither too short nor too long", () => {
+test("corrects one typo in words of medium length", () => {
   fc.assert(
     fc.property(anyWord, anyEdit, (word, edit) => {
       const slip = edited(word, edit);

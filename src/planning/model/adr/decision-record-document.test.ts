@@ -51,7 +51,7 @@ test("a decision as text", () => {
   `);
 });
 
-test("a decision of a change, with everything that can be said", () => {
+test("renders a decision of a change with every field", () => {
   const full = {
     ...ADR,
     change_id: "fix-login",
@@ -106,7 +106,7 @@ test.each([
   });
 });
 
-test("what the sections say is not taken for facts", () => {
+test("text of sections is not read as facts", () => {
   const context = "- Status: superseded\n- Superseded by: ADR-0666\n- Supersedes: ADR-0665\n# ADR-0001: Fake";
   const text = renderDecision({ ...ADR, context });
   expect(readDecisionHead(id, text)).toEqual({ title: ADR.title, status: "accepted", date: at });
@@ -141,7 +141,7 @@ test.each([
   expect(() => updateDecisionStatus(id, text, DEPRECATED)).toThrow(fault);
 });
 
-test("a status changes, and the file says since when and why", () => {
+test("a changed status has its date and reason in the file", () => {
   const deprecated = updateDecisionStatus(id, TEXT, DEPRECATED);
   const superseded = updateDecisionStatus(id, deprecated, SUPERSEDED);
   expect(superseded).toMatchInlineSnapshot(`
@@ -259,7 +259,7 @@ const change: fc.Arbitrary<DecisionStatusChange> = fc.record({
   superseded_by: fc.constantFrom(undefined, "ADR-0002"),
 });
 
-test("what is rendered is read back, whatever was said", () => {
+test("reads back every rendered decision", () => {
   fc.assert(
     fc.property(adr, (given) => {
       expect(readDecisionHead(id, renderDecision(given))).toEqual({

@@ -70,7 +70,7 @@ test.each([
   "x-ADR-001.md",
   "adr-001.md",
   "ADR-0001-Über.md",
-])("%s is no decision's", (name) => {
+])("%s is not a decision file", (name) => {
   expect(parseDecisionFileName(name)).toBe(undefined);
 });
 

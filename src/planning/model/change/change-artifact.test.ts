@@ -76,7 +76,7 @@ test.each([
   expect(problems("scope", content)).toEqual(told);
 });
 
-test("a project's own headings stand in for the built-in ones", () => {
+test("a project's own headings replace the built-in ones", () => {
   const around = { ...ALONE, headings: ["Ámbito", "Riesgos"] };
   expect(problems("scope", "## ÁMBITO\na\n## Riesgosos\nb", around)).toEqual(['The heading "Riesgos" is missing.']);
   expect(problems("scope", "Just text", { ...ALONE, headings: [] })).toEqual([]);
@@ -146,7 +146,7 @@ test.each([
   expect(problems("verify", `## Evidence\n${text}`)).toEqual(told);
 });
 
-test("whoever was told that an id refers to nothing may name it, and no other", () => {
+test("accepts an unknown id only after it was reported", () => {
   const content =
     "## Findings\n- CF-1: FR-009 and TASK-009 were slips, ADR-009 as well; so is FR-010\n## Impact\nPatch.";
   expect(problems("context-check", content, { ...AROUND, told: ["FR-009", "TASK-009", "ADR-009"] })).toEqual([
@@ -154,7 +154,7 @@ test("whoever was told that an id refers to nothing may name it, and no other", 
   ]);
 });
 
-test.each(CHANGE_STAGES)("in %s, an id that refers to nothing is told once, with its line", (stage) => {
+test.each(CHANGE_STAGES)("reports an unknown id in %s once, with its line", (stage) => {
   const content = `${SOUND[stage]}\n\nSee FR-777, ADR-777, and FR-777 again.`;
   const line = content.split("\n").length;
   expect(problems(stage, content)).toEqual([phantom("FR-777", line), phantom("ADR-777", line, "decision")]);
@@ -164,7 +164,7 @@ test("a decision of another change is its own business", () => {
   expect(problems("describe", "As fix-login/ADR-099 and sdd/adrs/ADR-0099-x.md say.", ALONE)).toEqual([]);
 });
 
-test("every problem is told at once, in the order of headings, rules, ids", () => {
+test("reports every problem at once: headings, rules, ids", () => {
   const content = "## Requirements\n- FR-001: by ADR-009\n- FR-001: TASK-009\n## Acceptance criteria\n";
   expect(checkChangeArtifact("spec", content, ALONE)).toEqual({
     passed: false,

@@ -53,7 +53,7 @@ test("a change begins at its first stage, named after what it does", () => {
   expect(begin("  Fix the login \n")).toEqual(BEGUN);
 });
 
-test("a name that is taken gets a number", () => {
+test("a used name gets a number", () => {
   expect(beginChange(proposal, [], (id) => id === "fix-the-login", at).id).toBe("fix-the-login-2");
 });
 
@@ -117,7 +117,7 @@ test("reopening adds to the reasons given before", () => {
   });
 });
 
-test("an abandoned change can be taken up again, and keeps why it was abandoned", () => {
+test("an abandoned change can be reopened and keeps its reason", () => {
   const [abandoned] = abandonChange(BEGUN, "Solved upstream", at);
   expect(abandoned).toEqual({
     ...BEGUN,

@@ -68,7 +68,7 @@ test.each([
   expect(isUsualChangeRecord(record, "fix-it")).toBe(record.deltas === undefined);
 });
 
-test.each([[null], [undefined], ["text"], [1], [true], [[]], [[begun]]])("%j is no record", (value) => {
+test.each([[null], [undefined], ["text"], [1], [true], [[]], [[begun]]])("%j is not a record", (value) => {
   expect(problem(value)).toBe("it is not an object");
 });
 
@@ -156,7 +156,7 @@ const WRONG: readonly (readonly [field: string, value: unknown])[] = [
   ["stages", []],
 ];
 
-test.each(WRONG)("a record whose %s is %j is told", (field, value) => {
+test.each(WRONG)("reports a record whose %s is %j", (field, value) => {
   expect(problem({ ...FULL, [field]: value })).toBe(wrong(field));
 });
 
@@ -172,7 +172,7 @@ test.each([
   ["a reason that is no text", { ...stage, stale_because: 5 }],
   ["another's name", { ...stage, name: "tasks" }],
   ["nothing of a stage", "describe"],
-])("a stage with %s is told", (_case, entry) => {
+])("reports a stage with %s", (_case, entry) => {
   expect(problem({ ...begun, stages: [entry, ...begun.stages.slice(1)] })).toBe(wrong("stages"));
 });
 

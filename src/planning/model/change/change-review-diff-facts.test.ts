@@ -17,7 +17,7 @@ const facts = (files: readonly SourceChange[], tasks?: string, known: readonly s
   );
 const NO_TEST = "No test was added or changed.";
 
-test("tests that changed, were deleted or moved away are told", () => {
+test("reports changed, deleted and moved tests", () => {
   expect(facts([file("a.ts", "x")])).toEqual([NO_TEST]);
   expect(facts([file("a.test.ts", "x"), { ...file("b.test.ts"), status: "deleted" }])).toEqual([
     "1 test file deleted: b.test.ts.",
@@ -59,7 +59,7 @@ test("of many places the first are named and the rest counted", () => {
   ]);
 });
 
-test("ids that nothing has are told once, each where it first stands", () => {
+test("reports each unknown id once, at its first mention", () => {
   const files = [file("a.ts", "// FR-001 FR-009", "// FR-009 BR-002", "// ADR-0007, TASK-001, FR-1")];
   expect(facts(files, undefined, ["FR-001"])).toEqual([
     "FR-009 is mentioned at a.ts:1, and nothing has that id.",

@@ -52,7 +52,7 @@ test.each([
   expect(proposeChangeSize(description, outlook).size).toBe(size);
 });
 
-test("what is given is kept, and the rest is proposed", () => {
+test("keeps given values and proposes the others", () => {
   expect(proposeChangeSize("Fix the big search", files(30), { type: "refactor" })).toMatchObject({
     type: "refactor",
     size: "large",
@@ -64,7 +64,7 @@ test("what is given is kept, and the rest is proposed", () => {
   });
 });
 
-test("it says why, from what was measured", () => {
+test("explains the proposal with measurements", () => {
   const outlook = { ...files(7), ...ids(6) };
   expect(proposeChangeSize("A simple fix", outlook).because).toEqual([
     'fix: the description has "fix"',

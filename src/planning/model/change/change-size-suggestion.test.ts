@@ -88,7 +88,7 @@ test.each([
   expect(suggestTypeAndSize(text)).toMatchObject({ type, type_reason: `it has "${word}"` });
 });
 
-test("a text that says small and large is neither", () => {
+test("a text with small and large gives neither size", () => {
   expect(suggestTypeAndSize("A big rewrite with a minor part")).toMatchObject({
     size: "medium",
     size_reason: 'it has both "minor" and "big"',
@@ -107,7 +107,7 @@ test.each([
   ["An ambiguous name", "medium: the default, as nothing suggests another size"],
   ["A quick one", 'small: the description has "quick"'],
   ["A typo", 'small: the description has "typo"'],
-])("every size that %j speaks of is met", (text, reason) => {
+])("meets every size that %j names", (text, reason) => {
   expect(proposeChangeSize(text, {}, { type: "fix" }).because).toEqual(["fix: as given", reason]);
 });
 

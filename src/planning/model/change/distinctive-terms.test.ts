@@ -26,7 +26,7 @@ test.each([
   ["in 2026 of 12", []],
   ["検索", ["検索"]],
   ["", []],
-])("what tells %j from others is %j", (text, words) => {
+])("the distinctive terms of %j are %j", (text, words) => {
   expect([...extractDistinctiveTerms(text).values()]).toEqual(words);
 });
 
@@ -77,13 +77,13 @@ test.each([
   expect([...extractDistinctiveTerms(stripDraftPhrases(text)).values()]).toEqual(words);
 });
 
-test("what nobody speaks of is found nowhere", () => {
+test("finds nothing for unknown words", () => {
   expect(found("The search", { "a.ts": "invoice" })).toEqual([]);
   expect(found("Fix it", { "a.ts": "fix it" })).toEqual([]);
   expect(found("The search", {})).toEqual([]);
 });
 
-test("a word is no part of another", () => {
+test("does not match a part of a word", () => {
   expect(found("The address", { "a.ts": "add", "b.ts": "addressee of the add", "c.ts": "addresses" })).toEqual([
     "c.ts",
   ]);

@@ -63,7 +63,7 @@ test.each<[string, string[]]>([
   expect(facts(description)).toEqual(expected);
 });
 
-test("of an id that was renamed it is told what it is now", () => {
+test("reports the new id of a renamed one", () => {
   const text =
     "## Removed\n\n- **FR-004**: Now NFR-002. (renamed by swift-answers)\n- **FR-005**: Nobody wants it. Now.";
   const pieces = splitDocumentPieces({ path: "sdd/requirements.md", text });

@@ -27,7 +27,7 @@ test.each([
   expect(findUnansweredFacts(FACTS, artifact).map(({ problem }) => problem.split(" ")[0])).toEqual(left);
 });
 
-test("a problem says what to write and what the fact was", () => {
+test("a problem names the fact and the missing text", () => {
   expect(findUnansweredFacts(FACTS.slice(0, 1), "")).toEqual([
     {
       problem:
@@ -36,14 +36,11 @@ test("a problem says what to write and what the fact was", () => {
   ]);
 });
 
-test.each(["CF-1: ok", `- CF-1: ${FACTS[0]?.fact}`])(
-  "a line that says too little is told what is wanted: %j",
-  (artifact) => {
-    expect(findUnansweredFacts(FACTS.slice(0, 1), artifact)).toEqual([
-      {
-        problem:
-          "CF-1 is not answered: its line needs at least 3 words that explain how it is settled, without repeating the fact. The fact: The description names FR-009, which does not exist.",
-      },
-    ]);
-  },
-);
+test.each(["CF-1: ok", `- CF-1: ${FACTS[0]?.fact}`])("reports what is missing in a short line: %j", (artifact) => {
+  expect(findUnansweredFacts(FACTS.slice(0, 1), artifact)).toEqual([
+    {
+      problem:
+        "CF-1 is not answered: its line needs at least 3 words that explain how it is settled, without repeating the fact. The fact: The description names FR-009, which does not exist.",
+    },
+  ]);
+});

@@ -55,7 +55,7 @@ test.each([
   expect(parseExplorationSections(markdown)).toEqual({});
 });
 
-test("what stands before the first section is not ours", () => {
+test("ignores text before the first section", () => {
   expect(parseExplorationSections("Preamble\n\n## Goals\na\n\n## Other\nb")).toEqual({ goals: "a\n\n## Other\nb" });
 });
 
@@ -87,7 +87,7 @@ const kept = (sections: ExplorationSections): ExplorationSections =>
     Object.entries(sections).flatMap(([category, said]) => (said?.trim() ? [[category, said.trim()]] : [])),
   );
 
-test("what is written is read again, whatever it says", () => {
+test("reads back everything that it writes", () => {
   fc.assert(
     fc.property(anySections, (sections) => {
       const markdown = renderExplorationSections(sections);

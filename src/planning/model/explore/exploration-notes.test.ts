@@ -45,7 +45,7 @@ test.each([
   ["created", "Created"],
   ["updated", "Updated (revision #3)"],
   ["unchanged", "Unchanged (revision #3)"],
-])("an exploration that was %s says so", (action, shown) => {
+])("reports an exploration that was %s", (action, shown) => {
   const lines = renderSavedExploration({ ...SAID, action, revision: 3 }).split("\n");
   expect(lines.slice(0, 4)).toEqual([
     "**Title:** User auth",

@@ -41,7 +41,7 @@ const WAS = "The shop shall ship\nwithin a day,\nexcept on Sundays.";
 const merge = (deltas: readonly SpecDelta[], document = DOCUMENT, decisions = new Map<string, MergeDecision>()) =>
   mergeSpecDeltas({ requirements: document }, deltas, "ship-faster", decisions);
 
-test("what nobody else touched is applied, and all else stays byte for byte", () => {
+test("applies an edit without conflict and keeps all other bytes", () => {
   const { books, merged, conflicts } = merge([
     delta({ op: "modified", id: "FR-001", was: "The shop shall sell.", text: "The shop shall sell well." }),
     delta({ op: "added", id: "FR-003", text: "The shop shall buy.", priority: "should" }),
@@ -58,7 +58,7 @@ test("what nobody else touched is applied, and all else stays byte for byte", ()
   );
 });
 
-test("what is removed or renamed leaves its id under a heading of its own, and is no requirement", () => {
+test("a removed or renamed requirement leaves only its id", () => {
   const { books } = merge([
     delta({ op: "removed", id: "FR-001", was: "The shop shall sell.", text: "It only lends." }),
     delta({ op: "renamed", id: "FR-002", to: "NFR-002", was: WAS }),
@@ -294,7 +294,7 @@ test("what the check of a document lets pass, it lets pass with deltas in it", (
   );
 });
 
-test("what stands outside items never changes", () => {
+test("text outside items never changes", () => {
   const outside = (document: string): string[] => {
     const { lines, items } = outlineSpecItems(document);
     return lines.filter((line, i) => line.trim() !== "" && !items.some(({ start, end }) => i >= start && i < end));

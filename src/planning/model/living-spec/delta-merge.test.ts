@@ -126,7 +126,7 @@ test.each([
   ["- FR-007: Back.", ["2: FR-007 was removed; add it under a new id. The next free one is FR-008."]],
   ["- FR-005: Back.", ["2: FR-005 is now FR-002: use that id, or add a new item under FR-008."]],
   ["### ADDED\n- FR-005: Back.", ["3: FR-005 is now FR-002: use that id, or add a new item under FR-008."]],
-])("%j is told", (body, problems) => {
+])("reports %j", (body, problems) => {
   expect(told(body)).toEqual(problems);
 });
 
@@ -175,7 +175,7 @@ test.each([
 });
 
 test.each(["Removed", "5. Removed", "**Removed**", "Removed requirements", "REMOVED:"])(
-  "what stands under %j was removed, and goes there",
+  "removed items go under %j",
   (name) => {
     const document = `## Must have\n\n- FR-001: a\n\n## ${name}\n\n- FR-002: Gone.\n`;
     expect(outlineSpecItems(document).items.map(({ id, isRemoved }) => [id, isRemoved])).toEqual([

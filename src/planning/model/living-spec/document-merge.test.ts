@@ -137,7 +137,7 @@ test("an item that both sides moved alike merges with prose and a removal of one
   expect(mergeItemDocuments(base, ours, theirs, "specs")).toEqual({ text: ours, conflicts: [] });
 });
 
-test("an id that stands twice is never merged unseen", () => {
+test("never merges a repeated id silently", () => {
   const base = "- FR-001: a\n\nWords.\n\n- FR-002: b\n";
   const theirs = "- FR-003: theirs\n- FR-001: a\n- FR-001: again\n\nWords.\n\n- FR-002: b\n";
   expect(mergeItemDocuments(base, `${base}- FR-003: ours\n`, theirs, "specs")).toEqual({
@@ -167,7 +167,7 @@ test.each([
     LISTS.replace("- **FR-003**: C.", "None.").replace("A.", "A!"),
     LISTS.replace("- **FR-003**: C.", "None.").replace("A.", "A!"),
   ],
-])("a list says that it has nothing when it has: %s", (_, ours, theirs, merged) => {
+])("reports a list that claims to be empty: %s", (_, ours, theirs, merged) => {
   expect(mergeItemDocuments(LISTS, ours, theirs, "specs")).toEqual({ text: merged, conflicts: [] });
   expect(mergeItemDocuments(LISTS, theirs, ours, "specs")).toEqual({ text: merged, conflicts: [] });
 });
@@ -199,7 +199,7 @@ test("an item that the sides put into different lists, or that one gives up and 
   expect(mergeItemDocuments(base, toMust, reworded, "specs").conflicts).toEqual([]);
 });
 
-test("an item that both sides changed in different lines is named, for somebody to read it", () => {
+test("names an item that both sides changed in different lines", () => {
   const base = "## Must have\n\n- **FR-001**: One.\n  Two.\n  Three.\n";
   const merged = mergeItemDocuments(base, base.replace("One.", "1."), base.replace("Three.", "3."), "specs");
   expect(merged).toEqual({

@@ -37,12 +37,12 @@ test("everything clear and quoted passes", () => {
   });
 });
 
-test("a point less does not, and says so", () => {
+test("rejects one point less and reports it", () => {
   const assessment = assessClarity(claims(69), SOURCES, "guided");
   expect([assessment.passed, told(assessment)]).toEqual([false, ["The score is 69, and guided mode needs 70."]]);
 });
 
-test("nothing said is eight holes", () => {
+test("an empty assessment has eight gaps", () => {
   const { passed, score, problems } = assessClarity([], SOURCES, "expert");
   expect([passed, score, problems.length]).toEqual([false, 0, 9]);
 });
@@ -87,11 +87,11 @@ test.each([
   ["χωρίς κωδικό για όλους", "όχι ξχωρίς κωδικό για όλους", 0],
   ["誰でも表を見られる", "港の誰でも表を見られるが変更できない", 90],
   ["表を見る", "港の誰でも表を見る", 0],
-])("half a word is no evidence in any script: %s", (evidence, text, counted) => {
+])("a part of a word is not evidence: %s", (evidence, text, counted) => {
   expect(security(one({ evidence }, text))?.counted).toBe(counted);
 });
 
-test("one passage speaks for two dimensions at most, however it is cut", () => {
+test("one passage counts for at most two dimensions", () => {
   const text = "Harbour masters see the tides of two days in one table.";
   const evidence = ["Harbour masters see the tides", "see the tides of two days", "the tides of two days in"];
   const some = CLARITY_DIMENSION_NAMES.slice(0, 3).map((dimension, i) => ({
@@ -111,7 +111,7 @@ test.each([
   ["- - - - - - -", true],
   ["       ", true],
   [undefined, true],
-])("a hole with the waiver %j is told: %s", (waiver, isTold) => {
+])("reports a gap with the waiver %j: %s", (waiver, isTold) => {
   const rest = claims(90).filter(({ dimension }) => dimension !== "integrations");
   const assessment = assessClarity([...rest, { dimension: "integrations", score: 0, waiver }], SOURCES, "guided");
   expect([assessment.passed, told(assessment).length]).toEqual([!isTold, isTold ? 1 : 0]);

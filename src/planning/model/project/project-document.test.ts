@@ -69,19 +69,16 @@ test.each(Object.entries(TEXTS) as [ProjectDocumentStage, string][])("a sound do
   expect(told(stage, text)).toEqual([]);
 });
 
-test.each(Object.entries(TEXTS) as [ProjectDocumentStage, string][])(
-  "ids that refer to nothing are told in %s",
-  (stage, text) => {
-    const last = `${text}\n\nSee FR-001, FR-003, BR-001, BR-002, ADR-001, FR-099, BR-099, TASK-099, ADR-099, FR-9.\n`;
-    expect(told(stage, last)).toEqual([
-      nothing("FR-099", "requirement"),
-      nothing("BR-099", "business rule"),
-      nothing("TASK-099", "task"),
-      nothing("ADR-099", "decision"),
-      "FR-9 is not an id: write FR-009.",
-    ]);
-  },
-);
+test.each(Object.entries(TEXTS) as [ProjectDocumentStage, string][])("reports unknown ids in %s", (stage, text) => {
+  const last = `${text}\n\nSee FR-001, FR-003, BR-001, BR-002, ADR-001, FR-099, BR-099, TASK-099, ADR-099, FR-9.\n`;
+  expect(told(stage, last)).toEqual([
+    nothing("FR-099", "requirement"),
+    nothing("BR-099", "business rule"),
+    nothing("TASK-099", "task"),
+    nothing("ADR-099", "decision"),
+    "FR-9 is not an id: write FR-009.",
+  ]);
+});
 
 test.each<[ProjectDocumentStage, string, string, string[]]>([
   ["propose", "## Out of scope", "## Out", ['The heading "Out of scope" is missing.']],
@@ -132,12 +129,12 @@ test.each<[ProjectDocumentStage, string, string, string[]]>([
   expect(told(stage, text)).toEqual(problems);
 });
 
-test("requirements without an id are told", () => {
+test("reports requirements without an id", () => {
   const bare = REQUIREMENTS.replace(/\*\*N?FR-00[12]\*\*: /g, "");
   expect(told("specify", bare)).toEqual(["No requirement has an id."]);
 });
 
-test("what was removed still has its id, and is known as removed", () => {
+test("a removed item keeps its id and is known as removed", () => {
   expect([listRequirementIds(REQUIREMENTS), listRemovedIds(REQUIREMENTS)]).toEqual([
     ["FR-001", "FR-002", "NFR-001", "FR-003"],
     ["FR-003"],
@@ -155,7 +152,7 @@ test.each([
   ["specify", "- **FR-001** covers\n  - **FR-006**: it shall sing", "FR-006"],
   ["specify", "| FR-006 | It shall sing. |", "FR-006"],
   ["business-rules", "### BR-006\n\nWhen a, then b.", "BR-006"],
-] as const)("in %s, what has an id and is no item of a list is told: %j", (stage, text, id) => {
+] as const)("reports an id outside a list in %s: %j", (stage, text, id) => {
   const [document, heading] = stage === "specify" ? [REQUIREMENTS, "## Must have"] : [RULES, "## Constraints"];
   const problems = checkProjectDocument(stage, document.replace(heading, `${heading}\n\n${text}\n`), { adrs: [] });
   expect(problems.map(({ problem }) => problem)).toContain(

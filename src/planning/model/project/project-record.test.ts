@@ -32,7 +32,7 @@ test("a record has the shape", () => {
   expect(asProjectRecord(FULL)).toBe(FULL);
 });
 
-test.each([[null], [undefined], ["text"], [1], [[]], [[FULL]]])("%j is no record", (value) => {
+test.each([[null], [undefined], ["text"], [1], [[]], [[FULL]]])("%j is not a record", (value) => {
   expect(findProjectRecordProblem(value)).toBe("it is not an object");
 });
 
@@ -86,7 +86,7 @@ test.each<[field: string, value: unknown]>([
   ["reopenings", [{ stage: "design", reason: "x" }]],
   ["created_at", "2026-01-31"],
   ["updated_at", "2026-01-31T12:00:00+01:00"],
-])("a record whose %s is %j is told", (field, value) => {
+])("reports a record whose %s is %j", (field, value) => {
   expect(findProjectRecordProblem({ ...FULL, [field]: value })).toBe(wrong(field));
 });
 

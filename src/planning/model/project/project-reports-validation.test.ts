@@ -15,7 +15,7 @@ const FACTS = {
   verdict: "FAIL" as const,
 };
 
-test.each(PROJECT_MODES)("the verdict, the facts and the reason stand in the document (%s)", (mode) => {
+test.each(PROJECT_MODES)("the document has the verdict, the facts and the reason (%s)", (mode) => {
   const validation = {
     at,
     verdict: "PASS" as const,
@@ -37,7 +37,7 @@ test.each(PROJECT_MODES)("the verdict, the facts and the reason stand in the doc
   expect(text.includes("\n> ")).toBe(mode === "guided");
 });
 
-test("what was not said has no part", () => {
+test("an empty part is left out", () => {
   const validation = { at, verdict: "PASS" as const, facts: "PASS" as const };
   const facts = { coverage: [], failures: [], warnings: [], verdict: "PASS" as const };
   const text = renderValidationReport(TEMPLATE, {

@@ -27,7 +27,7 @@ test("without a round there is nothing to show", () => {
   expect(render()).toContain("The gate did not pass.");
 });
 
-test("each round stands once, in order, with its answers quoted", () => {
+test("each round appears once, in order, with its answers", () => {
   const text = render(round("Who?\nEverybody.", "It is public | open by law"), round(undefined, "It is public by law"));
   expect(text.match(/^### Round .*$/gm)).toEqual([
     "### Round 1, 2026-01-31: 10, with 70 needed",
@@ -37,7 +37,7 @@ test("each round stands once, in order, with its answers quoted", () => {
   expect(text.match(/^No answers\.$/gm)).toHaveLength(1);
 });
 
-test("the table says where evidence was found, and what was waived", () => {
+test("the table shows evidence and waivers", () => {
   const rows = render(round(undefined, "It is public | open\nby law"))
     .split("\n")
     .filter((line) => /^\| (?:target_users|security)/.test(line));

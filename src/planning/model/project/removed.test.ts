@@ -26,7 +26,7 @@ const REQUIREMENTS = `## Must have
 const RULES =
   "## Constraints\n\n- **BR-001**: When a, then b.\n\n## Removed\n\n- **BR-002**: When asked, then nobody knew why.\n";
 
-test("what a change removed is no requirement and no rule", () => {
+test("a removed item is neither a requirement nor a rule", () => {
   expect(parseRequirementItems(REQUIREMENTS).map(({ id }) => id)).toEqual(["FR-001", "NFR-001"]);
   expect(parseBusinessConstraints(RULES).map(({ id }) => id)).toEqual(["BR-001"]);
 });

@@ -142,7 +142,7 @@ test("two that always said the same may go on doing so", () => {
   expect(told(second)).toEqual([]);
 });
 
-test("an id of another family is told", () => {
+test("reports an id of another family", () => {
   expect(told(assignRequirementIds(lists("- NFR-001: a", { qualities: "- FR-001: b" }), undefined, NONE))).toEqual([
     "NFR-001 does not belong in the functional requirements: ids there begin with FR-.",
     "FR-001 does not belong in the non-functional requirements: ids there begin with NFR-.",
@@ -219,7 +219,7 @@ test("however often requirements are given anew, no id is given twice, none chan
   );
 });
 
-test("an id that is lost, or that another text has taken, is always told", () => {
+test("always reports a lost or reused id", () => {
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 8 }), fc.nat(), fc.nat(), fc.boolean(), (n, a, b, isSwap) => {
       const all = Array.from({ length: n }, (_, i) => ({
@@ -241,15 +241,18 @@ test("an id that is lost, or that another text has taken, is always told", () =>
 
 const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
 
-test.each(["None.", "none", "- None", "N/A", "Nothing."])("%s is no requirement, and the list says so", (none) => {
-  const said = { must: "- It shall sell.", should: none, could: none, wont: none, qualities: none };
-  const { requirements, texts, problems } = assignRequirementIds(said, undefined, { taken: [], removed: [] });
-  expect({ ids: requirements.map(({ id }) => id), texts, problems }).toEqual({
-    ids: ["FR-001"],
-    texts: { must: "- **FR-001**: It shall sell.", should: "None.", could: "", wont: "", qualities: "None." },
-    problems: [],
-  });
-});
+test.each(["None.", "none", "- None", "N/A", "Nothing."])(
+  "%s is not a requirement, and the list reports it",
+  (none) => {
+    const said = { must: "- It shall sell.", should: none, could: none, wont: none, qualities: none };
+    const { requirements, texts, problems } = assignRequirementIds(said, undefined, { taken: [], removed: [] });
+    expect({ ids: requirements.map(({ id }) => id), texts, problems }).toEqual({
+      ids: ["FR-001"],
+      texts: { must: "- **FR-001**: It shall sell.", should: "None.", could: "", wont: "", qualities: "None." },
+      problems: [],
+    });
+  },
+);
 
 test("a heading with a number or a mark says how much its requirements matter, too", () => {
   const text = "## 1. Must have\n\n- **FR-001**: a\n\n## **Should have**\n\n- **FR-002**: b\n";

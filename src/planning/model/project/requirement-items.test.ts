@@ -31,7 +31,7 @@ const DOCUMENT = `## Definitions
 - BR-003: When it was, then it is no more.
 `;
 
-test("only what stands under its heading is a constraint that holds", () => {
+test("only items under the heading are constraints", () => {
   expect(parseConstraintItems(DOCUMENT).map(({ id }) => id)).toEqual(["BR-001", "BR-002"]);
   expect(
     parseBusinessConstraints(DOCUMENT).map(({ id, when, imposes, otherwise }) => ({ id, when, imposes, otherwise })),
@@ -65,7 +65,7 @@ test.each([
   "When a then b otherwise",
   "Whenever a then b",
   "x when a then b",
-])("%j is not in the form, and told", (text) => {
+])("reports %j, which has another form", (text) => {
   expect(parts(text)).toEqual([]);
   expect(findConstraintProblems([{ id: "BR-001", text }])).toEqual([
     { problem: `BR-001 is not in the form "When … Then … [Otherwise …]": "${text}".` },

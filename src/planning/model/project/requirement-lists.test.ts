@@ -62,7 +62,7 @@ const item = fc.record({
     .map(([first, more]) => [first, ...more].join("\n").trimEnd()),
 });
 
-test("what is written down is read back as it was", () => {
+test("reads back the written list unchanged", () => {
   fc.assert(
     fc.property(fc.array(item, { minLength: 1 }), (items) => {
       expect(splitListItems(renderNumberedItems(items))).toEqual(items);

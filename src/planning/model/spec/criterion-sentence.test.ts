@@ -49,7 +49,7 @@ test.each<[YamlValue, string | undefined]>([
   expect(formatCriterionText(createYamlNode(said, 1))).toBe(text);
 });
 
-test("a very long text is not taken apart", () => {
+test("does not split a very long text", () => {
   const text = `Given ${"when ".repeat(2_000)}`;
   expect(parseGivenWhenThen(text)).toEqual(outcomeOf(text));
 });

@@ -64,7 +64,7 @@ test("a file that was edited is one file, though its name looks like a pattern",
   expect(planRollback(facts({ locks })).restored).toEqual(["sdd/specs/AUTH-001.yaml"]);
 });
 
-test("what a workflow gave back is no longer its own", () => {
+test("a released file no longer belongs to the workflow", () => {
   const locks = [lock("AUTH-001", "src/login.ts", "2026-01-31T12:30:00Z")];
   expect(planRollback(facts({ locks })).kept).toContain("src/login.ts");
 });

@@ -56,7 +56,7 @@ const LOCKS = [
   lock("OLD-001", "src/auth/mfa.ts", { released_at: "2026-01-31T11:00:00Z" }),
 ];
 
-test("locks that share no file are no conflict", () => {
+test("locks without a common file do not conflict", () => {
   expect(listSharedPaths("AUTH-001", "UI-001", LOCKS)).toEqual([]);
 });
 

@@ -100,7 +100,7 @@ test.each([
   expect(sessions).toEqual(back ? [someone("a", back)] : []);
 });
 
-test("the end of a session that nobody saw is nothing", () => {
+test("ignores the end of an unknown session", () => {
   expect(outcome([line("SessionEnd", "a", T1)], given({}))).toEqual(NOTHING);
 });
 
@@ -124,7 +124,7 @@ test("who edits without work of its own takes up what is current for the project
 test.each([
   ["is finished", record("AUTH-001", { status: "completed" }), undefined],
   ["is held by another that is alive", record("AUTH-001"), { holder: "b", token: 3, isLive: true }],
-])("nobody takes up what %s", (_, workflow, lease) => {
+])("no session takes up work that %s", (_, workflow, lease) => {
   const sessions = [someone("default", { current: "AUTH-001" })];
   const atWork = given({ workflows: [workflow], sessions, leases: lease ? { "AUTH-001": lease } : {} });
   const { locks, grants } = outcome([edit("a", T1, "src/a.ts")], atWork);
@@ -250,7 +250,7 @@ test("the end of one who was taken over stops nothing", () => {
   expect({ releases, workflows }).toEqual({ releases: [], workflows: [] });
 });
 
-test("what a session was told is remembered once", () => {
+test("remembers each warning of a session once", () => {
   const told = "AUTH-001 implement";
   const lines = [line("Stop", "a", T1, { told }), line("Stop", "a", T2, { told })];
   const { sessions } = outcome(lines, given({ sessions: [someone("a")] }));

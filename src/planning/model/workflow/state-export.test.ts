@@ -115,7 +115,7 @@ function expected(changes: readonly ChangeRecord[]): unknown {
   };
 }
 
-test("workflows stand beside changes, the most urgent first", () => {
+test("lists workflows and changes, the most urgent first", () => {
   const feature = createWorkflowRecord(
     { id: parseWorkflowId("AUTH-001"), kind: "feature", title: "Second factor", base_commit: "a".repeat(40) },
     at,

@@ -42,7 +42,7 @@ test.each([
   ["feature", 3],
   ["research", 7],
   ["change", 7],
-] as const)("a %s has priority %i if nobody says otherwise", (kind, priority) => {
+] as const)("a %s has priority %i by default", (kind, priority) => {
   expect([getDefaultPriority(kind), describeUnusualPriority(kind, priority)]).toEqual([priority, undefined]);
 });
 

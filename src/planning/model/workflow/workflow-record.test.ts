@@ -26,7 +26,7 @@ test.each([
 });
 
 test.each(["", "2", "h", "-1h", "0m", "1 fortnight", "1e9h", "NaN", "2h30", "31d", "1.55h"])(
-  "%j is no length of time",
+  "%j is not a length of time",
   (text) => {
     expect(() => parseWorkDuration(text)).toThrow(Fault);
   },
@@ -51,7 +51,7 @@ test("only work is counted", () => {
   expect(computeTimeSpent(hour, "2026-01-31T11:00:00Z")).toBe(0);
 });
 
-test("a silence of more than half an hour was no work, whoever comes back", () => {
+test("a silence of more than half an hour does not count as work", () => {
   const silent = resumeTimebox(hour, at(10));
   expect([
     computeTimeSpent(silent, at(40)),

@@ -50,7 +50,7 @@ test("the folder of a new change holds the template of each document, with ids t
   expect(await workspace.run("workspace.validate", {})).toMatchObject({ problems: [] });
 });
 
-test("a document that is written in its template is taken without the template's first line", async () => {
+test("reads a document in its template without the template's first line", async () => {
   const workspace = openMemoryWorkspace();
   await workspace.run("change.start", { description: "One", type: "fix", size: "small" });
   const path = "sdd/changes/one/describe.md";

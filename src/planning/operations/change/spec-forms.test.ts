@@ -94,7 +94,7 @@ test.each([
   expect(await hand(`## Requirements\n\n${requirements}${CRITERIA}`)).toEqual([]);
 });
 
-test("a spec without any id is told the next free one", async () => {
+test("suggests the next free id for a spec without ids", async () => {
   const { hand } = await openAtSpec();
   expect(await hand(`## Requirements\n\nIt is faster.${CRITERIA}`)).toEqual([
     'No requirement has an id: start each with FR-004, or NFR-002 for a quality. If there is none, write "None: <reason>".',

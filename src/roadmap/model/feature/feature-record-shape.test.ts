@@ -93,7 +93,7 @@ test("a wave has the shape", () => {
   expect(findWaveRecordProblem(WAVE, 2)).toBe(undefined);
 });
 
-test.each([[null], [undefined], ["text"], [1], [[]]])("%j is no record", (value) => {
+test.each([[null], [undefined], ["text"], [1], [[]]])("%j is not a record", (value) => {
   expect(findFeatureRecordProblem(value, "user-login")).toBe("it is not an object");
   expect(findWaveRecordProblem(value, 1)).toBe("it is not an object");
 });
