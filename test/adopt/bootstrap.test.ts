@@ -24,7 +24,7 @@ const requirementsOf = (must: string): string =>
   `# Requirements\n\n### Must have\n\n${must}\n\n### Should have\n\nNone.\n\n## Non-functional requirements\n\nNone.\n`;
 const status = (root: string): string => git(root, "status", "--porcelain", "--untracked-files=all", "--ignored");
 
-test("a repository without a workspace becomes one, and is told so", async () => {
+test("a first write sets up the workspace and reports it", async () => {
   using repository = fixture("go-nethttp");
   expect(await bootstrap(repository.path)).toMatchObject({
     passed: true,
@@ -51,7 +51,7 @@ test("what is there is kept to the byte, even if it is empty, and only the rest 
   expect(DOCUMENTS.map((name) => documentIn(repository.path, name))).toEqual(before);
 });
 
-test("a link where a document would stand is not written through", async () => {
+test("does not write through a link in place of a document", async () => {
   using repository = fixture("go-nethttp");
   using elsewhere = temporaryFolder();
   fs.mkdirSync(join(repository.path, "sdd"));
@@ -141,7 +141,7 @@ test("the answer stays below its ceiling, as text and as data", async () => {
   }
 });
 
-test("where there is no file there is nothing to adopt", async () => {
+test("adopt needs a file", async () => {
   using repository = temporaryRepository();
   using tenon = testHouse(repository.path);
   const { code, err } = await tenon.run("adopt");
@@ -167,7 +167,7 @@ test("a change begins on what was adopted, and may name its requirements", async
   expect((await tenon.run("change", "advance", "--content", said("FR-004"))).code).toBe(0);
 });
 
-test("the ids of others are no ids in a draft", async () => {
+test("ids of other tools are plain text in a draft", async () => {
   using repository = repositoryOf({
     "package.json": '{ "name": "x", "description": "Does FR-999 and <!-- hides -->" }',
     "a.test.ts": 'import { test } from "vitest";\ntest("FR-777: TASK-001 as ADR-0002 says", () => {});\n',

@@ -107,7 +107,7 @@ test.each([
   expect([code, err.slice(0, fault.length + 8)]).toEqual([fault.startsWith("input") ? 2 : 1, `error[${fault}]:`]);
 });
 
-test("what git ignores, what others wrote and what no person reads is left alone, and told", async () => {
+test("leaves ignored, foreign and generated files alone, and reports it", async () => {
   const route = 'import express from "express";\nconst app = express();\napp.get("/leak", show);\n';
   using repository = repositoryOf({
     ".gitignore": "secret/\n",

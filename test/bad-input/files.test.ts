@@ -182,7 +182,7 @@ test("what is in the way is told by the call that needs it", async () => {
   `);
 });
 
-test("a file among the changes is told, and stops nobody", async () => {
+test("reports a stray file among the changes and continues", async () => {
   using scratch = temporaryFolder();
   fs.cpSync(template.path, scratch.path, { recursive: true });
   fs.writeFileSync(join(scratch.path, "sdd", "changes", "todo"), "Remember the milk");

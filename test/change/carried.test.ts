@@ -106,7 +106,7 @@ test("an acceptance that the user proved is not a finding, and a no keeps the st
   expect(await own.ci()).toEqual({ code: 0, findings: "" });
 });
 
-test("code that is gone when the change is archived keeps its requirement out of the documents", async () => {
+test("archiving leaves out a requirement whose code is missing", async () => {
   await begin(ADDED);
   it.write("src/twice.mjs", stand.CODE_FOR("FR-002"));
   it.write("tests/twice.mjs", stand.TEST_FOR("FR-002"));

@@ -182,7 +182,7 @@ test("requirements that spec, design and tasks name count, the artifact that is 
   expect(await advance(tenon, "- [ ] TASK-001: For FR-001 and FR-002")).toMatchObject({ passed: true });
 });
 
-test("where git lost the files that the change began with, nothing is refused, and that is told", async () => {
+test("reports lost starting files and rejects nothing", async () => {
   using repository = temporaryRepository();
   using tenon = await atVerify(repository.path);
   grow(repository.path, 1, 9);

@@ -131,7 +131,7 @@ test("files that are too large, not text or too many are compared by name", asyn
   });
 });
 
-test("what was removed, or is not to be done, is no requirement that a change touches", async () => {
+test("removed requirements are not touched by a change", async () => {
   using repository = temporaryRepository();
   put(
     repository.path,

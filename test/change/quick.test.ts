@@ -139,7 +139,7 @@ test("a quick change may stay quick with a reason", () => {
   expect(ask("quick", "--done")).toMatchObject({ passed: true, change: { status: "archived" } });
 });
 
-test("a critical fact makes it a small change at once, so that somebody answers it", () => {
+test("a critical fact turns a quick change into a small one", () => {
   open({ ...TINY, "sdd/requirements.md": "## Must have\n\n- **FR-001**: It adds.\n" });
   expect(ask("quick", "Fix the sum of FR-042")).toMatchObject({
     passed: true,

@@ -93,7 +93,7 @@ test.each<[string, Record<string, string | undefined>, string[], number]>([
   expect((await it.run("ci", "--strict")).code).toBe(expected.length === 0 ? 0 : 1);
 });
 
-test("several checks may fail at once, and each tells what it found", async () => {
+test("several checks can fail at once, each with its findings", async () => {
   using it = stand({ "test/login.test.js": undefined });
   await it.run("drift", "--accept", "AUTH-001", "--reason", "Read");
   put(it.root, "src/login.js", CODE.replace("1;", "2;"));
@@ -134,7 +134,7 @@ test("no name of a file is a command to GitHub in the page either", async () => 
   expect([out.includes("stop-commands"), out.includes("##[")]).toEqual([true, false]);
 });
 
-test("outside any workspace there is nothing to check: that is no failed check", async () => {
+test("outside a workspace ci reports that it could not run", async () => {
   using it = stand();
   fs.rmSync(join(it.root, ".git"), { recursive: true });
   fs.rmSync(join(it.root, "sdd"), { recursive: true });

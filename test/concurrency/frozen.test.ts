@@ -43,7 +43,7 @@ test("so does one that was about to roll back: what the other does meanwhile sta
   expect(workIn(root)).toBe("done");
 });
 
-test("who confirms a plan that was carried out while it was frozen is told", async () => {
+test("reports that a confirmed plan was already applied", async () => {
   using repository = crowdedRepository();
   const { path: root } = repository;
   await atImplement(root);
@@ -57,7 +57,7 @@ test("who confirms a plan that was carried out while it was frozen is told", asy
   expect(refsOf(root, "AUTH-001").at(-1)).toBe(undo?.snapshot);
 });
 
-test("nobody rolls on what another is rolling back: it waits, and is told", async () => {
+test("a second rollback waits and reports why", async () => {
   using repository = crowdedRepository();
   const { path: root } = repository;
   await atImplement(root);

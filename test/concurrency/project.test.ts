@@ -31,7 +31,7 @@ async function happened(root: string): Promise<string[]> {
   return events.map(({ kind }) => kind);
 }
 
-test("of four who begin a project at once one does, and the others are told", async () => {
+test("one of four sessions starts the project, and the others get a reason", async () => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   const env = { TENON_HOME: home.path };

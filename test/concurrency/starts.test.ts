@@ -27,7 +27,7 @@ async function started(root: string): Promise<string[]> {
   return events.map(({ subject }) => subject).toSorted();
 }
 
-test.each([1, 2, 3])("of two who start a change at the same moment one wins, and the other is told (%i)", async () => {
+test.each([1, 2, 3])("one of two concurrent starts wins, and the other gets a reason (%i)", async () => {
   using repository = temporaryRepository();
   const finished = await many(2, () => tenonAsync(START, { cwd: repository.path }));
   expect(finished.map(({ code }) => `exit ${code}`).toSorted()).toEqual(["exit 0", "exit 1"]);

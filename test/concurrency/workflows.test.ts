@@ -54,20 +54,17 @@ test("of eight who claim files that overlap each file has one holder, and no cla
   expect(new Set(locks.map(({ path }) => path)).size).toBe(locks.length);
 });
 
-test.each([1, 2])(
-  "of two sessions that switch to one workflow at once one gets it, and the other is told (%i)",
-  async () => {
-    using repository = crowdedRepository();
-    const { path: root } = repository;
-    await insist(root, undefined, "feature", "Second factor at login", "--id", "AUTH-001");
-    await insist(root, undefined, "feature", "Something on the screen", "--id", "UI-001");
-    const told = await Promise.all(["one", "two"].map((name) => ask(root, name, "workflow", "switch", "AUTH-001")));
-    expect(told.map(({ fault }) => fault ?? "switched").toSorted()).toEqual(["lease.lost", "switched"]);
-    const winner = told[0]?.code === 0 ? "one" : "two";
-    const { workflow } = await insist(root, winner, "workflow", "advance", "AUTH-001", "--approve", "Ann");
-    expect(workflow?.stage).toBe("specify");
-  },
-);
+test.each([1, 2])("one of two sessions gets the workflow, and the other gets a reason (%i)", async () => {
+  using repository = crowdedRepository();
+  const { path: root } = repository;
+  await insist(root, undefined, "feature", "Second factor at login", "--id", "AUTH-001");
+  await insist(root, undefined, "feature", "Something on the screen", "--id", "UI-001");
+  const told = await Promise.all(["one", "two"].map((name) => ask(root, name, "workflow", "switch", "AUTH-001")));
+  expect(told.map(({ fault }) => fault ?? "switched").toSorted()).toEqual(["lease.lost", "switched"]);
+  const winner = told[0]?.code === 0 ? "one" : "two";
+  const { workflow } = await insist(root, winner, "workflow", "advance", "AUTH-001", "--approve", "Ann");
+  expect(workflow?.stage).toBe("specify");
+});
 
 test.each([1, 2, 3])(
   "of two sessions that confirm one plan at once, one rolls back and the other is refused (%i)",
@@ -108,7 +105,7 @@ test("workflows in two worktrees share their queue and their locks", async () =>
   expect((await ask(main, "one", "lock", "claim", "src/code.ts")).fault).toBe("lock.held");
 });
 
-test("what differs between two worktrees is nobody's work", async () => {
+test("differences between worktrees are not work", async () => {
   using repository = crowdedRepository();
   const [main, side] = [repository.path, join(repository.path, ".sdd-side")];
   git(main, "worktree", "add", "--quiet", "-b", "side", side);
@@ -153,7 +150,7 @@ test.each([
   ]);
 });
 
-test("a rollback that was left unfinished in a worktree that is gone stands in nobody's way", async () => {
+test("an unfinished rollback of a removed worktree blocks no session", async () => {
   using repository = crowdedRepository();
   const [main, side] = [repository.path, join(repository.path, ".sdd-side")];
   git(main, "worktree", "add", "--quiet", "-b", "side", side);

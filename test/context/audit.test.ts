@@ -57,14 +57,14 @@ test.each([
 });
 
 test.each(["..", "src/../..", "/etc", "a/../b", "C:\\x", "\\x"])(
-  "%j is no path within the workspace",
+  "%j is not a path within the workspace",
   async (scan_path) => {
     using ground = specified();
     await expect(ground.run("context.audit", { scan_path })).rejects.toThrow("must be a path within the workspace");
   },
 );
 
-test("a path at which nothing stands is not taken for code that names nothing", async () => {
+test("a missing path is not treated as code without tags", async () => {
   using ground = specified();
   expect(await refusal(ground.run("context.audit", { scan_path: "scr" }))).toEqual({
     code: "context.nothing-there",

@@ -169,7 +169,7 @@ test("which change is meant has to be clear, and so has what is to be checked", 
   expect((await refusal(ground.run("context.check", { change_id: "three" }))).code).toBe("change.unknown");
 });
 
-test("files that cannot be read are told, each with the reason, and nothing else is lost", async () => {
+test("reports unreadable files with reasons and keeps the rest", async () => {
   using ground = breakGround();
   ground.write("AGENTS.md", "Be brief.");
   ground.write("CLAUDE.md", Buffer.from([0xff, 0xfe, 0x00, 0x80]));

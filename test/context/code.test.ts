@@ -76,7 +76,7 @@ test("what the code says makes no fact: an edit of it leaves the check as it was
   expect([typeof before, record()]).toEqual(["string", before]);
 });
 
-test("where there is far too much to read first, the rest is still told", async () => {
+test("counts the rest where there is too much to read", async () => {
   using ground = withCode();
   for (let i = 0; i < 501; i++) ground.write(`src/many/m${i}.ts`, "export {};\n");
   const found = await ground.run<Suggested>("context.suggest", { task_description: "Refuse a blank password" });

@@ -187,7 +187,7 @@ test("a change that is closed can be looked at, and nothing is written", async (
   expect(fs.readFileSync(path, "utf8")).toBe(before);
 });
 
-test("a damaged record may be that of an open change, so nothing is checked and nothing ends until it is mended", async () => {
+test("with a damaged record, no change is checked or ended until it is fixed", async () => {
   using ground = await atContextCheck("Raise the limit", ({ start }) => start("Bystander"));
   await ground.run("context.check", { change_id: "raise-the-limit" });
   ground.write("sdd/changes/bystander/change.json", "{");

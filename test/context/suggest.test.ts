@@ -49,7 +49,7 @@ test("five changes and ten observations at most; convention files only where the
   });
 });
 
-test("where nothing speaks of it, it says so", async () => {
+test("reports that nothing mentions it", async () => {
   using ground = breakGround({ TENON_MEMORY: "off" });
   expect(await ground.shown("context.suggest", { task_description: "Raise the limit" })).toBe(
     ["No match.", "", "- Skipped memory: Memory is off: see memory.enabled in sdd/config.yaml and TENON_MEMORY."].join(

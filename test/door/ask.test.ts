@@ -59,7 +59,7 @@ test("whoever says yes has seen the plan, and no token", async () => {
   expect(said).not.toContain("--confirm");
 });
 
-test("whoever says no is told that nothing was changed", async () => {
+test("a no changes nothing and is reported", async () => {
   using repository = temporaryRepository();
   const { code, said, asked, file } = await rollBack(repository.path, false);
   expect([code, asked, file]).toEqual([0, ["Roll back?"], "after\n"]);

@@ -18,7 +18,7 @@ function withoutId(text: string, ...folders: readonly string[]): [id: string | u
 test.each([
   ["an older client", request],
   ["a newer client", modern],
-])("a defect tells %s its id and nothing more", async (_, ask) => {
+])("a defect shows %s only its id", async (_, ask) => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   using broken = brokenPackage("assets/guides");
@@ -86,7 +86,7 @@ test("where there is nowhere to log, the details go to standard error", async ()
   expect(wire.stderr()).toMatch(/^defect \S+: the details are in no log: .* cannot be written: Error: ENOENT.*\n +at /);
 });
 
-test("the command line tells of a defect and exits with 70", () => {
+test("reports a defect and exits with 70", () => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   using broken = brokenPackage("assets/guides/change/describe.md");

@@ -142,7 +142,7 @@ test("numbers of decisions end before they could not be read again", async () =>
   expect(codeOf(await house.run("adr", "record", "One more", ...ADR, "--json"))).toBe("adr.too-many");
 });
 
-test("an active change among the archived ones is told, not written", async () => {
+test("reports an active change among archived ones", async () => {
   using repository = temporaryRepository();
   using house = testHouse(repository.path);
   await house.run(...START);
@@ -192,7 +192,7 @@ test("a repository that is moved keeps what was left in it", async () => {
   expect(fs.existsSync(join(after, "sdd/adrs/ADR-0001-left.md"))).toBe(true);
 });
 
-test("a worktree made anew does not inherit what was left in the old one", async () => {
+test("a new worktree does not inherit leftovers", async () => {
   using repository = temporaryRepository();
   git(repository.path, "commit", "--allow-empty", "--quiet", "-m", "begin");
   const add = (): void => void git(repository.path, "worktree", "add", "--quiet", "--detach", "wt");

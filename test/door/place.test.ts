@@ -93,7 +93,7 @@ test.each(["2025-06-18", "2025-11-25"] as const)(
   },
 );
 
-test.each(VERSIONS)("a %s client with no workspace open is not given the one the server stands in", async (version) => {
+test.each(VERSIONS)("a %s client without an open workspace does not get the server's own", async (version) => {
   using repository = temporaryRepository();
   using plain = temporaryFolder();
   await using connection = await connect(version, { cwd: repository.path, roots: () => [plain.path] });

@@ -37,7 +37,7 @@ vi.mock("#doors/catalogue.ts", async (original) => ({
 
 const UNTIL_STOPPED = "echo working; exec sleep 1000";
 
-test("a client is told how far a call has come, and may cancel it", async () => {
+test("a client receives the progress of a call and can cancel it", async () => {
   using repository = temporaryRepository();
   using house = testHouse(repository.path, { environment: { PATH: process.env["PATH"] } });
   const stopping = new AbortController();

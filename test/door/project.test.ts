@@ -12,7 +12,7 @@ const THROUGH = ["sdd_init_project", "sdd_get_context", "sdd_project_reopen"];
 const ADOPT = ["sdd_reverse_engineer", "sdd_bootstrap"];
 const INIT = ["project", "init", "--name", TIDES.init.name, "--description", TIDES.init.description];
 
-test.each(VERSIONS)("a %s client is offered the project's tools while one is under way, and told", async (version) => {
+test.each(VERSIONS)("a %s client receives the project's tools while a project is open", async (version) => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   await using connection = await connect(version, { cwd: repository.path, env: { TENON_HOME: home.path } });

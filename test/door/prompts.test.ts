@@ -16,7 +16,7 @@ async function textOf({ client }: Connection, name: string, given?: Record<strin
 
 const STAGES = "propose, specify, business-rules, clarify, design, tasks, validate";
 
-test.each(VERSIONS)("a %s client is told which prompts there are", async (version) => {
+test.each(VERSIONS)("a %s client lists the prompts", async (version) => {
   using folder = temporaryFolder();
   await using connection = await connect(version, { cwd: folder.path });
   expect(connection.client.getServerCapabilities()?.prompts).toEqual({});
@@ -75,7 +75,7 @@ test.each(VERSIONS)("a %s client starts a project by name and mode, by one of th
   );
 });
 
-test.each(VERSIONS)("a %s client asks how the workspace stands", async (version) => {
+test.each(VERSIONS)("a %s client reads the status of the workspace", async (version) => {
   using repository = temporaryRepository();
   await using connection = await connect(version, { cwd: repository.path });
   await connection.call("sdd_change", { type: "fix", size: "small", description: "Fix login" });
@@ -96,7 +96,7 @@ test.each(VERSIONS)("the status names the project, and only tools that a %s clie
   expect(text).toContain("\nNext: sdd_get_context {}\n");
 });
 
-test.each(VERSIONS)("a %s client that asks where there is no workspace is told what to do", async (version) => {
+test.each(VERSIONS)("a %s client without a workspace receives the next step", async (version) => {
   using folder = temporaryFolder();
   await using connection = await connect(version, { cwd: folder.path });
   const text = await textOf(connection, "sdd-status");
@@ -117,7 +117,7 @@ test.each(VERSIONS)("the status is that of the folder which a %s client has open
   expect(await textOf(connection, "sdd-status")).toContain(`- workspace: ${repository.path}\n`);
 });
 
-test.each(VERSIONS)("a %s client that asks for what there is not is told what there is", async (version) => {
+test.each(VERSIONS)("a %s client that asks for an unknown name receives the known ones", async (version) => {
   using folder = temporaryFolder();
   await using connection = await connect(version, { cwd: folder.path });
   const cases: readonly (readonly [name: string, given: Record<string, string>, says: string])[] = [

@@ -71,7 +71,7 @@ const WORKFLOW_STAGES = {
   research: ["explore", "synthesize", "decide"],
 };
 
-test.each(VERSIONS)("a %s client finds and reads the guides where there is no workspace", async (version) => {
+test.each(VERSIONS)("a %s client reads the guides outside a workspace", async (version) => {
   using folder = temporaryFolder();
   await using connection = await connect(version, { cwd: folder.path, words: ["--toolsets", "all"] });
   expect(await listAll(connection)).toEqual([
@@ -106,7 +106,7 @@ test.each(VERSIONS)("a %s client finds and reads the guides where there is no wo
   });
 });
 
-test.each(VERSIONS)("a %s client reads the project's documents as they stand", async (version) => {
+test.each(VERSIONS)("a %s client reads the current documents of the project", async (version) => {
   using repository = temporaryRepository();
   await using connection = await connect(version, { cwd: repository.path });
   fs.mkdirSync(join(repository.path, "sdd"));

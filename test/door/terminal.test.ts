@@ -56,7 +56,7 @@ test.each([
   expect(hasColour(tenon(["status", "--json"], at).out)).toBe(false);
 });
 
-test("nothing is ever asked where nobody can answer", async () => {
+test("asks nothing without a terminal", async () => {
   using repository = temporaryRepository();
   const lines = [
     ...CLI_COMMANDS.map((command) => command.path.split(" ")),
@@ -86,7 +86,7 @@ const oldNode = (process.env["PATH"] ?? "")
     return major < 22 || (major === 22 && minor < 18);
   });
 
-test.skipIf(oldNode === undefined)("an old Node is told in one sentence", () => {
+test.skipIf(oldNode === undefined)("an old Node gets one sentence", () => {
   using folder = temporaryFolder();
   const done = spawnSync(oldNode ?? "", [BIN, "status"], { cwd: folder.path, encoding: "utf8" });
   const version = spawnSync(oldNode ?? "", ["--version"], { encoding: "utf8" })
@@ -165,7 +165,7 @@ test("what may follow the words typed so far", async () => {
   `);
 });
 
-test("where there is no workspace there is no answer, and no complaint", () => {
+test("gives no answer outside a workspace", () => {
   using folder = temporaryFolder();
   expect(tenon(["__complete", "change", "status", "f"], { cwd: folder.path })).toEqual({
     code: 0,

@@ -244,7 +244,7 @@ test.each([
   expect(wire.stderr()).toBe("");
 });
 
-test("a call that waits for the ledger when the client hangs up is carried out, and is no defect", async () => {
+test("a call that waits for the ledger completes after the client disconnects", async () => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   const tellTheEnd = "process.stdin.once('end',()=>setImmediate(()=>process.stderr.write('ended')))";

@@ -29,7 +29,7 @@ const ROADMAP = {
   "src/login.ts": "/** AC: user-login.S1.AC1 */\nexport const login = (): boolean => true;\n",
 };
 
-test("whoever looks at a whole workspace finds a roadmap in it and is not confused by it", async () => {
+test("validate reads a workspace with a roadmap", async () => {
   using it = await traceStand(ROADMAP);
   expect(await it.run("workspace.validate")).toEqual({ passed: true, items: 4, problems: [] });
   expect(await it.run("workspace.doctor")).toMatchObject({ healthy: true });
@@ -43,7 +43,7 @@ test("whoever looks at a whole workspace finds a roadmap in it and is not confus
   expect(await it.run("workspace.status")).toBeDefined();
 });
 
-test("whoever looks at a whole workspace is not stopped by a roadmap that is damaged", async () => {
+test("validate continues past a damaged roadmap", async () => {
   using it = await traceStand({
     ...ROADMAP,
     "sdd/features/user-login/spec.yaml": "\0",

@@ -33,7 +33,7 @@ test("code that cannot be looked at is told, and not passed over", async () => {
   expect(open).toContain("shortcuts: src/large.mjs cannot be checked: it is too large, or not UTF-8 text.");
 });
 
-test("a test that passes in another file under the same name vouches for nobody", async () => {
+test("a test of the same name in another file proves nothing", async () => {
   using it = await tinyStand();
   it.write("src/login.mjs", LOGIN);
   it.write("tests/other.mjs", it.read("tests/login.mjs").replace(", true)", ", false)"));

@@ -38,7 +38,7 @@ const open = async (): Promise<string[]> => (await it.gate()).open.filter((line)
 
 const MISSING = "No test names AUTH-001.AC-2: say @spec AUTH-001.AC-2 in the one that shows it, or just above.";
 
-test("a test that nobody touched shows a criterion, by its name", async () => {
+test("an untouched test shows a criterion by its name", async () => {
   expect(await open()).toEqual([]);
   const last = it.read("sdd/receipts/AUTH-001.jsonl").trimEnd().split("\n").at(-1) ?? "";
   expect(JSON.parse(last)).toMatchObject({ criteria: ["AUTH-001.AC-1", "AUTH-001.AC-2"] });
@@ -89,7 +89,7 @@ function forge(...statements: readonly string[]): void {
   for (const sql of statements) database.exec(sql);
 }
 
-test("rows that somebody wrote into the index show nothing", async () => {
+test("rows added to the index show nothing", async () => {
   it.write(OLD, SILENT.replace("test(", "// @spec AUTH-001\ntest("));
   await it.run("trace.show");
   const file = `(SELECT id FROM files WHERE path = '${OLD}')`;
@@ -103,7 +103,7 @@ test("rows that somebody wrote into the index show nothing", async () => {
   expect((await open()).filter((line) => line.startsWith("criteria: "))).toEqual([`criteria: ${MISSING}`]);
 });
 
-test("rows that somebody took out of the index hide nothing", async () => {
+test("rows deleted from the index hide nothing", async () => {
   await it.run("trace.show");
   forge("DELETE FROM tags", "DELETE FROM tests");
   const { tests } = await it.run("trace.show", { id: "AUTH-001.AC-2" });

@@ -111,7 +111,7 @@ test("an interrupt ends the gate with all that it started", async () => {
   await until(() => !it.isLeft());
 });
 
-test("who comes while checks run in the same folder is told so", async () => {
+test("reports that other checks run in the same folder", async () => {
   using it = prepare();
   it.run("trust", "--confirm", it.hash);
   const child = startTenon(["gate", "AUTH-001"], { cwd: it.root, env: it.env });

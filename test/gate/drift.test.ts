@@ -120,7 +120,7 @@ test("what had drifted before the work began is not the work's to answer for", a
   expect(await said()).toEqual([CHANGED]);
 });
 
-test("the gate believes neither the index nor a record that is gone or torn", async () => {
+test("the gate trusts neither the index nor a missing or torn record", async () => {
   using it = await shop();
   const said = it.begin();
   dearer(it);

@@ -227,7 +227,7 @@ describe("a lie is refused, with the reason", () => {
     ]);
   });
 
-  test("a receipt that somebody edited, and one that somebody wrote", async () => {
+  test("finds an edited receipt and an invented one", async () => {
     const file = "sdd/receipts/AUTH-001.jsonl";
     const whole = it.read(file);
     it.write(file, whole.replace('"status":"passed"', '"status":"waived"'));

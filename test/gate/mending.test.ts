@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { NEW_CODE, NEW_TEST, typescriptStand } from "./project.ts";
 
-test("what a tool can mend is mended, looked at again and told", async () => {
+test("applies an automatic fix, checks again and reports it", async () => {
   using it = await typescriptStand();
   await it.trust();
   await it.begin();

@@ -53,7 +53,7 @@ test("nothing is run before it is trusted", async () => {
   await expect(it.run("gate.mutation-check", { id: "AUTH-001" })).rejects.toMatchObject({ code: "trust.needed" });
 });
 
-test("what is no id is told so, and a criterion is part of one", async () => {
+test("reports text that is not an id", async () => {
   using it = await projectStand({ "a.txt": "a\n" });
   for (const id of ["auth", "AUTH-001.AC", "AUTH-001.AC-1.AC-2", ".AC-1"]) {
     await expect(it.run("gate.mutation-check", { id })).rejects.toMatchObject({ code: "workflow.bad-id" });

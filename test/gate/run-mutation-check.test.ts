@@ -152,7 +152,7 @@ test("it is bounded in count and in time, and tries each criterion in turn", asy
   ]);
 });
 
-test("whoever gives up gets what was found until then", async () => {
+test("a cancelled call returns its partial result", async () => {
   using folder = project();
   const given = new AbortController();
   const progress = { tell: (_: string, done?: number) => void (done === 1 && given.abort()), cancelled: given.signal };

@@ -28,7 +28,7 @@ const UNDOCUMENTED =
 const listOpen = ({ open }: { readonly open: readonly string[] }): string[] =>
   open.filter((line) => !line.startsWith("approval: "));
 
-test("the engine fills in the trace of a spec, so that nobody has to type it", async () => {
+test("fills in the trace of a spec", async () => {
   using it = await buildLogin("");
   expect((await it.advance("AUTH-001", { stage: "implement" })).passed).toBe(true);
   expect(readTrace(it)).toBe(FILLED);

@@ -121,7 +121,7 @@ describe("what was done to the file is seen", () => {
     ]);
   });
 
-  test("what is no text is told, and does not hide the others", async () => {
+  test("reports a file that is not text and shows the others", async () => {
     using stand = await gateStand();
     await stand.keep();
     put(stand.root, "sdd/receipts/BUG-042.jsonl", Buffer.from([0xff, 0xfe]));
@@ -134,7 +134,7 @@ describe("what was done to the file is seen", () => {
   });
 });
 
-test("a folder of receipts that leads elsewhere is told, and read by nobody", async () => {
+test("reports a linked folder of receipts and does not read it", async () => {
   using elsewhere = temporaryFolder();
   using stand = await gateStand();
   await stand.keep();
@@ -224,7 +224,7 @@ describe("--run", () => {
     });
   });
 
-  test("a check that fails now, or that nobody ran, refuses", async () => {
+  test("rejects a check that fails or did not run", async () => {
     using stand = await gateStand();
     await stand.keep();
     expect(await rerunning(stand, [{ check: "tests", passed: false, problem: "1 of 3 failed." }])).toMatchObject({
@@ -311,7 +311,7 @@ describe("through the doors", () => {
     expect([found_, err.split(":")[0]]).toEqual([code, `error[${fault}]`]);
   });
 
-  test("a tool answers the same, and cannot be told to write a file", async () => {
+  test("the tool gives the same answer and writes no file", async () => {
     using stand = await edited();
     const words = ["--toolsets", "gate"];
     await using connection = await connect("2026-07-28", { cwd: stand.root, words });

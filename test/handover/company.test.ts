@@ -47,7 +47,7 @@ test("two sessions that draft and decide at once lose nothing, and no number is 
   expect(session.files.length).toBe(2 * EACH);
 });
 
-test("a handover that was killed in the middle is finished by whoever comes next, whole", async () => {
+test("the next session finishes an interrupted handover", async () => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   const settings = { cwd: repository.path, env: { TENON_HOME: home.path, TENON_MEMORY: "off" } };
@@ -67,7 +67,7 @@ test("a handover that was killed in the middle is finished by whoever comes next
   ]);
 });
 
-test("a client's session is greeted with what the last one left, and the log is told of it once", () => {
+test("a session starts with the last handover, logged once", () => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   const root = repository.path;

@@ -25,7 +25,7 @@ const ANSWERS = {
   steps: "1. Read this\n2. tenon next",
 };
 
-test("without answers it tells what is known and asks five questions, and writes nothing", async () => {
+test("without answers it shows what is known, asks five questions and writes nothing", async () => {
   using stand = await handoverStand();
   await stand.run("feature.design", DESIGN);
   const before = stand.files();
@@ -136,7 +136,7 @@ test.each([
   expect(told.filter((text) => text.includes(SESSION)).length).toBe(notices);
 });
 
-test("a page whose headings are hidden is begun anew by a handover, and kept as it was", async () => {
+test("a handover starts a new page if headings are hidden, and keeps the old one", async () => {
   using stand = await handoverStand();
   const hidden = "# Ours\n\n<!-- never closed\n";
   stand.put(SESSION, hidden);

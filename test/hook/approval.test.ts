@@ -102,7 +102,7 @@ test("secrets in a message are masked before they reach the disk", () => {
   expect([text.includes(secret), text.includes("for it")]).toEqual([false, true]);
 });
 
-test("a line in the journal for a question that nobody asked changes nothing", () => {
+test("ignores a journal line for an unknown question", () => {
   using it = prepare();
   it.advance();
   const [name = ""] = fs.readdirSync(join(it.root, ".sdd/journal"));
@@ -114,7 +114,7 @@ test("a line in the journal for a question that nobody asked changes nothing", (
   expect(it.advance("--approve", "Ann").passed).toBe(false);
 });
 
-test("a new session is told what waits for the user", () => {
+test("a new session receives the open questions", () => {
   using it = prepare();
   it.advance();
   expect(it.hook("session-start")).toContain("Waits for the user's answer: AUTH-001");

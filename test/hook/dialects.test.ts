@@ -108,7 +108,7 @@ test.each(Object.keys(CLIENTS))("%s is refused what is refused to all, and its e
   );
 });
 
-test.each(["cursor", "copilot", "gemini", "kiro"])("%s is told what is under way when it starts", async (client) => {
+test.each(["cursor", "copilot", "gemini", "kiro"])("%s receives the work in progress at its start", async (client) => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, { workflows: [workflow("AUTH-001", "feature")] });

@@ -79,7 +79,7 @@ test.each([
   expect(verdict(ask("pre-tool-use", payload, root))).toMatch(said);
 });
 
-test("whoever only reads writes nothing into a repository that lies in a temporary folder", () => {
+test("a read writes nothing into a repository in a temporary folder", () => {
   using repository = temporaryRepository();
   const root = repository.path;
   tenon(["init"], { cwd: root });
@@ -137,7 +137,7 @@ test("a change that is open keeps its locks, and one that is not does not", asyn
   expect(tryEdit(root, `${root}/b.ts`)).toBe("allowed");
 });
 
-test("an edit that nobody has folded in yet counts as much as one that is", async () => {
+test("an edit in the journal counts before it is folded", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, {

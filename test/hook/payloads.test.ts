@@ -37,7 +37,7 @@ test.each(BAD)("%s never breaks a session", async (_, payload) => {
   expect(EVENTS.map((event) => ask(event, payload, repository.path))).toEqual(EVENTS.map(() => SILENT));
 });
 
-test("bytes that are no text are passed over, whatever they would say", async () => {
+test("skips bytes that are not text", async () => {
   using repository = temporaryRepository();
   await staged(repository.path, { workflows: [] });
   const payload = JSON.stringify(recorded("session-end", repository.path, { reason: "?" }));

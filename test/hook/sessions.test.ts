@@ -24,7 +24,7 @@ function greet(root: string, changes = {}, env = {}): string | undefined {
   return said?.hookSpecificOutput.additionalContext;
 }
 
-test("a session is told nothing where nothing is under way", async () => {
+test("a session without work in progress receives no greeting", async () => {
   using repository = temporaryRepository();
   tenon(["init"], { cwd: repository.path });
   expect(greet(repository.path)).toBeUndefined();
@@ -32,7 +32,7 @@ test("a session is told nothing where nothing is under way", async () => {
   expect(greet(repository.path)).toBeUndefined();
 });
 
-test("an open change is told, also where nothing is in the ledger", () => {
+test("reports an open change even with an empty ledger", () => {
   using repository = temporaryRepository();
   const root = repository.path;
   tenon(["change", "start", "Fix it", "--type", "fix", "--size", "small"], { cwd: root });
@@ -44,7 +44,7 @@ test("an open change is told, also where nothing is in the ledger", () => {
   expect(greet(root)).toBe([name, queue].join("\n"));
 });
 
-test("a session is told who was interrupted and where, what is current, and the queue", async () => {
+test("a session receives the interrupted work, the current work and the queue", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   fs.writeFileSync(join(root, "a b.ts"), "x");
@@ -315,7 +315,7 @@ test("reads the last answer from the event log of Copilot CLI", async () => {
   expect(answer(ask("stop", payload, root))).toMatchObject({ decision: "block" });
 });
 
-test("a session that ends is told nothing", async () => {
+test("an ending session receives nothing", async () => {
   using repository = temporaryRepository();
   await staged(repository.path, IMPLEMENTING);
   expect(ask("session-end", recorded("session-end", repository.path), repository.path)).toEqual(SILENT);

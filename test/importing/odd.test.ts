@@ -31,7 +31,7 @@ async function take(tenon: TestHouse, ...words: string[]): Promise<Answer> {
   return JSON.parse(out) as Answer;
 }
 
-test("what setup wrote for Kiro is not taken for Kiro's", async () => {
+test("does not import files that setup wrote for Kiro", async () => {
   using repository = temporaryRepository();
   using tenon = testHouse(repository.path);
   await tenon.run("setup", "kiro");
@@ -178,7 +178,7 @@ test("what is there is kept to the byte, told, and the rest is taken; once there
   ]);
 });
 
-test("a source that changed since it was taken is told, and not taken again", async () => {
+test("reports a source that changed after its import", async () => {
   using repository = repositoryWith("kiro");
   using tenon = testHouse(repository.path);
   await take(tenon, "--apply");
@@ -199,7 +199,7 @@ test("a source that changed since it was taken is told, and not taken again", as
   expect(fs.readFileSync(join(repository.path, "sdd/steering/tech.md"), "utf8")).toContain("SQLite");
 });
 
-test("what looks like a secret is masked on the way, and told", async () => {
+test("masks likely secrets and reports it", async () => {
   using repository = temporaryRepository();
   const key = ["ghp", "16C7e42F292c6912E7710c838347Ae178B4a"].join("_");
   put(repository.path, ".kiro/steering/deploy.md", `# Deploy\n\nUse ${key} to push. <private>not for all</private>\n`);
@@ -312,7 +312,7 @@ test("two who import at once take each file once", async () => {
 test.each([
   ["", 0],
   ["# Decisions\n\n[2026-01-30T09:00:00Z] D1: USER_DECISION | Keep it\n", 1],
-])("of two logs of decisions that are taken at once, none is lost (%#)", async (before, first) => {
+])("loses no decision of two concurrent logs (%#)", async (before, first) => {
   using repository = temporaryRepository();
   const entry = (summary: string): string => `[2026-01-31T09:00:00Z] D1: USER_DECISION | ${summary}\n`;
   put(repository.path, "old/.claude/sdd/handover/decisions.md", entry("Keep it in files"));
@@ -330,7 +330,7 @@ test.each([
 });
 
 test.each([[["sdd"]], [["sdd", "--from", "kiro"]], [["sdd/specs"]], [["sdd/imported"]]])(
-  "our own folder is no source: import %j",
+  "rejects Tenon's own folder as a source: import %j",
   async (words) => {
     using repository = temporaryRepository();
     put(repository.path, "sdd/specs/AUTH-001.yaml", "id: AUTH-001\n");

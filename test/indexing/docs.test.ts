@@ -110,7 +110,7 @@ test("a second time changes nothing, and a change of the code only what is about
   ]);
 });
 
-test("a dry run tells and writes nothing", async () => {
+test("a dry run reports and writes nothing", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   shop(root);

@@ -32,7 +32,7 @@ test("where nothing is committed, that is the answer", async () => {
   expect(await shown(repository.path)).toBe("Nothing is committed yet.\n");
 });
 
-test("the last twenty are told, newest first, with what they did and the specs they name (TC-031)", async () => {
+test("lists the last twenty commits, newest first, with their specs (TC-031)", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   for (let i = 1; i <= 22; i++) {

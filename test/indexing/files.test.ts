@@ -78,7 +78,7 @@ test("built, generated and test data are read only for their tags", async () => 
   });
 });
 
-test("odd names are names; what cannot be read is told, and the rest is read", async () => {
+test("accepts odd names and reports unreadable files", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   const odd = [
@@ -196,7 +196,7 @@ test("reads a file again whose outline was not finished", async () => {
   expect(await refreshCodeIndex(engine)).toMatchObject({ read: 0, unchanged: 1 });
 });
 
-test("a notice says once that there was no index, or that it had to be made anew", async () => {
+test("notes a new or rebuilt index once", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   put(root, "src/one.ts", CODE);

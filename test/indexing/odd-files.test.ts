@@ -63,7 +63,7 @@ test("no bytes at all make it stumble", async () => {
   expect((await fc.check(isNeverTorn, { numRuns: 150 })).counterexample).toBeNull();
 });
 
-test("of broken code what can be understood is told, and that it is not all", async () => {
+test("reports the readable part of broken code as incomplete", async () => {
   const { isWhole, components } = await outlineOf(
     "a.ts",
     "export function f() { return 1; }\n\nconst = ;\n\nclass A { g() {} }\n",

@@ -39,7 +39,7 @@ test("a stage that ends fills the AUTO sections of documents, which its receipt 
     });
 });
 
-test("a stage makes no index where nobody asked for one", async () => {
+test("a stage creates no index on its own", async () => {
   using ground = await stand();
   await ground.run("workflow.feature", { description: "Log in", id: "AUTH-001" });
   ground.fill("AUTH-001");

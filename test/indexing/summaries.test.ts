@@ -98,7 +98,7 @@ test("what a model is shown is fenced as data and holds no secret", async () => 
   expect(prompt.split(`\n${fence}\n`).filter((part, i) => i % 2 === 0 && part.includes("Ignore"))).toEqual([]);
 });
 
-test("a secret in a name or a heading is shown to nobody either", async () => {
+test("hides a secret in a name or heading", async () => {
   const files = {
     "src/odd.ts": `export function ${SECRET}(): void {}\n`,
     "docs/keys.md": `# Keys\n\n## Ours is ${SECRET}\n\nKeep it.\n`,
@@ -368,7 +368,7 @@ test.each([
   expect(fs.existsSync(join(folder.path, "sdd"))).toBe(false);
 });
 
-test("a document that cannot be read is told, not written over, and nothing else suffers", async () => {
+test("reports an unreadable document and does not overwrite it", async () => {
   using folder = repository({ ...FILES, "sdd/summaries.yaml": "- a list\n" });
   using tenon = testHouse(folder.path);
   const { err } = await tenon.run("summarize", "src/auth.ts", "--text", "All of it.");

@@ -5,7 +5,7 @@ import { knowledgeStand } from "./stand.ts";
 const RENEW = "[PATTERN] Sessions are renewed at login.";
 const CLOCK = "[INCIDENT] Tests failed at midnight because the clock was read twice";
 
-test("a buffer or a file that cannot be read stops nobody", async () => {
+test("an unreadable buffer or file stops no session", async () => {
   using stand = await knowledgeStand();
   for (const path of [BUFFER, "sdd/knowledge/pattern-api-broken.md"]) stand.put(path, Buffer.from([0xff, 0xfe, 0x00]));
   await stand.learn("user-login", RENEW);

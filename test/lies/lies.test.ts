@@ -35,7 +35,7 @@ const openSmall = async (): Promise<change.ChangeStand> => {
   return at;
 };
 
-test("the suite has at least forty lies, each told once", () => {
+test("the suite has at least forty different lies", () => {
   const all = [lies.SMALL_LIES, lies.REQUIREMENT_LIES, lies.ARTIFACT_LIES, lies.PROJECT_LIES, lies.FOUND_LIES].flat();
   expect(new Set(all.map(({ lie }) => lie)).size).toBe(all.length);
   expect(all.length).toBeGreaterThanOrEqual(40);

@@ -251,7 +251,7 @@ test("a spec that was edited by hand since is not what was checked", async () =>
   expect((await at.house.run("validate")).out).toContain(`${path}:3: It has no id`);
 });
 
-test("an id that two branches gave is told", async () => {
+test("reports an id that two branches assigned", async () => {
   using at = shop();
   at.write(REQUIREMENTS, `${DOCUMENT}- FR-001: Again.\n`);
   at.write("sdd/business-rules.md", "- BR-001: When a, then b.\n- BR-001: When c, then d.\n");
@@ -291,7 +291,7 @@ test("documents that no pipeline wrote are held to what they refer to", async ()
   ]);
 });
 
-test("a conflict is not got rid of by confirming the spec as it stands", async () => {
+test("confirming the spec does not remove a conflict", async () => {
   using at = shop();
   for (const [name, hours] of [
     ["four", "four"],

@@ -148,7 +148,7 @@ test("an item that one side removes while the other changes it is a conflict; on
   expect(other.read(REQUIREMENTS)).toBe(removed.replace("Last words.", "New words."));
 });
 
-test("one id given to two texts is a conflict, wherever they stand", () => {
+test("one id for two texts is a conflict", () => {
   using at = repository();
   bothSides(
     at,

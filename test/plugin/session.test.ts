@@ -42,7 +42,7 @@ describe.skipIf(clientProblem)(`a session${clientProblem ? ` (${clientProblem})`
   });
   const shell = (command: string): Said => ({ tool: "Bash", input: { command, description: "Look" } });
 
-  test("the impl-agent writes code, is refused the tests, and is told why", async () => {
+  test("the impl-agent may write code but not tests", async () => {
     await using model = await scriptedModel(having("sdd:impl-agent", [write("test/one.test.ts"), write("src/one.ts")]));
     expect(await run(model, "Build it.")).toMatchObject({ code: 0, out: "Over.\n" });
     const [first, second] = model.asked.filter(isAgent).at(-1)?.results ?? [];

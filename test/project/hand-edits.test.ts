@@ -14,7 +14,7 @@ function edit(project: Stand, change: (record: Edited) => void): void {
   project.write("sdd/sdd.json", `${JSON.stringify(record, null, 2)}\n`);
 }
 
-test("a record edited by hand is told everywhere, and a sound one can be accepted", async () => {
+test("every command reports a record edited by hand, and a valid one can be accepted", async () => {
   using project = await stand();
   await project.upTo("clarify");
   edit(project, (record) => (record["description"] = "By hand"));
@@ -84,7 +84,7 @@ test.each([
   ["empty", () => ""],
   ["of another kind", () => "[]\n"],
   ["a newer one", (text: string) => text.replace('"schema": 1', '"schema": 99')],
-])("a record that is %s is told, and nothing is built on it", async (_, spoil) => {
+])("reports a record that is %s and builds nothing on it", async (_, spoil) => {
   using project = await stand();
   await project.upTo("design");
   project.write("sdd/sdd.json", spoil(project.read("sdd/sdd.json")));
@@ -110,7 +110,7 @@ test("status, validate and doctor with a project in order", async () => {
   expect(await project.run("workspace.doctor")).toMatchObject({ healthy: true });
 });
 
-test("validate tells what is wrong with a document that a person changed", async () => {
+test("validate reports problems of an edited document", async () => {
   using project = await stand();
   await project.upTo("completed");
   project.remove("sdd/tasks.md");
@@ -125,7 +125,7 @@ test("validate tells what is wrong with a document that a person changed", async
   );
 });
 
-test("conflict marks in a document are all that is told of it", async () => {
+test("reports only the conflict marks of a document", async () => {
   using project = await stand();
   await project.upTo("completed");
   const text = project.read("sdd/requirements.md");

@@ -191,7 +191,7 @@ test("a review that cannot be read is told, and not passed over", async () => {
   expect(text).toContain("The review `sdd/features/user-login/reviews/B3.yaml` cannot be read.");
 });
 
-test("a file that is there and cannot be read is told, and stops nobody", async () => {
+test("reports an unreadable file and continues", async () => {
   using ground = openHarbour();
   fs.writeFileSync(join(ground.root, "sdd/steering/tech.md"), Buffer.from([0xff, 0xfe, 0x00]));
   const { text } = await ground.brief(situationOf("builder"));

@@ -149,7 +149,7 @@ test("files of those who build at the same time, or have built meanwhile, are he
   );
 });
 
-test("what nobody trusts is not run, and what the settings waive is said to be", async () => {
+test("runs nothing without trust, and shows waived checks", async () => {
   const stand = await ground({}, false);
   const handed = await handedOut(stand);
   build(stand, CUT, "A");

@@ -59,7 +59,7 @@ test("a feature begins with a description, under a name that is told", async () 
   expect(fs.readdirSync(join(stand.root, "sdd/features/login-for-users"))).toEqual(["spec.yaml"]);
 });
 
-test("a description that begins again, or a name that is taken, is told whose it is", async () => {
+test("reports the feature of a repeated description or name", async () => {
   using stand = await withFeature("initialized");
   const taken = {
     code: "feature.exists",

@@ -137,7 +137,7 @@ test("a Builder's report of another feature is sent back", async () => {
   expect(await sendUnread("user-login/build-A", text)).toEqual(unread([{ problem, line: 4 }], "BUILDER_COMPLETE"));
 });
 
-describe("a Builder is not believed, and may mend it", () => {
+describe("a false Builder report is rejected and can be fixed", () => {
   test.each<[lie: string, group: string, tell: () => Said, problem: RegExp]>([
     [
       "the files were never written",

@@ -6,7 +6,7 @@ import { built } from "../kit/features.ts";
 import { put } from "./records.ts";
 import { roadmapStand } from "./stand.ts";
 
-test("a commit is offered for files that were taken away, as far as git knows them, and is none without them", async () => {
+test("offers a commit for deleted files that git tracks", async () => {
   using it = await roadmapStand({ "src/old.mjs": "export const old = 1;\n" });
   const removed = ["src/never-committed.mjs", "src/old.mjs"];
   await put(it.engine, [built("cart", ["src/cart.mjs"], { implementation: { files_removed: removed } })]);

@@ -11,7 +11,7 @@ import { failed, put, waiting } from "./records.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
-test("nobody is told to ask what is due where nothing is, and nobody is at work", async () => {
+test("suggests no next action where nothing is ready", async () => {
   using stand = await bare();
   await stand.run("roadmap.manage", { action: "create", features: [{ name: "cart", description: "Users buy" }] });
   const ways = async (action: string): Promise<unknown> => (await stand.run("roadmap.manage", { action }))["next"];

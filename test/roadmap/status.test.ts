@@ -36,7 +36,7 @@ test("features take one line, and what is blocked one each", async () => {
   `);
 });
 
-test("a record that cannot be trusted is told, and the others counted", async () => {
+test("reports an untrusted record and counts the others", async () => {
   using stand = await bare();
   await put(stand.engine, [feature("cart"), feature("mails")]);
   stand.write("sdd/features/cart/spec.yaml", "feature_name: cart\n");
@@ -140,7 +140,7 @@ test("the impact of a changed design follows from the tags of its criteria", asy
   `);
 });
 
-test("a feature that is not there is told at both doors", async () => {
+test("both doors report an unknown feature", async () => {
   using stand = await bare();
   expect(await faultOf(stand.run("workspace.status", { feature: "cart" }))).toEqual([
     "feature.unknown",

@@ -99,6 +99,6 @@ test.each([
   expect(await tags(path, text)).toEqual(expected);
 });
 
-test.each(["a.yaml", "a.yml", "a.json", "README.md", "a.txt", "a.toml", "LICENSE"])("%s is no code", async (path) => {
+test.each(["a.yaml", "a.yml", "a.json", "README.md", "a.txt", "a.toml", "LICENSE"])("%s is not code", async (path) => {
   expect(await syntax.look(path, "# @spec A-001\n")).toBeUndefined();
 });

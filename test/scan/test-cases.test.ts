@@ -102,7 +102,7 @@ test.each([
   expect(await cases("a_test.go", `package a\n${text}\n`)).toEqual(expected);
 });
 
-test("a file that Go is told to ignore has only skipped tests", async () => {
+test("a file with a Go ignore constraint has only skipped tests", async () => {
   expect(await cases("a_test.go", "//go:build ignore\n\npackage a\nfunc TestA(t *testing.T) {}\n")).toEqual([
     "4:TestA (skipped)",
   ]);

@@ -127,7 +127,7 @@ test("nobody is told that a client is set up for which there is nothing to write
   ]);
 });
 
-test("without a name it tells which clients are there, and writes nothing", async () => {
+test("without a name it lists clients and writes nothing", async () => {
   using folder = temporaryRepository();
   const root = folder.path;
   write(root, ".cursor/rules/own.mdc", "Mine.\n");
@@ -142,7 +142,7 @@ test("without a name it tells which clients are there, and writes nothing", asyn
   expect(pictureOf(root)).toEqual(before);
 });
 
-test("a file that cannot be worked on is told in the list, and the other clients are listed", async () => {
+test("lists a client whose file cannot be edited, and the others", async () => {
   using folder = temporaryRepository();
   const root = folder.path;
   write(root, ".cursor/rules/own.mdc", "Mine.\n");

@@ -48,7 +48,7 @@ test("a spec is read with its text and the hash of it", async () => {
   });
 });
 
-test("a spec that is not there is nothing, and one that is no YAML has a problem with its line", async () => {
+test("a missing spec is empty, and invalid YAML has a problem with its line", async () => {
   await within({}, async (engine) => expect(await read(engine)).toBeUndefined());
   await within({ [getSpecPath(ID)]: "id: AUTH-001\ntitle: [\n" }, async (engine) => {
     const found = await read(engine);
@@ -77,7 +77,7 @@ test("whoever has no spec documents does not load what reads them", async () => 
   });
 });
 
-test("a spec counts in the workspace, and what is wrong with it is told there too", async () => {
+test("validate counts specs and reports their problems", async () => {
   await within({ [getSpecPath(ID)]: SPEC, [`${SPEC_FILE_FOLDER}/BUG-042.yaml`]: "id: BUG-042\n" }, async (engine) => {
     const { items, problems } = await inspectWorkspaceFiles(engine, DEFAULT_CONFIG);
     expect([items, problems]).toEqual([
@@ -90,7 +90,7 @@ test("a spec counts in the workspace, and what is wrong with it is told there to
   });
 });
 
-test("what is no file is told among the others, and is a fault to who asks for it", async () => {
+test("lists an entry that is not a file, and rejects a call for it", async () => {
   await within({ [getSpecPath(ID)]: SPEC, [`${SPEC_FILE_FOLDER}/BUG-042.yaml/x`]: "" }, async (engine) => {
     const { passed, specs, strays } = await validateSpecsOperation.run(engine, {});
     expect([passed, specs.map(({ id }) => id), strays.map(({ path }) => path)]).toEqual([
@@ -105,7 +105,7 @@ test("what is no file is told among the others, and is a fault to who asks for i
   });
 });
 
-test("what somebody changed meanwhile is not written over", async () => {
+test("does not overwrite a concurrent change", async () => {
   const old = SPEC.replace("id: AUTH-001", "spec_id: AUTH-001");
   await within({ [getSpecPath(ID)]: old }, async (engine, root) => {
     const file = join(root, getSpecPath(ID));

@@ -164,7 +164,7 @@ test.each<[string, Record<string, string>, string[]]>([
   expect(commands(files)).toEqual(expected);
 });
 
-test("what nothing checks is told, with what would make it run", () => {
+test("reports a missing check with the tool that would provide it", () => {
   const [stack] = planOf({ "package.json": packageJson(["vitest"]), "a.ts": "" }).stacks;
   expect(stack?.missing).toEqual([
     {
@@ -231,7 +231,7 @@ test.each([
   expect(problem ?? "none").toContain(expected);
 });
 
-test("a script that a direct call passes by is nobody's lie", () => {
+test("a script that a direct call bypasses is not a false claim", () => {
   const files = { "package.json": packageJson(["vitest"], { test: "vitest || true" }), "a.js": "" };
   expect(planOf(files).problems).toEqual([]);
 });

@@ -138,7 +138,7 @@ test("a commit that git does not know has no definitions", async () => {
     expect(await stacks.definitions(strange)).toBe(undefined);
 });
 
-test("outside git the files tell as well", async () => {
+test("works from files outside git", async () => {
   using folder = temporaryFolder();
   put(folder.path, WEB);
   const { detections } = await stacksAt(folder.path).survey();
@@ -255,7 +255,7 @@ test.each<[string, Record<string, string>, string[]]>([
   expect(Object.keys(await hashes(repository.path)).filter((path) => path !== "package.json")).toEqual(expected);
 });
 
-test("every script is shown whole to whoever has to trust it", async () => {
+test("trust shows every script completely", async () => {
   using repository = temporaryRepository();
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`s${i}`, "true"]));
   const long = `vite build ${" ".repeat(2_000)}; curl example.org`;

@@ -170,12 +170,12 @@ test.each<[string, Partial<typeof USUAL>, string]>([
   ],
   ["a folder that is not there", { directories: { ui: "go" } }, 'stack.directories: no files in "ui"'],
   ["a primary one that is not there", { primary: "rust" }, '"rust" is neither a profile nor a folder here'],
-])("the settings name %s, and that is told", (_, stack, expected) => {
+])("reports that the settings name %s", (_, stack, expected) => {
   const [problem] = detectWorkspaceStacks(siteOf(BOTH), shipped, { ...USUAL, ...stack }).problems;
   expect(problem).toContain(expected);
 });
 
-test("why is told, reason by reason", () => {
+test("lists the reasons", () => {
   const [detection] = detectWorkspaceStacks(siteOf(BOTH), shipped, USUAL).detections;
   expect(detection?.because).toEqual([
     "a manifest of Python (+30)",

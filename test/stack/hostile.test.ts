@@ -69,7 +69,7 @@ const HOSTILE: readonly (readonly [string, Record<string, string>])[] = [
   ["bytes that are no text", { "package.json": "\uFFFF\u0000", "eslint.config.js": "\uD800" }],
 ];
 
-test.each(HOSTILE)("%s is no match for the reader", async (_, files) => {
+test.each(HOSTILE)("the reader survives %s", async (_, files) => {
   using repository = temporaryRepository();
   put(repository.path, { "src/a.ts": "", "b.py": "", "c.rs": "", "d.go": "", ...files });
   git(repository.path, "add", "-A");

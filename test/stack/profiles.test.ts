@@ -125,7 +125,7 @@ test.each<[string, string, string]>([
   ["a key of a prototype", "__proto__: { checks: [] }", '"__proto__" is not a key'],
   ["what is no YAML", "a: [", "line 1"],
   ["a bomb", "a: &a [x, x]\nb: &b [*a, *a]\n", "line"],
-])("a profile with %s is told so", (_, text, expected) => {
+])("reports a profile with %s", (_, text, expected) => {
   expect(problemsOf(text).join("; ")).toContain(expected);
 });
 
@@ -169,7 +169,7 @@ test("what counts as control is only added to", () => {
   expect(files).toEqual(["go.mod", "go.work", ".golangci.*", "x.cfg"]);
 });
 
-test("one with the name of a built-in profile stands in its place, and is found as that is", () => {
+test("an own profile replaces the built-in one of the same name", () => {
   const go = joined(own("go", "extends: go\ntest_framework: testify\n")).profiles.filter(({ id }) => id === "go");
   expect(go.map(({ test_framework, detection }) => [test_framework, detection?.at])).toEqual([["testify", ["go.mod"]]]);
 });
@@ -187,7 +187,7 @@ test.each<[string, readonly ProfileSource[], string]>([
     Array.from({ length: 8 }, (_, i) => own(`p${i}`, `extends: ${i === 0 ? "go" : `p${i - 1}`}`)),
     "more than 5 deep",
   ],
-])("a profile that extends %s is told so", (_, profiles, expected) => {
+])("reports a profile that extends %s", (_, profiles, expected) => {
   const { problems } = joined(...profiles);
   expect(problems.join("; ")).toContain(expected);
 });

@@ -75,7 +75,7 @@ test("one that is killed in the middle leaves whole decisions, and its number to
 test.each([
   ["before the first file", "renameSync .*steering-product-1.md$"],
   ["between the product and the log", "renameSync .*decisions.md$"],
-])("a write that was killed %s is finished by whoever comes next", async (_, call) => {
+])("the next call finishes a write that was killed %s", async (_, call) => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   const settings = { cwd: repository.path, env: { TENON_HOME: home.path } };

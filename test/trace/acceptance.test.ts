@@ -53,7 +53,7 @@ test("what cannot be accepted is refused, and nothing is written", async () => {
   expect(it.has("sdd/trace")).toBe(false);
 });
 
-test("what was never accepted is counted, and is no noise", async () => {
+test("counts requirements that were never accepted", async () => {
   using it = await traceStand(FILES);
   change(it);
   expect(await it.drift()).toMatchObject({ passed: true, findings: [], requirements: 0, unaccepted: 12 });
@@ -226,7 +226,7 @@ test("an index that lies is believed in nothing but where to look", async () => 
   expect(await it.spoken()).toEqual(["high changed AUTH-001 src/login.ts#login"]);
 });
 
-test("a damaged record is told, and the others are looked at all the same", async () => {
+test("reports a damaged record and still checks the others", async () => {
   using it = await traceStand(FILES);
   await it.accept("AUTH-001");
   it.write(RECORD, it.read(RECORD).replace("Read and found right", "Never read"));

@@ -70,7 +70,7 @@ test("who accepted anew wins over who did nothing", async () => {
   expect(await it.drift()).toMatchObject({ passed: true, requirements: 3 });
 });
 
-test("where each accepted other code, somebody has to say which", async () => {
+test("asks which of two acceptances holds", async () => {
   using it = await branched(
     async (at) => {
       count(at, "2");

@@ -53,7 +53,7 @@ const ORPHANS = [
   "due orphan: src/login.test.ts:6: nothing defines user-logn, but there is user-login.",
 ];
 
-test("a feature of the roadmap has a row in the matrix, and what breaks its thread is told", async () => {
+test("a roadmap feature has a row in the matrix, with its gaps", async () => {
   using it = await road(BUILT);
   const { specs, ...all } = await it.run("trace.show");
   expect(specs).toEqual([
@@ -113,7 +113,7 @@ test("before there is a design nobody can say which criteria there are", async (
   expect(told(await it.run("trace.show"))).toEqual(ORPHANS.slice(1));
 });
 
-test("a damaged record and a design that makes no sense stand in nobody's way", async () => {
+test("a damaged record and a senseless design block no other feature", async () => {
   using it = await road(BUILT, {
     "sdd/features/user-login/spec.yaml": "torn",
     "sdd/features/other/design.md": "# Nothing\n",
@@ -126,7 +126,7 @@ test("a damaged record and a design that makes no sense stand in nobody's way", 
   ]);
 });
 
-test("code that was accepted for a criterion drifts when either is said otherwise", async () => {
+test("accepted code drifts when it or its criterion changes", async () => {
   using it = await road(BUILT);
   await it.accept("user-login.S1.AC1");
   expect(await it.spoken()).toEqual([]);

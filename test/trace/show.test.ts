@@ -71,7 +71,7 @@ test("a criterion is followed by itself", async () => {
   ]);
 });
 
-test("commits that name it are told, newest first, and the rest is counted", async () => {
+test("lists commits that name it, newest first, and counts the rest", async () => {
   const said = (subject: string): void => void git(it.root, "commit", "-q", "--allow-empty", "-m", subject);
   for (let i = 1; i <= 22; i++) said(`feat(AUTH-002): step ${i}`);
   said("Lock it after three\n\nSpec: AUTH-002.AC-2");

@@ -109,7 +109,7 @@ test("what is confirmed by its hash is trusted, and nothing else", async () => {
   expect(trusted).not.toHaveProperty("token");
 });
 
-test("a change asks again, and shows what is new, changed and gone", async () => {
+test("a changed command asks again and shows the difference", async () => {
   using repository = temporaryRepository();
   using data = temporaryFolder();
   using house = stand(repository.path, data.path);

@@ -53,7 +53,7 @@ test("what was agreed to is what must be built: an edit of the spec asks for the
   expect((await it.advance("AUTH-001")).workflow?.stage).toBe("verify");
 });
 
-test("a spec that is gone, broken or of another id keeps the stage open", async () => {
+test("a missing, broken or foreign spec keeps the stage open", async () => {
   using it = await stand();
   await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
   const path = "sdd/specs/AUTH-001.yaml";
@@ -157,7 +157,7 @@ test("ids are given once, whatever became of the first", async () => {
   );
 });
 
-test("a spec that somebody else wrote is taken up as it is", async () => {
+test("accepts an existing spec unchanged", async () => {
   using it = await stand();
   it.write("sdd/specs/AUTH-007.yaml", featureSpec("AUTH-007"));
   const { notes } = await it.run("workflow.feature", { description: "From a colleague", id: "AUTH-007" });
@@ -299,7 +299,7 @@ test("looking at a gate moves nothing, and says whether it is still true", async
   expect(await gate()).toMatchObject({ passed: true, is_stale: true });
 });
 
-test("changes and workflows are told apart, and unknown ones are told", async () => {
+test("distinguishes changes and workflows, and reports unknown ids", async () => {
   using it = await stand();
   await it.run("change.start", { type: "fix", size: "small", description: "Fix it" });
   const codes = await Promise.all(

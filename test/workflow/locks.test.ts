@@ -73,7 +73,7 @@ test("where two sessions share a folder, git cannot tell whose a change is", asy
   expect(await paths(it)).toEqual([]);
 });
 
-test.each([["../x"], ["/etc/passwd"], [".git/config"], [""]])("%j is no path to lock", async (path) => {
+test.each([["../x"], ["/etc/passwd"], [".git/config"], [""]])("%j is not a lockable path", async (path) => {
   using it = await two();
   expect((await refusal(lock(it, "claim", [path]))).code).toBe("lock.bad-path");
 });

@@ -92,7 +92,7 @@ test("what another workflow did since is never undone", async () => {
   expect(git(it.root, "log", "-1", "--format=%s")).toBe("fix(BUG-042): Encode the password\n");
 });
 
-test("where both changed one file, it stops and shows it, and goes round it if told to", async () => {
+test("stops at a file that both changed, and can leave it out", async () => {
   using it = await atImplement();
   await it.run("workflow.snapshot", {});
   await it.run("workflow.bugfix", { description: "Login fails", id: "BUG-042" });
@@ -130,7 +130,7 @@ test("what a merge of others' commits brought is not the workflow's", async () =
   expect((await it.run("workflow.rollback", { id: "AUTH-001", snapshot: 1 }))["kept"]).toEqual(["src/theirs.ts"]);
 });
 
-test("git's clean-up stops nobody", async () => {
+test("git's cleanup blocks no session", async () => {
   using it = await stand();
   await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
   for (let i = 0; i < 6; i++) {
@@ -158,7 +158,7 @@ test("an edit between the plan and its carrying out is not undone", async () => 
   expect(it.read("src/login.ts")).toBe("late\n");
 });
 
-test("a symbolic ref in the snapshots' place leads to nobody's branch", async () => {
+test("a symbolic ref among snapshots moves no branch", async () => {
   using it = await stand();
   const head = git(it.root, "rev-parse", "main");
   for (let n = 1; n < 9; n++) git(it.root, "symbolic-ref", `refs/tenon/AUTH-001/${n}`, "refs/heads/main");
@@ -181,7 +181,7 @@ test("a merge that is under way comes first", async () => {
   expect(filesIn(it.root)).toEqual(before);
 });
 
-test("a snapshot that is not there, or no longer, is told", async () => {
+test("reports a missing snapshot", async () => {
   using it = await atImplement();
   for (const where of [{ stage: "verify" }, { snapshot: 99, stage: undefined }, { stage: undefined }]) {
     expect((await refusal(plan(it, where))).code).toBe("snapshot.unknown");
@@ -311,7 +311,7 @@ test("a released file is not taken again by the call that rolls back", async () 
   expect([it.read("NOTES.md"), it.read("src/login.ts")]).toEqual(["The user's own.\n", "export const login = 2;\n"]);
 });
 
-test("undoing a rollback leaves files alone that somebody changed since", async () => {
+test("undoing a rollback keeps files that changed since", async () => {
   using it = await atImplement();
   const { token } = await plan(it);
   const { undo } = (await plan(it, { confirm: token })) as unknown as { undo: { id: string; snapshot: number } };

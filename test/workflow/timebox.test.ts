@@ -69,7 +69,7 @@ test("time in which nobody was there does not count", async () => {
   expect(await percent(it)).toBe(16);
 });
 
-test("a night in which nobody called was no work, for those without a name too", async () => {
+test("a night without calls does not count as work", async () => {
   using it = await research();
   it.pass(1200);
   expect(await percent(it)).toBe(0);

@@ -56,7 +56,7 @@ describe.each(["cell", "group"] as const)("in a %s", (way) => {
     ["kill -9 $$", { how: "signalled", signal: "SIGKILL" }],
     ["kill -TERM $$", { how: "signalled", signal: "SIGTERM" }],
     ["kill -SEGV $$", { how: "signalled", signal: "SIGSEGV" }],
-  ])("%s is told as it is", async (shell, expected) => {
+  ])("reports %s unchanged", async (shell, expected) => {
     expect(await run({ run: { shell } }, way)).toMatchObject(expected);
   });
 
@@ -135,7 +135,7 @@ describe.each(["cell", "group"] as const)("in a %s", (way) => {
     expect(done).toMatchObject({ how: "cancelled", kept: undefined });
   });
 
-  test("the last line is told", async () => {
+  test("reports the last line", async () => {
     const lines: string[] = [];
     const shell = "printf 'first\\nsecond\\r\\n\\n'; sleep 1.2";
     await run({ run: { shell }, progress: (line) => void lines.push(line) }, way);
@@ -171,7 +171,7 @@ describe.each(["cell", "group"] as const)("in a %s", (way) => {
       "./script asks for /no/such/shell, which does not exist.",
     ],
     ["no program", { argv: [] }, "not-started", "It does not name a program."],
-  ])("%s is told", async (_, invocation, how, why) => {
+  ])("reports %s", async (_, invocation, how, why) => {
     using folder = temporaryFolder();
     fs.mkdirSync(join(folder.path, "a"));
     fs.writeFileSync(join(folder.path, "plain"), "true\n", { mode: 0o644 });
@@ -188,7 +188,7 @@ describe.each(["cell", "group"] as const)("in a %s", (way) => {
     ["a word that no program can be given", { run: { argv: ["printf", "a\0b"] } }, /null bytes/],
     ["more words than the system takes", { run: { argv: ["printf", "x".repeat(4_000_000)] } }, /E2BIG/],
     ["a folder that is not there", { run: { argv: ["true"] }, folder: "/no/such/folder" }, /no folder \/no\/such/],
-  ])("%s is told", async (_, running, why) => {
+  ])("reports %s", async (_, running, why) => {
     expect(await run(running, way)).toMatchObject({ how: "not-started", why: expect.stringMatching(why) });
   });
 

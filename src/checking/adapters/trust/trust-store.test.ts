@@ -212,7 +212,7 @@ const WORKER = `
   }
 `;
 
-test("whoever writes at the same time, each read is whole", async () => {
+test("each read is complete during writes", async () => {
   using folder = temporaryFolder();
   const run = (name: string): Promise<number | null> =>
     new Promise((resolve) => {

@@ -154,7 +154,7 @@ test.each<[string, StackCheck, Partial<CheckRun>, Parameters<typeof judgeCheckRu
   expect(told(judgeCheckRun(each, run(ended), told_))).toBe(expected);
 });
 
-test("of a long output the end is told, without colours and what else acts on a terminal", () => {
+test("shows the end of a long output without control characters", () => {
   const tail = Array.from({ length: 30 }, (_, i) => `\u001b[38;2;225;80;80;1mline\u001b[0m ${i}\u0007`).join("\n");
   const { problems } = judgeCheckRun(check({}), run({ code: 1, tail }));
   expect([problems.length, problems[1]?.problem, problems[2]?.problem]).toEqual([

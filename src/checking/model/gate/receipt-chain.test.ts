@@ -48,7 +48,7 @@ function resealed(line: string, edit: (receipt: Record<string, unknown>) => Reco
   return JSON.stringify({ ...linked, hash: digest(JSON.stringify(linked)) });
 }
 
-describe("what is wrong is told with its line", () => {
+describe("reports each problem with its line", () => {
   const edited = second.replace('"exit":0', '"exit":1');
   test.each<[string, string, [number, string][]]>([
     ["nothing", three, []],

@@ -98,7 +98,7 @@ test.each([
   expect(compareCheckReruns(receiptOf(1), results)).toEqual(expected);
 });
 
-test("two of one name are two, each told once", () => {
+test("lists two items of one name separately", () => {
   const [tests] = receiptOf(1).checks;
   if (!tests) throw new Error("The receipt has no check.");
   const two = receiptOf(1, { checks: [tests, { ...tests, directory: "web" }] });

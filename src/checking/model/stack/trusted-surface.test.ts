@@ -42,7 +42,7 @@ test.each([
   );
 });
 
-test.each(["", "A=1", "A B", "1A", "A-B", "Ä", "A\n", "*", "$A", "A".repeat(101)])("%j is no name", (name) => {
+test.each(["", "A=1", "A B", "1A", "A-B", "Ä", "A\n", "*", "$A", "A".repeat(101)])("%j is not a name", (name) => {
   expect(() => validatePassedVariables([name])).toThrow(
     expect.objectContaining({ code: "trust.bad-variable", why: "It is not the name of a variable." }),
   );

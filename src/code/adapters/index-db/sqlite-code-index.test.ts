@@ -188,7 +188,7 @@ test("a question finds components by parts of their names, files by their head, 
   expect([await found("install"), await index.textStamps()]).toEqual([[], new Map()]);
 });
 
-test("notes are kept and forgotten; files that could not be read are told", async () => {
+test("keeps and removes notes, and reports unreadable files", async () => {
   using folder = temporaryFolder();
   using index = await filled(
     folder.path,
@@ -278,7 +278,7 @@ function overwritten(root: string): void {
   fs.writeFileSync(place, bytes);
 }
 
-test.each(DAMAGES)("an index that is damaged (%s) is made anew, once", async (_, damage) => {
+test.each(DAMAGES)("rebuilds a damaged index once (%s)", async (_, damage) => {
   using folder = temporaryFolder();
   (await filled(folder.path, AUTH, TOKENS))[Symbol.dispose]();
   damage(folder.path);
@@ -297,7 +297,7 @@ test.each(DAMAGES)("an index that is damaged (%s) is made anew, once", async (_,
   expect([again.takeNews(), (await again.stamps()).size]).toEqual([undefined, 1]);
 });
 
-test("a file that is taken away while it is written to is made again", async () => {
+test("creates a file again that was deleted during a write", async () => {
   using folder = temporaryFolder();
   using index = new SqliteCodeIndex(placeIn(folder.path));
   let isFirst = true;

@@ -65,7 +65,7 @@ test.each([
   expect(fill(text, (name) => (name === "specs" ? "new\nlines" : undefined))).toBe(filled);
 });
 
-test("what nobody knows is told, and left as it is", () => {
+test("reports unknown content and leaves it unchanged", () => {
   const text = "<!-- AUTO:weather -->\nsunny\n<!-- /AUTO -->";
   const found = findAutoSections(text);
   expect("sections" in found && fillAutoSections(text, found.sections, () => undefined)).toEqual({

@@ -162,7 +162,7 @@ test("it stays small, and counts what is left out", () => {
 });
 
 test.each(["a: b", "no", "1e3", "- x", "\u001b[2J\u0085\u2028\ufeff", "#", "a\nb", '"', "{}", "\ud800"])(
-  "text such as %j is told as it is",
+  "reports text such as %j unchanged",
   (text) => {
     const question = { question: text, answer: text, sources: [text], at: text };
     const { queries } = parse(formatIndexExport({ ...EMPTY, queries: [question] })) as {

@@ -23,7 +23,7 @@ test.each<[subject: string, trailers: string, specs: readonly string[]]>([
   expect(listCommitSpecs({ subject, trailers })).toEqual(specs);
 });
 
-test("criteria are told, each once", () => {
+test("lists each criterion once", () => {
   const said = parseCommitIds({ subject: "feat(AUTH-001.AC-1, AC-2): log in", trailers: "Spec: AUTH-001.AC-2" });
   expect(said).toEqual([
     { spec: "AUTH-001", criterion: "AC-1" },

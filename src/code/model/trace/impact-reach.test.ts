@@ -7,7 +7,7 @@ const file = (path: string): ImpactUser => ({ path, by: "import" });
 const said = (reach: ImpactReach): string[] =>
   reach.found.map((each) => `${each.depth} ${each.by} ${formatNodeName(each)} of ${formatNodeName(each.via)}`);
 
-test("each is told once, by the shortest way, and by a call rather than an import", () => {
+test("lists each dependent once, by the shortest path, calls before imports", () => {
   const start = { path: "a.ts", ref: "login" };
   const reach = new ImpactReach([start], 10);
   const ring = reach.add(start, 1, [file("b.ts"), call("b.ts", "open"), file("c.ts"), call("a.ts", "login")]);

@@ -132,7 +132,7 @@ test("the matrix counts places, and a criterion once a test names it", () => {
   ]);
 });
 
-test("an orphan is told with what was probably meant", () => {
+test("suggests the id that an orphaned tag means", () => {
   const ids = idsOf([known("AUTH-001"), known("BUG-001", { kind: "bug", criteria: undefined as never })]);
   const tags = [
     carrier("AUTH-001.AC-2", "src/a.ts"),

@@ -53,7 +53,7 @@ test.each([
   ["one before it", '{\n  "a": 1,\n  "tenon": 1\n}', '{\n  "a": 1\n}'],
   ["both", '{ "a": 1, "tenon": 1, "b": 2 }', '{ "a": 1, "b": 2 }'],
   ["a comment before it", '{\n  "a": 1, // one\n  "tenon": 1 }', '{\n  "a": 1 // one\n }'],
-])("an entry that was laid out otherwise meanwhile leaves %s", (_, before, after) => {
+])("removing a reformatted entry leaves %s", (_, before, after) => {
   const without = removed(before, []);
   expect(convertJsoncNode(parseJsoncText(without).root as JsoncObject)).toEqual(
     convertJsoncNode(parseJsoncText(after).root as JsoncObject),

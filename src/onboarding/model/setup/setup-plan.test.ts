@@ -239,7 +239,7 @@ test.each([
   ["an object for a list", hook(1), "hooks.json", '{ "hooks": { "stop": {} } }', /^hooks\.stop is not a list$/],
   ["TOML that is none", table(1), "config.toml", "a = = 1", /^Invalid TOML document/],
   ["a table in one line", table(1), "config.toml", "mcp_servers = {}", /^mcp_servers is not written as tables/],
-])("%s is told, with the file", (_, part, path, text, why) => {
+])("reports %s with its file", (_, part, path, text, why) => {
   const home = new Home({ [path]: text });
   expect(() => home.setup([command(1), part])).toThrow(
     expect.objectContaining({ path, message: expect.stringMatching(why) }),
@@ -305,7 +305,7 @@ test("whatever there is, setup and upgrades in any order leave nothing behind", 
   );
 });
 
-test("whoever is killed between two files is helped by the next run, whichever way it goes", () => {
+test("the next run finishes setup or removal after a kill", () => {
   fc.assert(
     fc.property(homes, fc.constantFrom(0, 1), fc.nat(6), fc.boolean(), (home, version, files, isRemoval) => {
       const before = home.texts;
@@ -320,7 +320,7 @@ test("whoever is killed between two files is helped by the next run, whichever w
   );
 });
 
-test("whoever is killed while taking out is helped by the next run", () => {
+test("the next run finishes a killed removal", () => {
   fc.assert(
     fc.property(homes, fc.nat(6), (home, files) => {
       const before = home.texts;

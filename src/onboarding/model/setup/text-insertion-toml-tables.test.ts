@@ -40,7 +40,7 @@ test("what the user wrote right below stays a line of its own", () => {
   expect(removeTomlTable(`${text}[b]\nc = 2\n`, WAY, seam)).toBe("a = 1\n[b]\nc = 2\n");
 });
 
-test("a table is replaced where it stands", () => {
+test("replaces a table in place", () => {
   const { text } = addTomlTable("a = 1\r\n", TABLE);
   expect(replaceTomlTable(`${text}[b]\r\n`, WAY, "[mcp_servers.tenon]\ncommand = 'other'")).toBe(
     "a = 1\r\n\r\n[mcp_servers.tenon]\r\ncommand = 'other'\r\n[b]\r\n",

@@ -34,7 +34,7 @@ test("whatever Markdown there is, a block goes in and out of it to the byte", ()
   );
 });
 
-test("a block is replaced where it stands, and what is around it stays", () => {
+test("replaces a block in place and keeps the text around it", () => {
   const { text } = addMarkedBlock("# Rules\r\n", "One.");
   expect(replaceMarkedBlock(`${text}After.\r\n`, "Two.\nThree.")).toBe(
     `${text.replace("One.", "Two.\r\nThree.")}After.\r\n`,

@@ -47,7 +47,7 @@ const told = (problems: readonly { problem: string }[]): string[] => [
 ];
 const BLANK = "A blank is not filled in yet.";
 
-test("a template that nobody filled in is not accepted, for that alone", () => {
+test("rejects an empty template", () => {
   expect(told(checkDesign(design).problems)).toEqual([BLANK]);
   expect(told(checkResearchDocument(research).problems)).toEqual([
     expect.stringContaining("The summary lacks the discovery scope"),

@@ -34,7 +34,7 @@ function windows(...texts: [string, string, string, string]): [string, string, s
   return texts.map((text) => text.replaceAll("\n", "\r\n")) as typeof texts;
 }
 
-test("two decisions with one number, as two machines give them, both stay and are told", () => {
+test("keeps and reports two decisions with one number", () => {
   const [ours, theirs] = ["Ours", "Theirs"].map((summary) => appendDecisionEntries(BASE, [entry(2, summary)]));
   expect(mergeDecisionLogs(BASE, ours ?? "", theirs ?? "")).toEqual({
     text: appendDecisionEntries(BASE, [entry(2, "Ours"), entry(2, "Theirs")]),

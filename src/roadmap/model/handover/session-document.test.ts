@@ -89,7 +89,7 @@ test("a first draft has every section of the form", () => {
   `);
 });
 
-test("a draft that has nothing new to tell changes nothing, on whatever day", () => {
+test("a draft without news changes nothing on any day", () => {
   const first = draftSessionDocument(undefined, { ...WORKED, decided: [DECIDED] }, at);
   const nothing = { ...WORKED, accomplished: [], decided: [DECIDED] };
   expect(draftSessionDocument(first, nothing, "2026-02-20T12:00:00Z")).toBe(first);

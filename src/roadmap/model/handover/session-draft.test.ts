@@ -41,7 +41,7 @@ test.each([
   expect([conflicts, parseSessionDocument(text)]).toEqual([[], expect.objectContaining(expected)]);
 });
 
-test("words that both sides wrote in one place are for somebody to settle, and neither is lost", () => {
+test("keeps both texts of one place for the user to resolve", () => {
   const [ours, theirs] = [OURS, THEIRS].map((text, i) =>
     text.replace("### Warnings\n", `### Warnings\n\n${["Slow.", "Fast."][i]}\n`),
   );

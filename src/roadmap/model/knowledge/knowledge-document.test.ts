@@ -88,7 +88,7 @@ const headingsOf = (text: string): string[] =>
     .filter(({ level }) => level === 2)
     .map((heading) => heading.text);
 
-test("a file that is named otherwise is no knowledge", () => {
+test("a file with another name is not knowledge", () => {
   expect(parseKnowledgeDocument("notes.md", "# Notes\n")).toBeUndefined();
 });
 
@@ -122,7 +122,7 @@ test("what was decided about a skill stands in the metadata, once", () => {
   expect(setSkillDecision(MINE, "rejected")).toContain("My own words.");
 });
 
-test("what nobody filled in is not remembered", () => {
+test("does not remember empty templates", () => {
   const text = written("pattern", "Parse early").replace("<the one idea behind it>", "Know before you act.");
   expect(removePlaceholders(text)).toMatchInlineSnapshot(`
     "# Parse early

@@ -46,7 +46,7 @@ test("lessons of the phase, of the types and about the same things are found, th
   ]).toEqual([[], [], []]);
 });
 
-test("of many, a few are told", () => {
+test("lists a few of many", () => {
   const many = Array.from({ length: 50 }, (_, i) =>
     known(`pattern-security-a${i}.md`, `The session token at login ${i}`),
   );

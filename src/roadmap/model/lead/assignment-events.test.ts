@@ -5,7 +5,7 @@ import type { AgentReport } from "./lead-state.ts";
 
 const WRONG: AgentReport = { kind: "tasks", tags: [] };
 
-test("a report that is taken is taken once", () => {
+test("accepts a report once", () => {
   const workshop = new Workshop().add(feature("a")).begin();
   const told = workshop.well(workshop.action("a/architect/1"));
   expect(workshop.reportAs("a/architect/1", told.report, told.facts).kind).toBe("applied");

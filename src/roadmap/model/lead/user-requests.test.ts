@@ -126,7 +126,7 @@ test("chosen tasks are done again, and no others", () => {
   expect(workshop.feature("a")).toMatchObject({ phase: "implementation-complete", fix: null });
 });
 
-test("a review by hand that says no has it mended and looked at again", () => {
+test("a failed manual review leads to a fix and another review", () => {
   const workshop = alone("implementation");
   workshop.beginReview({ review: "impl", scope: { of: "feature", feature: "a" as never } });
   workshop.review("a", "impl", { verdict: "NO-GO", verified: [finding({ severity: "C", location: "src/b.ts" })] });

@@ -155,7 +155,7 @@ test("each finding is told once, never milder, and everything tracked is open st
   );
 });
 
-test("what is told twice stays as it is", () => {
+test("repeating a report changes nothing", () => {
   fc.assert(
     fc.property(fc.array(some), (found) => {
       const first = addFindingHistory(found, [], []);

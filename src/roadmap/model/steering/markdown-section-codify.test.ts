@@ -28,7 +28,7 @@ test.each(["Ids are ULIDs", "ids  are ULIDs.", "Testing: No mocks", "No mocks"])
   expect(addCodifiedLine(text, line)).toBe(text);
 });
 
-test("a line is known again in whatever section somebody moved it to", () => {
+test("recognizes a line that moved to another section", () => {
   const text = "# T\n\n## Rules\n\n* Ids are ULIDs\n";
   expect(addCodifiedLine(text, "Ids are ULIDs")).toBe(text);
 });

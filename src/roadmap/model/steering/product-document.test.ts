@@ -19,7 +19,7 @@ const TEMPLATE = fs.readFileSync("assets/templates/steering/product.md", "utf8")
 const EMPTY = renderTemplate(TEMPLATE, createProductValues({}));
 const name = (text: string): FeatureName => text as FeatureName;
 
-test("what a template left open is no intent", () => {
+test("an open blank of a template is not an intent", () => {
   expect(readUserIntent(EMPTY)).toEqual({ vision: "", success_criteria: [], anti_goals: [] });
   expect(readUserIntent("")).toEqual({ vision: "", success_criteria: [], anti_goals: [] });
 });

@@ -53,7 +53,7 @@ test.each([
   expect(formatSteeringTitle(parseSteeringName(name))).toBe(title);
 });
 
-test("core files and topics are told apart", () => {
+test("distinguishes core files and topics", () => {
   expect([
     isCoreSteeringFile("tech"),
     isCoreSteeringFile("ui"),

@@ -58,7 +58,7 @@ const API: SteeringStack = {
   ],
 };
 
-test("technology is told from the checks that are really run", () => {
+test("derives the technology from the checks that run", () => {
   expect(createTechValues([WEB, API])).toEqual({
     technologies: "- TypeScript and React in web: Programs for browsers.\n- Go: Programs in Go.",
     no_technologies: false,

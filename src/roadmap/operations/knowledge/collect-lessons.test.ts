@@ -183,7 +183,7 @@ test("what a feature that stands alone has taught waits until it is built and no
   expect((await stand.waiting()).tags.map(({ feature }) => feature)).toEqual(["solo"]);
 });
 
-test("what somebody wrote into the buffer is not believed, and not lost", async () => {
+test("keeps handwritten text of the buffer without trusting it", async () => {
   const stand = openKnowledge();
   await stand.learn("user-login", RENEW);
   stand.put(

@@ -109,7 +109,7 @@ test("a lesson is taken in as it is, and waits no longer", async () => {
   expect([again.written, again.notes]).toEqual([[], [`${FILE} has it already.`]]);
 });
 
-test("a lesson that is told otherwise keeps who learned it, and not the old words", async () => {
+test("a reworded lesson keeps its author and replaces its text", async () => {
   const stand = await shared();
   const input = { action: "review", name: await idOf(stand), answer: "edit", text: "Tokens rotate at each login." };
   const { written } = await stand.manage({ ...input, category: "state" });

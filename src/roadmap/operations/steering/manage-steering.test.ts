@@ -56,7 +56,7 @@ test("what cannot be done is refused at both doors, and nothing is touched", asy
   expect(new Map(stand.files)).toEqual(before);
 });
 
-test("nothing to delete is told", async () => {
+test("reports that there is nothing to delete", async () => {
   const stand = openSteering();
   expect(await stand.refused({ action: "delete", confirm: "RESET" })).toEqual(["steering.missing", "steering.missing"]);
 });
@@ -103,7 +103,7 @@ test("the same words again change nothing, and are no decision", async () => {
   expect(new Map(stand.files)).toEqual(before);
 });
 
-test("secrets and private passages are kept out, and that is told", async () => {
+test("leaves out secrets and private passages, and reports it", async () => {
   const stand = openSteering();
   const key = `AKIA${"A".repeat(16)}`;
   const { notes } = await stand.call({
@@ -118,7 +118,7 @@ test("secrets and private passages are kept out, and that is told", async () => 
   expect([all.includes(key), all.includes("Ann"), all.match(/\[MASKED aws-key\]/g)?.length]).toEqual([false, false, 4]);
 });
 
-test("a file of more than 200 lines is told", async () => {
+test("reports a file of more than 200 lines", async () => {
   const stand = openSteering();
   stand.put(TECH, `# T\n${"x\n".repeat(200)}`);
   expect((await stand.call({})).notes).toEqual([

@@ -82,7 +82,7 @@ test("a roadmap gives its reasons, and a design begins with what it is to achiev
   });
 });
 
-test("numbers go on after what a hand wrote, and after what is gone from the file", async () => {
+test("numbers continue after handwritten and removed entries", async () => {
   const stand = openSteering();
   stand.put(LOG, "Ours since 2025.\n\n[2025-12-31] D40: USER_DECISION | Begin\n- Reason: it was time\n");
   await stand.lead(DECISION);
