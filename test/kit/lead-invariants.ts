@@ -154,10 +154,7 @@ function brokenWaves(lead: Lead, { actions }: LeadDecision): string[] {
   const broken = [...lead.waves.values()].flatMap(({ wave, tries }) =>
     tries.cross_check > 3 || tries.dead_code > 3 ? `wave ${wave} was tried too often` : [],
   );
-  // A finished wave that was opened again keeps its step until its turn comes.
-  const begun = [...lead.waves.values()].filter(
-    ({ step, reopened }) => !reopened && (step === "dead-code" || step === "commit"),
-  );
+  const begun = [...lead.waves.values()].filter(({ step }) => step === "dead-code" || step === "commit");
   broken.push(
     ...begun.flatMap(({ wave, step }) => {
       const open = [...lead.waves.values()].find((other) => other.wave < wave && isOpenGate(lead, other));

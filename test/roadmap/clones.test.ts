@@ -55,6 +55,35 @@ test("a clone of each commit passes its tests, and has the records of the wave",
   expect(execFileSync("git", ["log", "--format=%s"], { cwd: stand.root, encoding: "utf8" })).toContain("Record wave 2");
 });
 
+test("outside of a run, a review offers its commit, and a clone of each commit passes its tests", async () => {
+  using stand = await roadmapStand();
+  const git = (...words: string[]) => execFileSync("git", words, { cwd: stand.root, encoding: "utf8" });
+  await stand.run("feature.design", { feature: "alpha", description: "What alpha is for" });
+  const commits: unknown[] = [];
+  const goOn = () =>
+    drive(stand, CUTS, (given) => {
+      if (given.kind !== "commit") return undefined;
+      git("add", "-A", "--", ...(given.paths ?? []));
+      git("commit", "--quiet", "-m", given.message ?? "");
+      commits.push([git("show", "--format=", "--name-only", "HEAD").includes("reviews/B"), testClone(stand).code]);
+      return {};
+    });
+  await goOn();
+  await stand.run("review.begin", { kind: "design", feature: "alpha" });
+  await goOn();
+  await stand.run("feature.impl", { feature: "alpha" });
+  await goOn();
+  await stand.run("review.begin", { kind: "impl", feature: "alpha" });
+  await goOn();
+  // The design's review, the code, the code's review.
+  expect(commits).toEqual([
+    [true, 0],
+    [false, 0],
+    [true, 0],
+  ]);
+  expect(git("status", "--porcelain")).toBe("");
+});
+
 /** Beta exports through a file that alpha shares, and never passes its review. */
 const failing: Otherwise = (given) =>
   given.id.startsWith("beta/impl") && given.id.endsWith("/auditor")

@@ -182,6 +182,8 @@ const WaveRecord = z.object({
   dead_code: z.nullable(ReviewReference),
   /** The files that passed the tests in a clean checkout. Absent until they did. */
   tested: z.exactOptional(shortText),
+  /** Reopened by a revision behind an earlier wave: its gate needs no cross-check. */
+  is_short: z.exactOptional(z.boolean()),
   /** True if a finished wave was opened again for one feature, which the user may have to approve first. */
   reopened: z.exactOptional(z.boolean()),
   /** What the last failed review of the gate found. */

@@ -147,12 +147,24 @@ function loseThrice(workshop: Workshop, id: string): void {
 test("an inspector who is lost for good is done without, and the auditor is told", () => {
   const workshop = reviewing();
   loseThrice(workshop, "a/design/B1/rulebase");
-  expect(workshop.lead.reviews.get("a/design")?.missing).toEqual(["rulebase", "consistency"]);
+  expect(workshop.lead.reviews.get("a/design")?.missing).toEqual(["rulebase"]);
   workshop.review("a", "design");
   expect(workshop.effects.at(-1)).toMatchObject({
     kind: "batch",
-    batch: { missing: ["rulebase", "consistency"], verdict: "GO" },
+    batch: { missing: ["rulebase"], verdict: "GO" },
   });
+});
+
+test("each view of a lost inspector is offered as an action of its own", () => {
+  const workshop = reviewing();
+  expect(workshop.action("a/design/B1/rulebase")).toMatchObject({ work: { views: ["rulebase", "consistency"] } });
+  workshop.handOut("a/design/B1/rulebase");
+  workshop.lose("a/design/B1/rulebase");
+  const again = workshop.decide().actions.filter(({ id }) => /rulebase|consistency/.test(id));
+  expect(again.map((action) => [action.id, action.kind === "spawn" && "views" in action.work])).toEqual([
+    ["a/design/B1/rulebase", false],
+    ["a/design/B1/consistency", false],
+  ]);
 });
 
 test("without any inspector, or without an auditor, nobody can judge", () => {

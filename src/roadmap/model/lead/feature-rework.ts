@@ -141,12 +141,22 @@ export function reopenWaveGates(
     if (!record) continue;
     const isUnderWay = by === "review" && record.step === "cross-check";
     const tries = isUnderWay ? record.tries : { cross_check: 0, dead_code: 0 };
-    const { tested: _, ...rest } = record;
+    const { tested: _, is_short: __, ...rest } = record;
     const isRevised = by === "revision" && record.step === "done";
-    const step = !isRevised ? "cross-check" : wave === last ? "dead-code" : "commit";
-    draft.waves.set(wave, { ...rest, ...(isRevised ? { reopened: true } : {}), step, tries, proceeded: [] });
+    // A gate begins only after those of earlier waves, so a later wave remembers that it needs no cross-check.
+    const isBehind = hasOpenGateBefore(draft, wave);
+    const isShort = by === "revision" && isBehind && (isRevised || record.is_short === true);
+    const step = !isRevised || isBehind ? "cross-check" : wave === last ? "dead-code" : "commit";
+    const marks = { ...(isRevised ? { reopened: true } : {}), ...(isShort ? { is_short: true } : {}) };
+    draft.waves.set(wave, { ...rest, ...marks, step, tries, proceeded: [] });
   }
 }
+
+const hasOpenGateBefore = (draft: LeadDraft, wave: number): boolean =>
+  draft.features.values().some(({ roadmap, phase }) => {
+    const before = roadmap && roadmap.wave < wave ? draft.waves.get(roadmap.wave) : undefined;
+    return phase !== "blocked" && before !== undefined && before.step !== "done";
+  });
 
 /** Reopens the wave unless its finished gate already covered the accepted feature. */
 export function reopenUncoveredWave(draft: LeadDraft, record: FeatureRecord): void {

@@ -13,7 +13,8 @@ import { REVIEW_KINDS, type ReviewKind } from "../review/review-kinds.ts";
 const texts = z.array(z.string());
 const counts = z.record(z.string(), countNumber);
 
-const FeatureGoal = z.enum(["design", "tasks", "implementation", "done"]);
+/** `commit`: a review outside of a run has passed, and its record is not committed yet. */
+const FeatureGoal = z.enum(["design", "tasks", "implementation", "done", "commit"]);
 export type FeatureGoal = z.infer<typeof FeatureGoal>;
 
 export const RoadmapRun = z.object({

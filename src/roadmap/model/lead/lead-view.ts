@@ -248,7 +248,7 @@ export function getWaveStep(view: LeadView): WaveStep | undefined {
   // The review of a single feature already covers everything.
   if (record.step === "commit" || placed === 1) return { kind: record.tested === undefined ? "gate" : "commit" };
   if (record.step !== "cross-check" && record.step !== "dead-code") return { kind: "aborted" };
-  const review = isAloneInWave(view, openWave) ? "dead-code" : record.step;
+  const review = record.is_short || isAloneInWave(view, openWave) ? "dead-code" : record.step;
   const kind = record.tries[getGateField(review)] >= MAX_GATE_TRIES ? "failed" : "review";
   return { kind, review };
 }

@@ -126,6 +126,7 @@ test.each<[FeatureGoal, string, FeatureRecord, string[]]>([
     built("login", FILES, { reviews: { design: null, implementation: review("NO-GO", "old") } }),
     ["login/impl"],
   ],
+  ["commit", "the review of the design passed", designed("login", FILES), ["login/commit/1"]],
   ["done", "the design is there", designed("login", FILES), ["login/design"]],
   [
     "done",

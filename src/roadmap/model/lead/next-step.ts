@@ -29,6 +29,7 @@ export function getNextStep(view: leadView.LeadView, record: FeatureRecord): Nex
   if (leadView.getFeatureGoal(view.lead, record) === null) return { kind: "resting" };
   if (reviews.has(leadView.joinReviewKey(name, "design")) || reviews.has(leadView.joinReviewKey(name, "impl")))
     return createWaitingStep("its review is under way");
+  if (leadView.getFeatureGoal(view.lead, record) === "commit") return { kind: "commit" };
   if (isDesignFix(fix)) {
     if (fix?.isStructural && run.isOn && run.isGated) return { kind: "structure" };
     return { kind: "design", mode: design ? "existing" : "new", isFix: true };

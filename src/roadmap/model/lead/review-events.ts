@@ -182,8 +182,12 @@ export function loseReviewerRun(draft: leadDraft.LeadDraft, key: string, who: st
   const times = (review.lost[who] ?? 0) + 1;
   const isGone = times >= leadDraft.MAX_LOST_RUNS;
   const isAuditor = who === leadView.AUDITOR_NAME;
-  const missing = isGone && !isAuditor ? [...review.missing, ...findInspectionPanel(review, who)] : review.missing;
-  const next = { ...review, lost: { ...review.lost, [who]: times }, missing };
+  const panel = findInspectionPanel(review, who);
+  const missing = isGone && !isAuditor ? [...review.missing, ...panel] : review.missing;
+  // An agent that is lost with several views is not the measure of each: one agent for each view follows.
+  const panels = [...(review.panels ?? []).filter((each) => each !== panel), ...panel.map((view) => [view])];
+  const split = panel.length > 1 && !isAuditor ? { panels } : {};
+  const next = { ...review, ...split, lost: { ...review.lost, [who]: times }, missing };
   draft.reviews.set(key, next);
   const { reported, isOver } = callInspectorRoll(next);
   if (!(isGone && isAuditor) && !(isOver && reported.length === 0)) return EVENT_APPLIED;

@@ -85,6 +85,7 @@ function passFeatureReview(draft: LeadDraft, record: FeatureRecord, judged: Judg
   const isFullCodeReview = kind === "impl" && scope.of === "feature" && scope.tasks === undefined;
   draft.keep(isFullCodeReview ? refreshDesignBasis(draft, passed) : passed);
   endReachedGoal(draft, record.feature_name);
+  if (leadView.getFeatureGoal(draft.lead(), passed) === null) setFeatureGoal(draft, record.feature_name, "commit");
   unblockReadyDependents(draft, record.feature_name);
   return disposition;
 }

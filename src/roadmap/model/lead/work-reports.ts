@@ -333,7 +333,7 @@ export function applyCommitReport(draft: LeadDraft, action: CommitAction, sent: 
       ...commit.tests.problems,
     );
   const known = action.wave === null ? undefined : (draft.waves.get(action.wave) ?? createWaveRecord(action.wave));
-  const { tested: _, reopened: __, ...rest } = known ?? createWaveRecord(0);
+  const { tested: _, reopened: __, is_short: ___, ...rest } = known ?? createWaveRecord(0);
   const wave = known && rest;
   const records = action.features.flatMap((name) => draft.feature(name) ?? []);
   if (wave && action.id === createWaveCommitId(wave.wave, wave)) {
@@ -349,6 +349,8 @@ export function applyCommitReport(draft: LeadDraft, action: CommitAction, sent: 
 
 /** The commit contains the removals, or the user declined it. */
 function finishCommit(record: FeatureRecord): FeatureRecord {
+  // The commit of a design's review ends no work on the code.
+  if (record.implementation.hash === null) return record;
   const { files_removed: _, ...implementation } = record.implementation;
   return updateOrchestration({ ...record, implementation }, { total_count: 0 });
 }

@@ -75,7 +75,8 @@ export const REPORT_PLACEHOLDERS: Readonly<Record<LeadAction["kind"], Readonly<R
 export function listCommitPaths(lead: Lead, names: readonly string[]): string[] {
   const files = selectFeatureRecords(lead, names).flatMap((record) => [
     `${getFeatureFolder(record.feature_name)}/`,
-    ...listImplementationFiles([record]),
+    // Unfinished code is not in the commit of a design's review.
+    ...(record.implementation.groups.every(({ status }) => status === "done") ? listImplementationFiles([record]) : []),
   ]);
   return [...new Set([...files, ...listRemovedPaths(lead, names)])];
 }

@@ -267,7 +267,11 @@ async function gatherCommitFacts(engine: RoadmapEngine, lead: Lead, { features, 
   if (missing.length > 0) return { hash, isClean: false, missing };
   const tested = wave === null ? undefined : lead.waves.get(wave)?.tested;
   if (tested !== undefined && (await engine.snapshots.sourceTreeOf(hash)) === tested) return { hash, isClean: true };
-  const records = [...lead.features.values()].filter(({ feature_name }) => features.includes(feature_name));
+  const records = [...lead.features.values()].filter(
+    (record) => features.includes(record.feature_name) && isCommittedWith(record),
+  );
+  // The commit of a design's review has documents only.
+  if (wave === null && records.length === 0) return { hash, isClean: true };
   const clean = await testCleanCheckout(engine, listImplementationFiles(records), { paths: [], unfinished: [] });
   return { hash, isClean: true, ...(clean ? { tests: { status: clean.status, problems: clean.problems } } : {}) };
 }
