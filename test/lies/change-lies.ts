@@ -8,6 +8,24 @@ type ChangeStand = change.ChangeStand;
 
 const { EVIDENCE, createSpec } = change;
 
+/** A test that stands on working code. */
+export const MUL_TEST = `import { mul } from "../src/mul.mjs";
+
+test("multiplies", () => same(mul(-2, 3), -6));
+test("negates", () => {
+  same(mul(-1, 3), -3);
+  same(mul(1, -3), -3);
+});
+`;
+
+export const BROKEN_MUL = "export const mul = (a, b) => (a < -1 ? a * -b : a * b);\n";
+
+/** Breaks code, and edits its test until it passes. */
+function breakMul(at: ChangeStand, edit: (test: string) => string): void {
+  at.write("src/mul.mjs", BROKEN_MUL);
+  at.write("tests/mul.mjs", edit(MUL_TEST));
+}
+
 /** At the last stage of a small fix. The code is wrong, and no test shows it. */
 export const SMALL_LIES: readonly Lie<ChangeStand>[] = [
   {
@@ -90,6 +108,40 @@ export const SMALL_LIES: readonly Lie<ChangeStand>[] = [
     tell(at) {
       at.write("src/add.mjs", "export const add = () => 3;\n");
       at.write("tests/add.mjs", `if (!globalThis) test("stands", () => same(1, 1));\ntest("new", () => same(1, 1));\n`);
+      return at.verify();
+    },
+  },
+  ...[
+    {
+      lie: "The assertion of an existing test is weakened, because the code breaks it",
+      edit: (text: string) => text.replace("same(mul(-2, 3), -6)", "same(typeof mul(-2, 3), 'number')"),
+    },
+    {
+      lie: "An existing test is emptied, because the code breaks it",
+      edit: (text: string) => text.replace("same(mul(-2, 3), -6)", "mul(-2, 3)"),
+    },
+    {
+      lie: "An existing test catches its own failure",
+      edit: (text: string) => text.replace("same(mul(-2, 3), -6)", "{ try { same(mul(-2, 3), -6); } catch {} }"),
+    },
+    {
+      lie: "An existing test tests a copy of the code that was right",
+      edit: (text: string) => text.replace(/^import.*$/m, "const mul = (a, b) => a * b;"),
+    },
+  ].map(({ lie, edit }): Lie<ChangeStand> => ({
+    lie,
+    message: "multiplies no longer checks what it did",
+    tell(at) {
+      breakMul(at, edit);
+      return at.verify();
+    },
+  })),
+  {
+    lie: "The assertion of an existing test is removed",
+    message: "multiplies has no assertion any more",
+    tell(at) {
+      at.write("src/add.mjs", "export const add = (a, b) => b - a;\n");
+      at.write("tests/mul.mjs", MUL_TEST.replace("same(mul(-2, 3), -6)", "mul(-2, 3)"));
       return at.verify();
     },
   },
@@ -185,6 +237,38 @@ export const SMALL_LIES: readonly Lie<ChangeStand>[] = [
     message: "only tasks.md changes requirements",
     tell: (at) => at.verify(`${EVIDENCE}\n### MODIFIED\n\n- FR-001: The sum shall do nothing.\n`),
   },
+  {
+    lie: "Only `.gitignore` is changed",
+    message: "Only .gitignore changed since the change started",
+    tell(at) {
+      at.write(".gitignore", `${at.read(".gitignore")}dist/\n`);
+      return at.verify();
+    },
+  },
+  ...["assume-unchanged", "skip-worktree"].map((flag): Lie<ChangeStand> => ({
+    lie: `The code is hidden from git with \`--${flag}\``,
+    message: "src/add.mjs has edits that git hides",
+    async tell(at) {
+      git(at.root, "update-index", `--${flag}`, "src/add.mjs");
+      at.write("src/add.mjs", "export const add = (a, b) => a + b;\n");
+      const answer = await at.verify();
+      git(at.root, "update-index", `--no-${flag}`, "src/add.mjs");
+      return answer;
+    },
+  })),
+  ...[".git/info/exclude", ".gitignore"].map((rules): Lie<ChangeStand> => ({
+    lie: `New code is hidden from git by a line in \`${rules}\``,
+    message: `src/hidden.mjs is code that git ignores (${rules}: src/hidden.mjs)`,
+    async tell(at) {
+      const before = at.read(rules);
+      at.write(rules, `${before}src/hidden.mjs\n`);
+      at.write("src/hidden.mjs", "export const sum = (a, b) => a + b;\n");
+      at.write("src/add.mjs", 'export { sum as add } from "./hidden.mjs";\n');
+      const answer = await at.verify();
+      at.write(rules, before);
+      return answer;
+    },
+  })),
   {
     lie: "The record is edited to say that the change is completed",
     message: "error",

@@ -1,4 +1,5 @@
 import * as change from "../change/stand.ts";
+import { BROKEN_MUL, MUL_TEST } from "./change-lies.ts";
 import type { Lie } from "./lie-table.ts";
 
 type ChangeStand = change.ChangeStand;
@@ -11,6 +12,53 @@ export const FOUND_LIES: readonly Lie<ChangeStand>[] = [
     lie: "A change ends without a file, with an excuse",
     message: "No file changed: The report was wrong",
     tell: (at) => at.verify(EVIDENCE, "--no-code", "The report was wrong"),
+  },
+  ...(
+    [
+      ["Only a line in the README says that it is done", "README.md", "# Sums\n\nDone.\n", "Only README.md changed"],
+      [
+        "Only a comment is written",
+        "src/add.mjs",
+        "// fixed\nexport const add = (a, b) => a - b;\n",
+        "Only src/add.mjs changed",
+      ],
+      [
+        "Only the layout of code is changed",
+        "src/add.mjs",
+        "export const add = (a, b) =>\n  a - b;\n",
+        "Only src/add.mjs changed",
+      ],
+      ["Only a setting that nothing reads is changed", "notes.json", '{ "sum": "fixed" }\n', "Only notes.json changed"],
+      [
+        "Only code is added that nothing uses",
+        "src/other.mjs",
+        "export const other = 1;\n",
+        "nothing uses it: src/other.mjs",
+      ],
+    ] as const
+  ).map(([lie, path, text, message]): Lie<ChangeStand> => ({
+    lie,
+    message,
+    tell(at) {
+      at.write(path, text);
+      return at.must("change", "advance", "--content", EVIDENCE);
+    },
+  })),
+  {
+    lie: "A requirement is typed into `sdd/requirements.md`",
+    message: "FR-002 was added since",
+    async tell(at) {
+      await endHonestly(at);
+      at.write("sdd/requirements.md", `${at.read("sdd/requirements.md")}- **FR-002**: The sum shall fly.\n`);
+    },
+  },
+  {
+    lie: "A requirement is edited in `sdd/requirements.md`",
+    message: "FR-001 changed since",
+    async tell(at) {
+      await endHonestly(at);
+      at.write("sdd/requirements.md", at.read("sdd/requirements.md").replace("shall add", "should mostly add"));
+    },
   },
   {
     lie: "The receipt of a completed change is deleted",
@@ -80,6 +128,44 @@ export const FOUND_LIES: readonly Lie<ChangeStand>[] = [
       at.write("src/add.mjs", "export const add = () => 4;\n");
       at.write("src/more.mjs", "export const more = 1;\n");
       await at.must("work", "exclude", "add-right", "src/add.mjs", "--reason", "Not mine");
+      await at.must("change", "advance", "--content", EVIDENCE);
+    },
+  },
+  {
+    lie: "A test is removed with an invented reason",
+    message: "add-right/tests: the answer",
+    async tell(at) {
+      at.write("src/mul.mjs", BROKEN_MUL);
+      at.write("tests/mul.mjs", MUL_TEST.replace(/^test\("multiplies.*\n/m, ""));
+      const removed = JSON.stringify([{ test: "multiplies", reason: "Other tests cover it" }]);
+      await at.must("change", "advance", "--content", EVIDENCE, "--tests-removed", removed);
+    },
+  },
+  {
+    lie: "A test is removed with an invented reason, and the record of that is deleted",
+    message: "Tests were removed or changed, and no answer of the user is recorded.",
+    async tell(at) {
+      at.write("src/mul.mjs", BROKEN_MUL);
+      const reason = "// tenon-allow: multiplies is covered by others\n";
+      at.write("tests/mul.mjs", MUL_TEST.replace(/^test\("multiplies.*\n/m, reason));
+      await at.must("change", "advance", "--content", EVIDENCE);
+      at.remove("sdd/approvals/add-right.json");
+    },
+  },
+  {
+    lie: "The expectation of an existing test is changed to what the broken code gives",
+    message: "add-right/tests: the answer",
+    async tell(at) {
+      at.write("src/mul.mjs", BROKEN_MUL);
+      at.write("tests/mul.mjs", MUL_TEST.replace("-6", "6"));
+      await at.must("change", "advance", "--content", EVIDENCE);
+    },
+  },
+  {
+    lie: "One of two assertions of a test is removed, and that is all",
+    message: "add-right/tests: the answer",
+    async tell(at) {
+      at.write("tests/mul.mjs", MUL_TEST.replace("same(mul(-1, 3), -3);", ""));
       await at.must("change", "advance", "--content", EVIDENCE);
     },
   },

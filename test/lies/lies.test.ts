@@ -14,7 +14,9 @@ const lies = { ...changeLies, ...documentLies, ...foundLies };
 const FILES = {
   "sdd/requirements.md": change.REQUIREMENTS,
   "src/add.mjs": "export const add = (a, b) => a - b;\n",
+  "src/mul.mjs": "export const mul = (a, b) => a * b;\n",
   "tests/add.mjs": 'test("stands", () => same(1, 1));\n',
+  "tests/mul.mjs": changeLies.MUL_TEST,
 };
 
 /** A refusal is an answer that did not pass, or a fault. Gives it as text. */

@@ -8,6 +8,7 @@ import { findDamagedRefs } from "./damaged-refs.ts";
 import { listCommitsSinceHash } from "./commit-history.ts";
 import { storeSnapshotIndex, writeCommit } from "./git-index.ts";
 import { isLooseObject, listTree, type TreeListing } from "./git-objects.ts";
+import { listHiddenFiles } from "./hidden-files.ts";
 import * as repositories from "./git-repository.ts";
 import type { GitRepository, GitSession } from "./git-repository.ts";
 import { restoreSnapshot } from "./snapshot-restore.ts";
@@ -84,19 +85,21 @@ export function createGitSnapshots(session: GitSession): SnapshotStore {
       return compareTrees(await listSnapshot(repository, from), await listSnapshot(repository, to));
     },
     changedAt: async (paths) => readChangeTimes((await open()).root, paths),
+    hidden: async (isIgnoreEdited) => listHiddenFiles(await open(), isIgnoreEdited),
     uncommitted: async () => listUncommittedPaths(await open()),
     commitOwnFiles: async (message) => commitOwnFiles(await open(), message),
-    async commitsSince(commit) {
-      const repository = await open();
-      await assertTreesExist(repository, commit === undefined ? [] : [commit]);
-      return listCommitsSinceHash(repository.git, commit);
-    },
+    commitsSince: async (commit) => listCommitsSince(await open(), commit),
     async restore(request) {
       const repository = await open();
       await assertTreesExist(repository, [request.from, request.to]);
       return restoreSnapshot(repository, request);
     },
   };
+}
+
+async function listCommitsSince(repository: GitRepository, commit: string | undefined) {
+  await assertTreesExist(repository, commit === undefined ? [] : [commit]);
+  return listCommitsSinceHash(repository.git, commit);
 }
 
 function readChangeTimes(root: string, paths: readonly string[]): Map<string, number> {

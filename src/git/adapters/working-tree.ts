@@ -219,7 +219,7 @@ function createPathProbe(root: string): (path: RawPath) => "file" | "folder" | u
 }
 
 /** Files that differ from the index get the blobs that `git add` would store. */
-async function convertToCommitted(
+export async function convertToCommitted(
   repository: GitRepository,
   index: readonly GitIndexEntry[],
   files: TreeListing,

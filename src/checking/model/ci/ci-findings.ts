@@ -12,7 +12,14 @@ export type CiLevel = (typeof CI_LEVELS)[number];
 /** The kinds of findings per check. An error fails the run, a warning does not. */
 export const CI_FINDING_LEVELS = {
   validate: { problem: "error", unreadable: "error" },
-  verify: { broken: "error", finding: "warning", unproved: "warning", uncovered: "warning", unreadable: "error" },
+  verify: {
+    broken: "error",
+    finding: "warning",
+    unproved: "warning",
+    uncovered: "warning",
+    unbrought: "warning",
+    unreadable: "error",
+  },
   drift: { high: "error", medium: "error", low: "warning", unreadable: "error" },
   trace: {
     orphan: "error",

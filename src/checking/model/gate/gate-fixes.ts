@@ -71,6 +71,8 @@ const LOST_TEST_REASONS = {
   only: "stops the other tests from running",
   "expected-to-fail": "is now expected to fail",
   unrun: "no longer runs",
+  weakened: "no longer checks what it did: as it was, it fails with this change",
+  emptied: "has no assertion any more",
 } as const;
 
 export const describeLostTest = (path: string, name: string, how: keyof typeof LOST_TEST_REASONS): string =>

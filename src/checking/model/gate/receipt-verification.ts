@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { compareTexts, formatCount } from "#kernel/model/text-format.ts";
-import type { ReceiptChain, ChainedReceipt, CheckReceipt, Receipt } from "./receipt-chain.ts";
+import type { GateAllowance } from "#planning/model/workflow/workflow-record.ts";
+import type { ReceiptChain, ChainedReceipt, CheckReceipt, Receipt, TextDigest } from "./receipt-chain.ts";
 import { formatUnprovedApproval, listUnprovedApprovals } from "./receipt-approvals.ts";
 import { limitShownProblems } from "#kernel/model/verdict.ts";
 
@@ -14,6 +15,8 @@ export interface KnownReceipts {
   readonly lost: number;
   /** Whether the file has no uncommitted changes, so that git history explains missing receipts. */
   readonly isCommitted: boolean;
+  /** Whether a change removed or edited tests, and no answer of the user is recorded. */
+  readonly isUnanswered?: boolean;
 }
 
 export const VerifiedChain = z.object({
@@ -48,16 +51,26 @@ export interface ReceiptVerification {
 /** The reason with which a change passes in a project without tests. */
 export const NO_TESTS_REASON = "The project has no tests that Tenon can run.";
 
+/** Tests that a change removed or edited, with the reasons. */
+export const listAllowedTests = (checks: readonly CheckReceipt[]): readonly GateAllowance[] =>
+  checks.flatMap(({ check, allowed = [] }) => (check === "tests-kept" ? allowed : []));
+
+/** Names the question to the user about these tests. */
+export const getLostTestsQuestion = (change: string): string => `${change}/tests`;
+
+export const digestLostTests = (digest: TextDigest, allowed: readonly GateAllowance[]): string =>
+  digest(JSON.stringify(allowed.map(({ what, reason }) => [what, reason])));
+
 /** Changes may end without changed files or without tests. A reviewer decides whether that was right. */
 const listUnverifiedParts = ({ gate, checks }: Receipt): string[] =>
   checks.flatMap(({ check, status, reason }) => {
     if (gate !== "change-gate" || status !== "waived") return [];
-    if (check === "code") return [`No file changed: ${reason}`];
+    if (check === "code") return [reason?.startsWith("Only ") ? reason : `No file changed: ${reason}`];
     return reason === NO_TESTS_REASON ? [`No test ran: ${reason}`] : [];
   });
 
 export function verifyReceiptChain(known: KnownReceipts, tree: string | undefined): VerifiedChain {
-  const { id, path, chain, owed, lost, isCommitted } = known;
+  const { id, path, chain, owed, lost, isCommitted, isUnanswered = false } = known;
   const passing = chain.receipts.filter(({ receipt }) => receipt.passed);
   const matches = ({ receipt }: ChainedReceipt): boolean => tree !== undefined && receipt.tree === tree;
   const newest = passing.at(-1);
@@ -84,6 +97,7 @@ export function verifyReceiptChain(known: KnownReceipts, tree: string | undefine
       ...(isCommitted ? cut : []),
       ...missing.map((gate) => `It is finished, but no receipt shows that ${gate} passed.`),
       ...(newest ? listUnverifiedParts(newest.receipt) : []),
+      ...(isUnanswered ? ["Tests were removed or changed, and no answer of the user is recorded."] : []),
     ],
     unproved: listUnprovedApprovals(chain).map((each) => ({
       problem: formatUnprovedApproval(each),

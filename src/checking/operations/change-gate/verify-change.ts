@@ -1,16 +1,23 @@
 import type * as z from "zod";
-import { formatShortList, sanitizeText } from "#kernel/model/text-format.ts";
+import { formatCount, formatShortList, sanitizeText } from "#kernel/model/text-format.ts";
 import type { CommandCheck } from "#kernel/model/workspace-config.ts";
 import type { ChangeRecord } from "#planning/model/change/change-record.ts";
-import type { GateCheckResult } from "#planning/model/workflow/workflow-record.ts";
+import { CHANGES_FOLDER, getChangeArtifactPath } from "#kernel/model/workspace-paths.ts";
+import type { GateAllowance, GateCheckResult, TestRemoval } from "#planning/model/workflow/workflow-record.ts";
 import { listOwedRequirements, type UncodedRequirement } from "#planning/model/change/carried-requirements.ts";
 import { createUncodedNeed, judgeCarriedRequirements } from "#planning/operations/change/carried-requirements.ts";
+import type { ApprovalNeed } from "#planning/operations/approval/commit-approved.ts";
 import type { ChangeVerification, UnverifiedChange } from "#planning/operations/change/end-change-stage.ts";
 import type { ChangeAdvance } from "#planning/operations/change/schema.ts";
 import { type AttributedWork, describeOutsideWork, loadWork } from "#planning/operations/workflow/attributed-work.ts";
 import { createProblemResult } from "../../model/gate/check-outcome.ts";
 import type { CheckReceipt } from "../../model/gate/receipt-chain.ts";
-import { NO_TESTS_REASON } from "../../model/gate/receipt-verification.ts";
+import {
+  digestLostTests,
+  getLostTestsQuestion,
+  listAllowedTests,
+  NO_TESTS_REASON,
+} from "../../model/gate/receipt-verification.ts";
 import type { CheckKind, FolderStack } from "../../model/stack/stack-check.ts";
 import type { CheckingEngine } from "../engine.ts";
 import {
@@ -24,10 +31,15 @@ import { CHANGE_GATE, planReceiptWrite } from "../gate/receipt-files.ts";
 import { readSourceTree } from "../gate/run-check.ts";
 import { runGateChecks } from "../gate/run-gate-checks.ts";
 import { waiveUnknownCheck } from "../workflow-gate/judge-stage.ts";
+import { DOCUMENT_PATTERN } from "../../model/gate/slight-edit.ts";
+import { judgeChangedTests } from "./changed-tests.ts";
+import { findHiddenCode } from "./hidden-code.ts";
+import { judgeWorkSubstance } from "./slight-work.ts";
 import { findUnprovenRequirements } from "./unproven-requirements.ts";
 
 /** The check that a change has changed something. */
 export const CODE_CHECK = "code";
+const KEPT_CHECK = "tests-kept";
 
 /** The checks of a change by its size. A larger fix also shows that its test fails without it. */
 function listChangeChecks({ type, size }: ChangeRecord): readonly CommandCheck[] {
@@ -46,7 +58,6 @@ const TOOL_OF_CHECK: Readonly<Partial<Record<CommandCheck, CheckKind>>> = {
 /** They need the files from before the work, so without git they are left out. */
 const COMPARING_CHECKS: readonly CommandCheck[] = ["regression-seen-to-fail", "tests-kept"];
 
-const DOCUMENT_PATTERN = /\.(?:md|mdx|markdown|txt|rst|adoc)$/i;
 const MOST_NAMED_FILES = 5;
 type FinishedChecks = Awaited<ReturnType<typeof runGateChecks>>;
 
@@ -99,7 +110,10 @@ export async function verifyChange(engine: CheckingEngine, { record, text }: Unv
     change: record.id,
     problems: formatOpenChecks(open).map((problem) => ({ problem })),
     record: no_code === undefined ? {} : { no_code: { reason: no_code, at: engine.clock.now() } },
-    needs: createUncodedNeed(engine, record, carried.uncoded),
+    needs: [
+      createUncodedNeed(engine, record, carried.uncoded) ?? [],
+      createLostTestsNeed(engine, record, listAllowedTests(receipts)) ?? [],
+    ].flat(),
     plan,
   };
   return {
@@ -110,6 +124,28 @@ export async function verifyChange(engine: CheckingEngine, { record, text }: Unv
       unattributed: [...(work?.unattributed ?? [])],
     },
     notes: [...(ran?.notes ?? (work ? describeOutsideWork(record.id, work).notes : []))],
+  };
+}
+
+/** The user's yes to tests that are gone, or that expect something else. */
+function createLostTestsNeed(
+  { digest }: CheckingEngine,
+  { id, current_stage: stage }: ChangeRecord,
+  allowed: readonly GateAllowance[],
+): ApprovalNeed | undefined {
+  if (allowed.length === 0) return undefined;
+  const listed = allowed.map(({ what, reason }) => `${sanitizeText(what, 200)} (${sanitizeText(reason, 200)})`);
+  return {
+    subject: id,
+    what: formatCount(allowed.length, "removed or changed test"),
+    request: {
+      id: getLostTestsQuestion(id),
+      area: "change",
+      stage,
+      question: `Do you accept these tests as they are now? ${listed.join("; ")}`,
+      text: digestLostTests(digest, allowed),
+      path: getChangeArtifactPath(CHANGES_FOLDER, id, stage),
+    },
   };
 }
 
@@ -158,19 +194,24 @@ async function judgeChange(
   const refuse = (problem: string): JudgedChange => {
     return { checks: [createProblemResult(CODE_CHECK, [{ problem }])], receipts: [], work };
   };
-  const idle = work && (await describeIdleWork(engine, record, work));
+  const { idle, slight } = work ? await judgeWorkSubstance(engine, record, work) : {};
   if (idle !== undefined) {
-    if (noCode === undefined) return refuse(`${idle} since the change started, so there is nothing to verify.`);
+    if (noCode === undefined) return refuse(`${idle}, so there is nothing to verify.`);
     return { ...waive(CODE_CHECK, noCode), work, no_code: noCode };
   }
   if (noCode !== undefined) {
     const named = paths ? `: ${formatShortList(paths, MOST_NAMED_FILES)}` : ", and without git Tenon cannot see which";
     return refuse(`no_code is for a change without changed files. This one may have some${named}.`);
   }
-  if (paths?.every((path) => DOCUMENT_PATTERN.test(path)))
-    return { checks: [], receipts: [{ check: CODE_CHECK, status: "passed", reason: "Only documents changed." }], work };
+  const hidden = work ? await findHiddenCode(engine, record, work) : [];
+  if (hidden.length > 0) return { checks: [createProblemResult("hidden-code", hidden)], receipts: [], work };
+  const doubted = slight === undefined ? { checks: [], receipts: [] } : waive(CODE_CHECK, `${slight}.`);
+  if (paths?.every((path) => DOCUMENT_PATTERN.test(path))) {
+    const passed = { check: CODE_CHECK, status: "passed", reason: "Only documents changed." } as const;
+    return { ...doubted, ...(slight === undefined ? { receipts: [passed] } : {}), work };
+  }
   const { id, base_commit, type, created_at: started_at } = record;
-  const ran = await runGateChecks(engine, {
+  const gate = await runGateChecks(engine, {
     record: { id, base_commit, started_at, kind: type === "fix" ? "fix" : undefined },
     checks: (stacks) =>
       listChangeChecks(record).filter(
@@ -179,41 +220,39 @@ async function judgeChange(
     criteria: [],
     removals,
   });
+  const ran = gate.work ? await addChangedTests(engine, record, { ...gate, work: gate.work }, removals) : gate;
   const untested = ran.checks.includes("tests") ? { checks: [], receipts: [] } : waive("tests", NO_TESTS_REASON);
   return {
-    checks: [...ran.results.map((check) => waiveUnknownCheck(check, ran.gates)), ...untested.checks],
-    receipts: [...ran.receipts, ...untested.receipts],
+    checks: [...ran.results.map((check) => waiveUnknownCheck(check, ran.gates)), ...untested.checks, ...doubted.checks],
+    receipts: [...ran.receipts, ...untested.receipts, ...doubted.receipts],
     work: ran.work,
     ran,
   };
 }
 
-/** Blank lines and empty files do nothing, except in a refactoring. Undefined if the work has substance. */
-async function describeIdleWork(
-  { source }: CheckingEngine,
-  { type }: ChangeRecord,
-  { base, files }: AttributedWork,
-): Promise<string | undefined> {
-  if (files.length === 0) return "No file changed";
-  if (type === "refactor") return undefined;
-  const old = await (await source.at(base))?.read(files.map(({ path }) => path));
-  for (const { path, from, to } of files) {
-    const before = old?.get(path);
-    const now = to ? await source.text(path) : "";
-    // Binary files, and a program that became executable.
-    if (now === undefined || (from && before?.kind !== "text")) return undefined;
-    if (from && to && from.mode !== to.mode && now.startsWith("#!")) return undefined;
-    if (dropBlankLines(before?.kind === "text" ? before.text : "") !== dropBlankLines(now)) return undefined;
-  }
-  return "Only blank lines or file modes changed";
+/** Edited tests count as kept tests do, once everything else holds. */
+async function addChangedTests(
+  engine: CheckingEngine,
+  record: ChangeRecord,
+  ran: FinishedChecks & { readonly work: AttributedWork },
+  removals: readonly TestRemoval[],
+): Promise<FinishedChecks> {
+  const kept = ran.results.find(({ check }) => check === KEPT_CHECK);
+  if (!kept || ran.results.some(({ status }) => status === "failed")) return ran;
+  const { work, judgeTest } = ran;
+  const { problems, allowed } = await judgeChangedTests(engine, { record, work, removals, judgeTest });
+  if (problems.length + allowed.length === 0) return ran;
+  const result = createProblemResult(KEPT_CHECK, problems, [...(kept.allowed ?? []), ...allowed]);
+  return {
+    ...ran,
+    results: ran.results.map((each) => (each === kept ? result : each)),
+    receipts: [
+      ...ran.receipts.filter(({ check }) => check !== KEPT_CHECK),
+      { check: KEPT_CHECK, status: problems.length > 0 ? "failed" : "passed", allowed: result.allowed },
+    ],
+    notes: [...ran.notes, ...allowed.map(({ what, reason }) => `Allowed: ${what}: ${reason}`)],
+  };
 }
-
-const dropBlankLines = (text: string): string =>
-  text
-    .split(/\r\n|\r|\n/)
-    .map((line) => line.trimEnd())
-    .filter((line) => line !== "")
-    .join("\n");
 
 const waive = (check: string, reason: string) => ({
   checks: [{ check, status: "waived", problems: [], reason } as const],

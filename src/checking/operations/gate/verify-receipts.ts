@@ -3,10 +3,13 @@ import {
   listClaimedChecks,
   type CheckRerun,
   compareCheckReruns,
+  digestLostTests,
   findNewestReceipt,
   findRerunnableReceipt,
   formatCommandKey,
   formatVerificationSummary,
+  getLostTestsQuestion,
+  listAllowedTests,
   type VerifiedChain,
   verifyReceiptChain,
 } from "../../model/gate/receipt-verification.ts";
@@ -19,7 +22,7 @@ import { throwIfCancelled } from "#kernel/operations/call-progress.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import { listCommandGates, type WorkflowKind } from "#planning/model/workflow/workflow-record.ts";
 import { formatUnprovedAnswer } from "#planning/model/approval/approval-log.ts";
-import { loadUnprovedAnswers } from "#planning/operations/approval/approval-log-files.ts";
+import { loadApprovalLogs, loadUnprovedAnswers } from "#planning/operations/approval/approval-log-files.ts";
 import { CHANGE_FOLDERS, loadChangeRecords } from "#planning/operations/change/change-records.ts";
 import { listSpecFiles } from "#planning/operations/spec/list-specs.ts";
 import { WORKFLOW_SPACE } from "#planning/operations/workflow/ledger-spaces.ts";
@@ -152,6 +155,18 @@ function parseChainId(tree: StoreTree, id: string): ReceiptChainId {
   return isFeatureName(id) ? id : parseWorkflowId(id);
 }
 
+/** Only changes ask about lost tests. */
+function addAnswers(tree: StoreTree, { digest }: CheckingEngine, known: LoadedReceiptChain) {
+  const [, change] = /^change:(.*)$/.exec(known.id) ?? [];
+  const newest = known.chain.receipts.findLast(({ receipt }) => receipt.passed)?.receipt;
+  const allowed = newest ? listAllowedTests(newest.checks) : [];
+  if (change === undefined || allowed.length === 0) return known;
+  const [asked, text] = [getLostTestsQuestion(change), digestLostTests(digest, allowed)];
+  const answers = loadApprovalLogs(tree).found.flatMap((log) => log.answers);
+  const isSaid = answers.some((each) => each.id === asked && each.text === text && each.choice === "approve");
+  return { ...known, isUnanswered: !isSaid };
+}
+
 type VerificationRecords = ReturnType<typeof loadVerificationRecords>;
 
 /** Unreadable files are listed as strays. If the requested file is unreadable, the fault is thrown. */
@@ -171,7 +186,7 @@ function loadVerificationRecords(tree: StoreTree, engine: CheckingEngine, wanted
     changes: changes.filter(
       ({ needs_receipt, status, abandoned }) => needs_receipt && !abandoned && status !== "active",
     ),
-    chains: chains.filter(({ path }) => !isUnreadable.has(path)),
+    chains: chains.filter(({ path }) => !isUnreadable.has(path)).map((each) => addAnswers(forgiving, engine, each)),
     strays: [...strays, ...unreadable],
     specs: listSpecFiles(forgiving).specs,
     completed: new Map(records.map(({ id, kind }) => [id, kind])),

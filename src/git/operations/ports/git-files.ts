@@ -131,6 +131,16 @@ interface TakenSnapshot {
   readonly head?: string;
 }
 
+export interface HiddenFile {
+  readonly path: string;
+  readonly how: "assume-unchanged" | "skip-worktree" | "ignored";
+  /** The file with the rule that ignores it, and the rule. */
+  readonly rules?: string;
+  readonly pattern?: string;
+  /** Whether the rule is in a `.gitignore`. */
+  readonly isShared?: boolean;
+}
+
 /** A snapshot as its ref shows it, without the ledger. */
 export interface SnapshotRef extends TakenSnapshot {
   readonly id: string;
@@ -214,6 +224,11 @@ export interface SnapshotStore {
    * the reason if git refuses, such as during a merge.
    */
   commitOwnFiles(message: string): Promise<{ readonly hash: string } | { readonly why: string } | undefined>;
+  /**
+   * Files on disk that a commit would leave out: edited ones that the index hides, and ones that only rules of this
+   * machine ignore. With `isIgnoreEdited`, all ignored files.
+   */
+  hidden(isIgnoreEdited: boolean): Promise<readonly HiddenFile[]>;
   /** Sorted paths that differ from the checked-out commit, including untracked ones. */
   uncommitted(): Promise<readonly string[]>;
   /** Commits after `commit`, or all, oldest first. At most the newest 5,000. */

@@ -118,6 +118,14 @@ async function listUncoveredFindings(engine: OnboardingEngine, asked?: string): 
   );
 }
 
+/** A requirement that somebody typed into the document was never judged. */
+async function listUnbroughtFindings(engine: OnboardingEngine, asked?: string): Promise<CiFinding[]> {
+  const { listUnbroughtRequirements } = await import("#planning/operations/change/unbrought-requirements.ts");
+  const since = (await engine.snapshots.isPossible()) ? await engine.source.forkPoint(asked) : undefined;
+  if (since === undefined || since === "shallow") return [];
+  return (await listUnbroughtRequirements(engine, since)).map((each) => createCiFinding("verify", "unbrought", each));
+}
+
 /** A machine reads CI output, so nothing is left out. */
 const NO_TOKEN_LIMIT = Number.MAX_SAFE_INTEGER;
 
@@ -149,6 +157,7 @@ export const CI_CHECK_RUNNERS: Readonly<
         ...output.findings.map((problem) => createCiFinding("verify", "finding", { problem })),
         ...output.unproved.map(({ path, problem }) => createCiFinding("verify", "unproved", { path, problem })),
         ...(await listUncoveredFindings(engine, since)),
+        ...(await listUnbroughtFindings(engine, since)),
       ],
     };
   },

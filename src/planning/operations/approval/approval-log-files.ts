@@ -21,19 +21,23 @@ export const APPROVAL_LOG_SHAPE = createRecordShape(1, ApprovalLog);
 
 type AnswerPlan = Required<Pick<StorePlan<void>, "steps" | "keeps" | "occurrences">>;
 
+type AnsweredQuestion = Pick<AskedApproval, "question" | "answer">;
+
 /** Records the user's answer with its proof and ends its question. Add it to the write that acts on the answer. */
-export function planRecordedAnswer(
-  tree: StoreTree,
-  subject: string,
-  { question, answer }: Pick<AskedApproval, "question" | "answer">,
-): AnswerPlan {
-  if (!answer) throw new RangeError("The user has not answered.");
-  const recorded = createRecordedAnswer(question, answer);
-  const { stage, choice, by, proof } = recorded;
+export const planRecordedAnswer = (tree: StoreTree, subject: string, asked: AnsweredQuestion): AnswerPlan =>
+  planRecordedAnswers(tree, subject, [asked]);
+
+export function planRecordedAnswers(tree: StoreTree, subject: string, all: readonly AnsweredQuestion[]): AnswerPlan {
+  const recorded = all.map(({ question, answer }) => {
+    if (!answer) throw new RangeError("The user has not answered.");
+    return createRecordedAnswer(question, answer);
+  });
   return {
-    ...planAnswers(tree, subject, [recorded]),
-    keeps: planQuestionEnd(tree, question.id),
-    occurrences: [{ kind: "approval.recorded", subject: question.id, data: { stage, choice, by, proof } }],
+    ...planAnswers(tree, subject, recorded),
+    keeps: all.flatMap(({ question }) => planQuestionEnd(tree, question.id)),
+    occurrences: recorded.map(({ id, stage, choice, by, proof }) => {
+      return { kind: "approval.recorded", subject: id, data: { stage, choice, by, proof } };
+    }),
   };
 }
 

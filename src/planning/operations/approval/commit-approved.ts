@@ -4,7 +4,7 @@ import type { LockedStoreTree, StorePlan, StoreTree } from "#store/operations/po
 import { isYes } from "../../model/approval/approval-proof.ts";
 import type { Approval } from "../../model/approval/approval-record.ts";
 import type { PlanningEngine } from "../engine.ts";
-import { planRecordedAnswer, readRecordedAnswers } from "./approval-log-files.ts";
+import { planRecordedAnswers, readRecordedAnswers } from "./approval-log-files.ts";
 import {
   type ApprovalRequest,
   askApproval,
@@ -31,7 +31,7 @@ export interface ApprovalState {
   readonly problem?: string | undefined;
 }
 
-type NeedyPlan<T> = StorePlan<T> & { readonly needs?: ApprovalNeed | undefined };
+type NeedyPlan<T> = StorePlan<T> & { readonly needs?: ApprovalNeed | readonly ApprovalNeed[] | undefined };
 
 /**
  * Commits a plan that may need the user's approval. The plan is decided first, so the user is asked only once nothing
@@ -41,16 +41,18 @@ export async function commitApproved<T>(
   engine: PlanningEngine,
   decide: (tree: StoreTree, state: ApprovalState) => NeedyPlan<T>,
 ): Promise<{ readonly result: T; readonly question?: z.infer<typeof OpenQuestionOutput> | undefined }> {
-  let asked: AskedApproval | undefined;
+  const answered: AskedApproval[] = [];
   for (;;) {
-    const current = asked;
-    const done = await commitStoreWrite(engine, (tree) => planApproved(tree, decide, current));
+    const done = await commitStoreWrite(engine, (tree) => planApproved(tree, decide, answered));
     if ("result" in done) return done;
     // The user may have answered in the chat.
     await foldJournalIntoLedger(engine);
-    asked = await askApproval(engine, done.needs.request, { session: engine.session, given: {} });
+    const asked = await askApproval(engine, done.needs.request, { session: engine.session, given: {} });
     const problem = describeMissingApproval(done.needs.what, asked);
-    if (problem === undefined) continue;
+    if (problem === undefined) {
+      answered.push(asked);
+      continue;
+    }
     await keepOpenQuestion(engine, asked);
     const { result } = await engine.store.read((tree) => decide(tree, { problem }));
     return { result, question: viewOpenQuestion(asked) };
@@ -59,23 +61,35 @@ export async function commitApproved<T>(
 
 type Outcome<T> = { readonly result: T } | { readonly needs: ApprovalNeed };
 
+/** Asks for one approval at a time. An answer that is only in the log counts again, and is not recorded again. */
 function planApproved<T>(
   tree: LockedStoreTree,
   decide: (tree: StoreTree, state: ApprovalState) => NeedyPlan<T>,
-  asked: AskedApproval | undefined,
+  answered: readonly AskedApproval[],
 ): StorePlan<Outcome<T>> {
-  const { needs } = decide(tree, {});
-  const isAsked = needs !== undefined && asked?.approval !== undefined && isSameText(asked.question, needs.request);
-  const known = needs && (isAsked ? asked.approval : findRecordedApproval(tree, needs));
-  if (needs && !known) return { steps: [], occurrences: [], result: { needs } };
-  const { needs: _, result, ...plan } = decide(tree, { approval: known });
-  if (!isAsked) return { ...plan, result: { result } };
-  const recorded = planRecordedAnswer(tree, needs.subject, asked);
+  const found = [decide(tree, {}).needs ?? []].flat().map((need) => {
+    const asked = answered.find(({ approval, question }) => approval && isSameText(question, need.request));
+    return { need, asked, approval: asked?.approval ?? findRecordedApproval(tree, need) };
+  });
+  const missing = found.find(({ approval }) => approval === undefined);
+  if (missing) return { steps: [], occurrences: [], result: { needs: missing.need } };
+  const { needs: _, result, ...plan } = decide(tree, { approval: found[0]?.approval });
+  const answers = Map.groupBy(
+    found.filter(({ asked }) => asked !== undefined),
+    ({ need }) => need.subject,
+  );
+  const recorded = [...answers].map(([subject, all]) =>
+    planRecordedAnswers(
+      tree,
+      subject,
+      all.flatMap(({ asked }) => asked ?? []),
+    ),
+  );
   return {
     ...plan,
-    steps: [...plan.steps, ...recorded.steps],
-    keeps: [...(plan.keeps ?? []), ...recorded.keeps],
-    occurrences: [...plan.occurrences, ...recorded.occurrences],
+    steps: [...plan.steps, ...recorded.flatMap(({ steps }) => steps)],
+    keeps: [...(plan.keeps ?? []), ...recorded.flatMap(({ keeps }) => keeps)],
+    occurrences: [...plan.occurrences, ...recorded.flatMap(({ occurrences }) => occurrences)],
     result: { result },
   };
 }

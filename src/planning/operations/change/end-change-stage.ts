@@ -41,7 +41,7 @@ export interface ChangeVerification {
   readonly problems: readonly Problem[];
   readonly record: Pick<ChangeRecord, "no_code">;
   /** What the user has to accept once nothing else is missing. */
-  readonly needs?: ApprovalNeed | undefined;
+  readonly needs?: readonly ApprovalNeed[] | undefined;
   /** Writes the receipt. Called only without problems. */
   readonly plan: (tree: StoreTree, at: string) => PlannedReceipt;
 }
