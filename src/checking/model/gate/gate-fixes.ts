@@ -38,16 +38,18 @@ export function suggestGateFixes(
   calls: readonly SuggestedFix[],
 ): SuggestedFix[] {
   const documents: readonly string[] = owner ? findStageGate(owner.kind, owner.stage).documents : [];
-  const failed = open.filter(({ status, check }) => status === "failed" && !APPROVAL_CHECKS.includes(check));
+  const failed = open.filter(({ status, check }) => status === "failed" && !isApprovalCheck({ check }));
   const isSpec = failed.some(({ check }) => documents.includes(check));
-  const isCode = failed.some(({ check }) => CHECK_FIXES[check] === undefined && !documents.includes(check));
+  const findFix = ({ check, problems }: OpenCheck): string | undefined =>
+    problems.every(isTestFailure) ? undefined : CHECK_FIXES[check];
+  const isCode = failed.some((each) => findFix(each) === undefined && !documents.includes(each.check));
   const removed = failed.flatMap(({ check, problems }) => (check === "tests-kept" ? problems : []));
   const names = removed.flatMap(({ problem }) => LOST_TEST.exec(problem)?.[1] ?? []);
   const tests_removed = [...new Set(names)].slice(0, MOST_NAMED_TESTS).map((test) => ({ test, reason: "…" }));
   return [
     ...(isSpec && owner ? [`Edit ${owner.spec}.`] : []),
     ...(isCode ? ["Fix the problems above."] : []),
-    ...failed.flatMap(({ check, problems }) => (problems.every(isTestFailure) ? [] : (CHECK_FIXES[check] ?? []))),
+    ...failed.flatMap((each) => findFix(each) ?? []),
     ...(owner && failed.some(({ check }) => check === "regression-seen-to-fail") ? [TAG_STEP] : []),
     ...calls.map((call, at) =>
       at > 0 || typeof call === "string" || tests_removed.length === 0
@@ -61,7 +63,9 @@ export function suggestGateFixes(
 const isTestFailure = ({ problem }: { readonly problem: string }): boolean =>
   problem.endsWith("does not pass with the work either.");
 
-const APPROVAL_CHECKS: readonly string[] = ["approval", "spec-unchanged"];
+/** The end of the stage asks the user; another run of the gate does not. */
+export const isApprovalCheck = ({ check }: Pick<OpenCheck, "check">): boolean =>
+  check === "approval" || check === "spec-unchanged";
 const MOST_NAMED_TESTS = 5;
 
 /** Why a test no longer counts. */

@@ -1,5 +1,5 @@
 import { describeSurvivor } from "../../model/mutation/mutation-check.ts";
-import { suggestEvidenceFixes, suggestGateFixes } from "../../model/gate/gate-fixes.ts";
+import { isApprovalCheck, suggestEvidenceFixes, suggestGateFixes } from "../../model/gate/gate-fixes.ts";
 import { isSameTest } from "../../model/gate/test-evidence.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
@@ -75,9 +75,10 @@ export const runGate = defineOperation({
   },
   page({ passed, gate, checks, attempts, took, receipt, notes, unattributed, workflow }) {
     const open = checks.filter(isOpenCheck);
-    const isUnapproved = open.some(({ check }) => check === "approval" || check === "spec-unchanged");
+    const isUnapproved = open.some(isApprovalCheck);
+    const isOnlyUnapproved = open.every(isApprovalCheck);
     const { id, stage } = workflow;
-    const useless = passed ? "gate.run" : isUnapproved ? undefined : "workflow.advance";
+    const useless = passed || isOnlyUnapproved ? "gate.run" : isUnapproved ? undefined : "workflow.advance";
     const calls = suggestNextCalls(workflow).filter((each) => typeof each === "string" || each.operation !== useless);
     const done = checks.filter(({ status }) => status === "passed").map(({ check }) => check);
     return {
