@@ -81,5 +81,10 @@ export function writeScriptedTest(
   return { file: fill(template.file), text: addLicense(project, fill(template.text)) };
 }
 
-export const addLicense = ({ license }: RealProject, text: string, [open, close] = ["/*", "*/"]): string =>
-  license === undefined ? text : `${open}\n${license.trim()}\n${close}\n${text}`;
+/** In the form of the project's own files, which its linter compares by line. */
+export const addLicense = ({ license }: RealProject, text: string, [open, close] = ["/*", " */"]): string => {
+  const lines = license?.trim().split("\n") ?? [];
+  return license === undefined
+    ? text
+    : `${[open, ...lines.map((line) => ` * ${line}`.trimEnd()), close].join("\n")}\n${text}`;
+};

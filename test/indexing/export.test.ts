@@ -94,6 +94,17 @@ test("what the index knows is there for other programs to read", async () => {
   expect(changes).toMatchObject([{ message: "feat(AUTH-001): log in", spec_id: "AUTH-001", deletions: 0 }]);
 });
 
+test("a page that Tenon fills is summarized by the spec that it is named after", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  shop(root);
+  const page = "<!-- AUTO:BEGIN:feature:AUTH-001 -->\n\n# AUTH-001: Log in\n\n<!-- AUTO:END:feature:AUTH-001 -->\n";
+  put(root, "docs/60-features/AUTH-001.md", page);
+  expect(await index(root)).toBe("");
+  const { specs, docs } = exportIn(root);
+  expect(docs[0]).toMatchObject({ path: "docs/60-features/AUTH-001.md", summary: specs[0]?.["summary"] });
+});
+
 test("while nothing changes it stays as it is, and afterwards it does not", async () => {
   using repository = temporaryRepository();
   const root = repository.path;

@@ -52,14 +52,15 @@ async function buildIndexExport(engine: CodeEngine, index: CodeIndex): Promise<s
   const texts = await index.texts();
   const chosen = await selectKeyComponents(index, carriers);
   const said = await loadStoredSummaries(engine, index);
-  const docs = exportDocuments(texts, commits, said);
+  const specs = exportTracedSpecs([...known.ids.values()], carriers, texts, said);
+  const docs = exportDocuments(texts, commits, said, new Map(specs.map(({ id, summary }) => [id, summary])));
   const counts = await index.counts();
   return formatIndexExport({
     generated: engine.clock.now(),
     tool: engine.version,
     project: (await engine.project())?.name,
     components: await exportComponents(index, chosen, said),
-    specs: exportTracedSpecs([...known.ids.values()], carriers, texts, said),
+    specs,
     docs: docs.slice(0, EXPORT_LIMITS.docs),
     code: await exportCodeFiles(index, chosen, carriers, said),
     queries: await loadPreparedAnswers(engine, index),
@@ -124,7 +125,12 @@ function exportTracedSpecs(
   });
 }
 
-function exportDocuments(texts: readonly IndexedText[], commits: readonly PastCommit[], said: SummaryLookup) {
+function exportDocuments(
+  texts: readonly IndexedText[],
+  commits: readonly PastCommit[],
+  said: SummaryLookup,
+  bySpec: ReadonlyMap<string, string>,
+) {
   const touched = new Map<string, string>();
   for (const { at, files } of commits) for (const { path } of files) if (!touched.has(path)) touched.set(path, at);
   const sections = texts.filter(({ kind }) => kind === "doc").toSorted((a, b) => a.line - b.line);
@@ -132,7 +138,11 @@ function exportDocuments(texts: readonly IndexedText[], commits: readonly PastCo
     .flatMap(([first]) => first ?? [])
     .toSorted((a, b) => compareTexts(a.path, b.path))
     .map((text) => {
-      const summary = lookUpSummary(createTextSubject(text), said);
-      return { path: text.path, summary, updated: touched.get(text.path) };
+      const { path } = text;
+      const name = path.replace(/^.*\//, "");
+      const own = lookUpSummary(createTextSubject(text), said);
+      // A page that Tenon fills has no words of its own, so it gets those of the spec that it is named after.
+      const summary = own === name ? (bySpec.get(name.replace(/\.md$/i, "")) ?? own) : own;
+      return { path, summary, updated: touched.get(path) };
     });
 }
