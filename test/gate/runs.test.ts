@@ -36,6 +36,17 @@ test("runs no check twice on the same files, and runs it again after an edit", a
   expect(listRuns(it)).toBe("format lint test test");
 });
 
+test("runs no check twice that fails only as it did before the work", async () => {
+  using it = await tinyStand({ files: { ...COUNTED, "src/old.mjs": 'export const old = eval("1");\n' } });
+  it.write("src/login.mjs", LOGIN);
+  const first = await it.gate();
+  const runs = listRuns(it);
+  const again = await it.gate();
+  expect([first.open, again.open, listRuns(it)]).toEqual([[], [], runs]);
+  expect(again.notes).toEqual(first.notes);
+  expect(again.notes).toEqual([expect.stringMatching(/^Already failing without this work: lint: old\.mjs/)]);
+});
+
 test("does not repeat a check that is usually fast and now hangs", async () => {
   using it = await tinyStand();
   it.write("src/login.mjs", LOGIN);

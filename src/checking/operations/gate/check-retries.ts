@@ -34,11 +34,14 @@ export async function runChecksWithRetries(
     rules,
     planned,
     mending,
+    base,
     settle = async (finished) => finished,
   }: {
     rules: TrustedChecks;
     planned: readonly PlannedCheck[];
     mending?: FixPermission | undefined;
+    /** The files without the work. */
+    base?: string | undefined;
     /** Takes failures away that are not the work's. */
     settle?: (finished: FinishedCheck) => Promise<FinishedCheck>;
   },
@@ -55,7 +58,7 @@ export async function runChecksWithRetries(
     // A pass on other files does not count, so a change restarts all checks.
     if (start === undefined || start !== tree) todo = planned;
     tree = start;
-    const known = await loadKnownRuns(engine, rules, start);
+    const known = await loadKnownRuns(engine, rules, { tree: start, base });
     const fresh: FinishedCheck[] = [];
     const runOnce = async (each: PlannedCheck): Promise<FinishedCheck> => {
       const { planned: limited, usual_s } = known.limit(each);

@@ -8,6 +8,7 @@ import { sanitizeText } from "#kernel/model/text-format.ts";
 import type { LedgerSpace } from "#store/operations/ports/store.ts";
 import type { CheckingEngine } from "../engine.ts";
 import type { TrustedChecks } from "./load-trusted-checks.ts";
+import { MOST_OLD_FAILURES } from "./known-runs.ts";
 import { type FinishedCheck, runCheck } from "./run-check.ts";
 
 /** Failures of a check on the files without the work, by a hash of these files and the command. */
@@ -43,8 +44,14 @@ export class BaseComparison implements AsyncDisposable {
     return this.#runs;
   }
 
+  get baseTree(): string | undefined {
+    return this.#work?.base_tree;
+  }
+
   async settle(finished: FinishedCheck): Promise<FinishedCheck> {
     const { outcome, failures, name, stack, check, receipt } = finished;
+    if (finished.isReused && receipt.already_failing)
+      this.#notes.set(formatNoteKey(finished), [...receipt.already_failing]);
     if (!this.#work || outcome.status !== "failed" || outcome.failure === "transient" || failures.length === 0)
       return finished;
     // Tests in files that the work adds cannot have failed without it.
@@ -53,8 +60,11 @@ export class BaseComparison implements AsyncDisposable {
     const before = await this.#findBaseFailures(this.#work, finished);
     const { fresh, already } = compareFailures(failures, before);
     if (already.length === 0) return finished;
-    this.#notes.set(`${name} ${stack.directory} ${check.tool}`, already);
-    const settled = { ...receipt, already_failing: already.slice(0, 100).map((each) => sanitizeText(each, 200)) };
+    this.#notes.set(formatNoteKey(finished), already);
+    const settled = {
+      ...receipt,
+      already_failing: already.slice(0, MOST_OLD_FAILURES).map((each) => sanitizeText(each, 200)),
+    };
     if (fresh.length > 0) return { ...finished, outcome: { ...outcome, problems: fresh }, receipt: settled };
     return { ...finished, outcome: { status: "passed", problems: [] }, receipt: { ...settled, status: "passed" } };
   }
@@ -128,3 +138,5 @@ export class BaseComparison implements AsyncDisposable {
     await lent?.[Symbol.asyncDispose]();
   }
 }
+
+const formatNoteKey = ({ name, stack, check }: FinishedCheck): string => `${name} ${stack.directory} ${check.tool}`;

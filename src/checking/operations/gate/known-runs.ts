@@ -20,12 +20,20 @@ const LONGEST_KEPT_RUN = 1_000_000;
 /** Seconds that even the fastest check may take, and be silent. */
 const LEAST_LIMIT_S = 60;
 const LIMIT_FACTOR = 5;
+/** A receipt lists no more, so a result with more cannot be shown again. */
+export const MOST_OLD_FAILURES = 100;
+
+/** The files that the checks began with, and the same without the work. */
+interface JudgedTrees {
+  readonly tree: string | undefined;
+  readonly base: string | undefined;
+}
 
 /** Earlier results on the same files, and limits that follow from the usual time of a check. */
 export async function loadKnownRuns(
   { store, digest }: Pick<CheckingEngine, "store" | "digest">,
   rules: TrustedChecks,
-  tree: string | undefined,
+  { tree, base }: JudgedTrees,
 ) {
   const { passed, times } = await store.read((ledger) => ({
     passed: ledger.kept(PASSED_RUN_SPACE),
@@ -33,7 +41,8 @@ export async function loadKnownRuns(
   }));
   return {
     find(planned: PlannedCheck): FinishedCheck | undefined {
-      const run = tree === undefined ? undefined : passed.get(createRunKey(digest, rules, tree, planned));
+      const find = (on?: string) => passed.get(createRunKey(digest, rules, tree ?? "", planned, on));
+      const run = tree === undefined ? undefined : (find() ?? (base === undefined ? undefined : find(base)));
       if (!run) return undefined;
       const coverage: LineCoverage | undefined =
         run.coverage && new Map(run.coverage.map(([file, lines]) => [file, new Map(lines)]));
@@ -69,17 +78,21 @@ const PASSED = { status: "passed", problems: [] } as const;
 export async function keepRuns(
   { store, digest, clock }: Pick<CheckingEngine, "store" | "digest" | "clock">,
   rules: TrustedChecks,
-  tree: string | undefined,
+  { tree, base }: JudgedTrees,
   tried: readonly FinishedCheck[],
 ): Promise<void> {
   const fresh = tried.filter(({ isReused, receipt }) => !isReused && receipt.exit !== undefined);
   if (fresh.length === 0) return;
-  const passed = fresh.filter(({ outcome, receipt }) => outcome.status === "passed" && !receipt.already_failing);
+  // A pass in spite of older failures holds only for the same files without the work.
+  const isKept = ({ outcome, receipt: { already_failing } }: FinishedCheck): boolean =>
+    outcome.status === "passed" &&
+    (!already_failing || (base !== undefined && already_failing.length < MOST_OLD_FAILURES));
+  const passed = fresh.filter(isKept);
   const runs = (tree === undefined ? [] : passed).flatMap((each) => {
     const { report, coverage, receipt } = each;
     const lines = coverage && [...coverage].map(([file, inner]) => [file, [...inner]] as const);
     const value: PassedRun = { at: clock.now(), report, coverage: lines, receipt };
-    const key = createRunKey(digest, rules, tree ?? "", each);
+    const key = createRunKey(digest, rules, tree ?? "", each, receipt.already_failing && base);
     return JSON.stringify(value).length > LONGEST_KEPT_RUN ? [] : [{ space: PASSED_RUN_SPACE.name, key, value }];
   });
   const times = fresh.map((each) => ({
@@ -101,8 +114,13 @@ export async function keepRuns(
 
 type Digest = CheckingEngine["digest"];
 
-const createRunKey = (digest: Digest, rules: TrustedChecks, tree: string, { stack, check }: PlannedCheck): string =>
-  digest(JSON.stringify([tree, rules.hash, rules.passes, stack.directory, check]));
+const createRunKey = (
+  digest: Digest,
+  rules: TrustedChecks,
+  tree: string,
+  { stack, check }: PlannedCheck,
+  base?: string,
+): string => digest(JSON.stringify([tree, rules.hash, rules.passes, stack.directory, check, base]));
 
 const createTimeKey = (digest: Digest, { stack, check }: PlannedCheck): string =>
   digest(JSON.stringify([stack.directory, check.kind, check.tool, check.run]));

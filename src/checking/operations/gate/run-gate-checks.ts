@@ -135,7 +135,8 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
     problem: `${path} changed while the checks ran, and no check wrote it, so it was not checked. Run the gate again.`,
   }));
   if (moved.length > 0) results.push(createProblemResult("files-unchanged", changed));
-  if (ruling.rules) await keepRuns(engine, ruling.rules, moved.length === 0 ? ran.tree : undefined, tried);
+  const trees = { tree: moved.length === 0 ? ran.tree : undefined, base: before?.base_tree };
+  if (ruling.rules) await keepRuns(engine, ruling.rules, trees, tried);
   const runs = [...tried.map(({ receipt }) => receipt), ...(evidence?.receipts ?? [])];
   const others = results
     .filter(({ check, status }) => !runs.some((each) => each.check === check) && status !== "unknown")

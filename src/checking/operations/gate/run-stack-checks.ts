@@ -48,6 +48,7 @@ export async function runStackChecks(
     runChecksWithRetries(engine, {
       rules,
       planned: some,
+      base: comparison.baseTree,
       mending: mending && { ...mending, own },
       settle: async (finished) => comparison.settle(await dropTenonFileFailures(engine, finished, notes)),
     });
