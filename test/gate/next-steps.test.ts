@@ -8,6 +8,7 @@ import { LOGIN, tinyStand, type TinyStand } from "./tiny.ts";
 
 interface Refusal {
   readonly isRefused: boolean;
+  readonly code?: string;
   readonly next: readonly SuggestedFix[];
 }
 
@@ -17,7 +18,7 @@ async function callOperation(it: TinyStand, operation: OperationId, input: objec
     const output = await found.run(it.engine, input);
     return { isRefused: found.isRefusal?.(output) ?? false, next: found.page(output).next ?? [] };
   } catch (error) {
-    if (error instanceof Fault) return { isRefused: true, next: error.fixes };
+    if (error instanceof Fault) return { isRefused: true, code: error.code, next: error.fixes };
     throw error;
   }
 }
@@ -125,12 +126,26 @@ const ROWS: readonly Row[] = [
   ],
   ["a start under a used id", "workflow.feature", { description: "More", id: "AUTH-001" }, build],
   ["a switch to nothing", "workflow.switch", { id: "NONE-001" }, build],
+  ["a switch to ended work", "workflow.switch", ID, (it) => it.run("workflow.abandon", { ...ID, reason: "Done" })],
+  ["no workflow at all", "gate.evidence", {}, (it) => it.run("workflow.abandon", { ...ID, reason: "Done" })],
+  ["a time limit in other words", "workflow.research", { description: "Which one", timebox: "soon" }, build],
+  ["an id in another form", "workflow.feature", { description: "More", id: "login 2" }, build],
+  ["an exclusion without a reason", "workflow.work", { ...ID, action: "exclude", paths: ["src/login.mjs"] }, build],
+  [
+    "an exclusion of other files",
+    "workflow.work",
+    { ...ID, action: "exclude", paths: ["src/add.mjs"], reason: "Not mine" },
+    build,
+  ],
 ];
+
+const metCodes = new Set<string>();
 
 test.each(ROWS)("the next step after %s is not the same call", async (_, operation, input, prepare) => {
   using it = await tinyStand();
   await prepare(it);
-  const { isRefused, next } = await callOperation(it, operation, input);
+  const { isRefused, code, next } = await callOperation(it, operation, input);
+  if (code !== undefined) metCodes.add(code);
   expect(isRefused).toBe(true);
   const [first] = next;
   expect(first).toBeDefined();
@@ -138,4 +153,50 @@ test.each(ROWS)("the next step after %s is not the same call", async (_, operati
   const repeats = CHECKING_CALLS.has(operation) ? [...CHECKING_CALLS] : [operation];
   const isLoop = typeof first === "object" && repeats.some((each) => isSameCall(first, each, input));
   expect(isLoop ? next : []).toEqual([]);
+});
+
+/** Tests that raise a fault which takes a second process, another folder or a damaged file. */
+const MET_ELSEWHERE: Readonly<Record<string, string>> = {
+  "flow.not-active": "test/workflow/flows.test.ts",
+  "gate.no-base": "test/gate/run-mutation-check.test.ts",
+  "lease.lost": "test/workflow/sessions.test.ts",
+  "receipt.broken": "test/gate/receipts.test.ts",
+  "receipt.none": "test/gate/verify.test.ts",
+  "rollback.overlap": "test/workflow/rollback.test.ts",
+  "rollback.unfinished": "test/workflow/failed-rollback.test.ts",
+  "store.claimed": "test/concurrency/workflows.test.ts",
+  "store.conflict": "test/door/obstacles.test.ts",
+  "store.pending": "test/door/obstacles.test.ts",
+  "timebox.over": "test/workflow/timebox.test.ts",
+  "work.edited": "test/workflow/attribution.test.ts",
+  "work.no-baseline": "test/workflow/attribution.test.ts",
+  "workflow.elsewhere": "test/workflow/flows.test.ts",
+  "workflow.not-a-workflow": "test/workflow/flows.test.ts",
+  "workflow.too-many": "test/workflow/flows.test.ts",
+  "workspace.no-git": "test/workflow/flows.test.ts",
+};
+
+/** Faults that workflows, gates and rollbacks can raise, as their source shows. */
+const RAISED = new Map(
+  [
+    "src/planning/model/workflow",
+    "src/planning/operations/workflow",
+    "src/checking/operations/gate",
+    "src/checking/operations/workflow-gate",
+  ]
+    .flatMap((folder) => fs.readdirSync(folder, { encoding: "utf8" }).map((name) => join(folder, name)))
+    .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+    .flatMap((path) =>
+      [...fs.readFileSync(path, "utf8").matchAll(/new Fault\(\s*"([a-z.-]+)"/g)].map(
+        ([, code = ""]) => [code, path] as const,
+      ),
+    ),
+);
+
+// The rows have run before this test.
+test("every fault of workflows and gates is met by a row or by a named test", () => {
+  const open = [...RAISED.keys()].filter((code) => !metCodes.has(code) && MET_ELSEWHERE[code] === undefined);
+  expect(open).toEqual([]);
+  expect(Object.keys(MET_ELSEWHERE).filter((code) => !RAISED.has(code))).toEqual([]);
+  for (const path of Object.values(MET_ELSEWHERE)) expect(fs.existsSync(path)).toBe(true);
 });

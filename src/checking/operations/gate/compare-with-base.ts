@@ -49,7 +49,7 @@ export class BaseComparison implements AsyncDisposable {
   }
 
   async settle(finished: FinishedCheck): Promise<FinishedCheck> {
-    const { outcome, failures, name, stack, check, receipt } = finished;
+    const { outcome, failures, receipt } = finished;
     if (finished.isReused && receipt.already_failing)
       this.#notes.set(formatNoteKey(finished), [...receipt.already_failing]);
     if (!this.#work || outcome.status !== "failed" || outcome.failure === "transient" || failures.length === 0)
