@@ -20,15 +20,17 @@ export const builtinsPlugin: Plugin = {
   },
 };
 
-/** Modules that cost milliseconds to load and that most commands never call. */
-const LATE_BUILTINS = new Set(["node:crypto"]);
+/** Modules that cost up to milliseconds to load and that most commands never call. */
+const LATE_BUILTINS = new Set(["node:crypto", "node:os", "node:timers/promises"]);
 
-/** The module's functions, each of which loads the module when it is called. */
+/** The module's functions, each of which loads the module when it is called, and a default export that does so too. */
 const exportLateFunctions = (path: string, found: Record<string, PropertyDescriptor>): string =>
-  Object.keys(found)
-    .filter((name) => /^[a-z]\w*$/.test(name) && typeof found[name]?.value === "function")
-    .map((name) => `export const ${name} = (...words) => process.getBuiltinModule("${path}").${name}(...words);`)
-    .join("\n");
+  [
+    `export default /* @__PURE__ */ new Proxy({}, { get: (_, name) => process.getBuiltinModule("${path}")[name] });`,
+    ...Object.keys(found)
+      .filter((name) => /^[a-z]\w*$/.test(name) && typeof found[name]?.value === "function")
+      .map((name) => `export const ${name} = (...words) => process.getBuiltinModule("${path}").${name}(...words);`),
+  ].join("\n");
 
 /** The settings parser is as large as the rest of the hook and is rarely needed. */
 const settingsPlugin: Plugin = {

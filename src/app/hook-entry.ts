@@ -1,11 +1,12 @@
 import fs from "node:fs";
-import os from "node:os";
+import { homedir } from "node:os";
 import { answerHook } from "#doors/hook/answer-hook.ts";
 import type { HookServices } from "#doors/hook/hook-workspace.ts";
 import { appendJournalLines, readJournalFiles, tryParseLockPath } from "#planning/adapters/journal-files.ts";
 import { readBootId, locateDataFolder } from "#kernel/adapters/machine-environment.ts";
 import { isProcessGone, markClients } from "#kernel/adapters/process-marks.ts";
 import { listOwnHookFiles, translateHookAnswer } from "#doors/hook/model/hook-call.ts";
+import { formatUtcTime } from "#kernel/model/utc-time.ts";
 import { findWorkspaceRoot } from "#kernel/adapters/workspace-root.ts";
 import { readCheckoutName, locateLedgerFile } from "#kernel/adapters/git-checkout.ts";
 
@@ -45,7 +46,7 @@ function readStdinChunk(chunk: Buffer): number {
   }
 }
 
-const formatUtcNow = (): string => `${new Date().toISOString().slice(0, -".000Z".length)}Z`;
+const formatUtcNow = (): string => formatUtcTime(new Date());
 const hookSteadyClock = { boot: readBootId(), nowMs: (): number => Number(process.hrtime.bigint() / 1_000_000n) };
 
 /** Unique: no two processes share both the time and the process id. */
@@ -70,10 +71,10 @@ const hookHost: HookServices = {
   },
   environment: process.env,
   get dataFolder() {
-    return locateDataFolder(process.env, os.homedir);
+    return locateDataFolder(process.env, homedir);
   },
   now: formatUtcNow,
-  rootAt: readOnce((folder) => findWorkspaceRoot({ cwd: folder, home: os.homedir() })),
+  rootAt: readOnce((folder) => findWorkspaceRoot({ cwd: folder, home: homedir() })),
   ledgerOf: readOnce((root) => ({ file: locateLedgerFile(root), checkout: readCheckoutName(root) })),
   append(root, { paths = [], changed = [], ...what }) {
     const edited = paths.flatMap((said, i) => {

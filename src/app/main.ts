@@ -1,9 +1,10 @@
 import fs from "node:fs";
-import os from "node:os";
+import { homedir } from "node:os";
 import { runCli } from "#doors/cli/run-cli.ts";
 import { readBootId, locateDataFolder } from "#kernel/adapters/machine-environment.ts";
 import { ApplicationHost, type ProcessContext } from "./application-host.ts";
 import { Fault } from "#kernel/model/fault.ts";
+import { formatUtcTime } from "#kernel/model/utc-time.ts";
 import { createCallingProgram } from "#planning/adapters/calling-program.ts";
 
 /** Reading `process.stdout` creates a stream, which costs a tenth of Node's start. Only a terminal needs one. */
@@ -123,10 +124,10 @@ const processContext: ProcessContext = {
     return process.cwd();
   },
   get home() {
-    return os.homedir();
+    return homedir();
   },
   environment: process.env,
-  clock: { now: () => new Date().toISOString().replace(/\.\d+Z$/, "Z") },
+  clock: { now: () => formatUtcTime(new Date()) },
   wait: async (ms, cancelled) => {
     const { setTimeout } = await import("node:timers/promises");
     await setTimeout(ms, undefined, { signal: cancelled }).catch(() => undefined);
@@ -173,7 +174,7 @@ const processContext: ProcessContext = {
   caller: createCallingProgram,
   ancestors: async () => (await import("#kernel/adapters/agent-signs.ts")).readAncestorCommands(process.ppid),
   get dataFolder() {
-    return locateDataFolder(process.env, os.homedir);
+    return locateDataFolder(process.env, homedir);
   },
 };
 

@@ -1,4 +1,3 @@
-import os from "node:os";
 import { delimiter, isAbsolute } from "node:path";
 import safeGit from "./safe-git.json" with { type: "json" };
 
@@ -42,7 +41,7 @@ export async function openGitCommand(folder: string, environment: GitEnvironment
   const listing = listed.out.toString("utf8");
   const overrides = overrideRepositoryPrograms(listing);
   // Git before 2.31 does not accept the settings, and every later call fails.
-  const isGuarded = listed.code === 0 && listing.includes(`command\0core.hookspath\n${os.devNull}\0`);
+  const isGuarded = listed.code === 0 && listing.includes(`command\0core.hookspath\n${NULL_DEVICE}\0`);
   const run: GitCommand["run"] = async ([command = "", ...rest], asking = {}) => {
     if (!isGuarded) return { ...listed, code: listed.code === 0 ? undefined : listed.code };
     const safe = buildGitEnvironment(environment, [...overrides, ...(asking.settings ?? [])]);
@@ -113,7 +112,9 @@ const FAILING_PROGRAM = "false";
  * before. A folder inside a repository that only looks like a bare repository is ignored. To check a submodule, git
  * would start another git there, with the settings of the submodule.
  */
-const FIXED_GIT_SETTINGS = Object.entries({ "core.hooksPath": os.devNull, ...safeGit.settings });
+/** A constant, because loading `node:os` for it would slow every hook. */
+const NULL_DEVICE = process.platform === "win32" ? "\\\\.\\nul" : "/dev/null";
+const FIXED_GIT_SETTINGS = Object.entries({ "core.hooksPath": NULL_DEVICE, ...safeGit.settings });
 
 const UNSAFE_GIT_VARIABLE =
   /^(?:GIT_(?!EXEC_PATH$|TRACE|CONFIG_(?:NOSYSTEM|GLOBAL|SYSTEM)$|CEILING_DIRECTORIES$)|SSH_ASKPASS|EDITOR$|VISUAL$|PAGER$)/;

@@ -7,7 +7,7 @@ import { listGitPaths } from "./file-view.ts";
 import { type CheckoutPlaces, linkInstalledPackages } from "./linked-packages.ts";
 import * as repositories from "./git-repository.ts";
 import type { GitRepository, GitSession } from "./git-repository.ts";
-import os from "node:os";
+import { tmpdir } from "node:os";
 import { createHash, randomInt } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -231,7 +231,7 @@ export async function createTemporaryCheckout(
   const { root } = session;
   const repository = await repositories.openGitRepository(session);
   // The runner finds leftovers of a killed process by this name.
-  const folder = fs.mkdtempSync(join(fs.realpathSync(os.tmpdir()), `tenon-lent-${process.pid}-`));
+  const folder = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), `tenon-lent-${process.pid}-`));
   try {
     const tree = join(folder, "tree");
     fs.mkdirSync(tree);

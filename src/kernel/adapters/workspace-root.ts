@@ -31,13 +31,18 @@ export function findWorkspaceRoot(where: RootRequest): string {
     });
   }
   const root = resolveRootFolder(found);
-  const home = fs.existsSync(where.home) ? fs.realpathSync(where.home) : where.home;
-  if (root !== home && dirname(root) !== root) return root;
+  if (!isSameFolder(root, where.home) && dirname(root) !== root) return root;
   throw new Fault("workspace.is-home", {
     what: `${root} is not used as a workspace.`,
     why: "It is a home folder or the root of the file system, and you did not name it.",
     fix: "Go to your repository, or name it: --workspace <folder>, workspace in a tool call, or TENON_WORKSPACE.",
   });
+}
+
+/** The same file on the disk: comparing resolved paths would read every folder above both. */
+function isSameFolder(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => fs.statSync(path, { throwIfNoEntry: false, bigint: true }));
+  return a !== undefined && a.ino === b?.ino && a.dev === b.dev;
 }
 
 function findNearestRoot(start: string): string | undefined {

@@ -1,12 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { subtractDays, countDaysBetween } from "./utc-time.ts";
+import { countDaysBetween, formatUtcTime, subtractDays } from "./utc-time.ts";
 
 const DAY = 86_400_000;
 const written = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, "Z");
 const anyTime = fc
   .date({ min: new Date("1000-01-01T00:00:00Z"), max: new Date("9999-12-31T23:59:59Z"), noInvalidDate: true })
   .map((date) => new Date(Math.floor(date.getTime() / 1000) * 1000));
+
+test("writes a time as toISOString does, in whole seconds", () => {
+  fc.assert(fc.property(anyTime, (time) => expect(formatUtcTime(time)).toBe(written(time))));
+});
 
 test.each([
   ["2026-03-01T12:30:00Z", 0, "2026-03-01T12:30:00Z"],

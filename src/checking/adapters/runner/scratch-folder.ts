@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import type { ScratchFolder, WrittenFile } from "#kernel/operations/ports/runner.ts";
-import os from "node:os";
+import { tmpdir } from "node:os";
 import { matchesPathGlob } from "#kernel/model/path-glob.ts";
 import { isProcessAlive } from "./process-containment.ts";
 
@@ -70,7 +70,7 @@ const LEFTOVER_FOLDER_AGE_MS = 24 * 60 * 60 * 1000;
 const OWNED_FOLDER_NAME = /^tenon-(?:run|lent)-(\d+)-/;
 
 export const createRunFolder = async (): Promise<string> =>
-  fs.promises.mkdtemp(join(await fs.promises.realpath(os.tmpdir()), `tenon-run-${process.pid}-`));
+  fs.promises.mkdtemp(join(await fs.promises.realpath(tmpdir()), `tenon-run-${process.pid}-`));
 
 export const removeRunFolder = (folder: string): Promise<void> =>
   fs.promises.rm(folder, { recursive: true, force: true });
@@ -79,7 +79,7 @@ let leftoverRemoval: Promise<void> | undefined;
 
 /** Removes folders of killed engines, once per process. Failures are ignored. */
 export function removeLeftoverFolders(): Promise<void> {
-  leftoverRemoval ??= removeAbandonedFolders(os.tmpdir()).catch(() => undefined);
+  leftoverRemoval ??= removeAbandonedFolders(tmpdir()).catch(() => undefined);
   return leftoverRemoval;
 }
 
