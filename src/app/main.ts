@@ -98,6 +98,14 @@ async function readUtf8Input(input: AsyncIterable<Buffer>): Promise<string> {
   return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
 }
 
+/** 128 random bits. Nothing secret depends on them, so a start does not load `crypto`, which takes milliseconds. */
+const createUniqueId = (): string =>
+  Array.from({ length: 4 }, () =>
+    Math.floor(Math.random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, "0"),
+  ).join("-");
+
 /**
  * Writes a temporary neighbour and renames it, so that no reader sees half a file. It writes through a link, as a shell
  * does.
@@ -107,7 +115,7 @@ async function replaceUserFile(path: string, text: string): Promise<void> {
   const stat = fs.statSync(place, { throwIfNoEntry: false });
   // A pipe or a device cannot be replaced, so the text goes to it directly.
   if (stat && !stat.isFile()) return fs.writeFileSync(place, text);
-  const neighbour = `${place}.${globalThis.crypto.randomUUID()}`;
+  const neighbour = `${place}.${createUniqueId()}`;
   try {
     fs.writeFileSync(neighbour, text, { flag: "wx" });
     fs.renameSync(neighbour, place);
@@ -138,7 +146,7 @@ const processContext: ProcessContext = {
     },
     nowMs: () => Number(process.hrtime.bigint() / 1_000_000n),
   },
-  newId: () => globalThis.crypto.randomUUID(),
+  newId: createUniqueId,
   io: {
     isTerminal: isStdoutTerminal,
     hasColour: isColourForced || (isStdoutTerminal && isColourWanted),
