@@ -9,7 +9,11 @@ const anyTime = fc
   .map((date) => new Date(Math.floor(date.getTime() / 1000) * 1000));
 
 test("writes a time as toISOString does, in whole seconds", () => {
-  fc.assert(fc.property(anyTime, (time) => expect(formatUtcTime(time)).toBe(written(time))));
+  fc.assert(
+    fc.property(anyTime, (time) => {
+      expect(formatUtcTime(time)).toBe(written(time));
+    }),
+  );
 });
 
 test.each([
