@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
+import { repositoryWith } from "./source.ts";
 
 const OPENSPEC = join(process.cwd(), "test/fixtures/openspec/node_modules/.bin/openspec");
 const problem = fs.existsSync(OPENSPEC) ? undefined : "OpenSpec is not installed: scripts/install-fixture-tools";
@@ -156,6 +157,22 @@ describe.skipIf(problem)(`with the real OpenSpec${problem ? ` (${problem})` : ""
     expect(openspec(elsewhere.path, "archive", "add-season-tickets", "--yes").code).toBe(0);
     expect(openspec(root, "archive", "add-season-tickets", "--yes").code).toBe(0);
     expect(readSpecs(elsewhere.path)).toEqual(readSpecs(root));
+  });
+
+  test("an imported Spec Kit project passes OpenSpec's strict check, and comes back the same", async () => {
+    using repository = repositoryWith("spec-kit");
+    using exported = temporaryFolder();
+    using again = temporaryRepository();
+    using house = testHouse(repository.path);
+    expect((await house.run("import", "--apply")).code).toBe(0);
+    expect(await house.run("export", "openspec", exported.path)).toMatchObject({ code: 0, err: "" });
+    expect(openspec(exported.path, "validate", "--all", "--strict").out).toMatch(/ 0 failed/);
+    fs.cpSync(exported.path, again.path, { recursive: true });
+    using other = testHouse(again.path);
+    expect((await other.run("import", "--apply")).code).toBe(0);
+    const text = fs.readFileSync(join(again.path, "sdd/requirements.md"), "utf8");
+    expect(text).not.toContain("SHALL support this");
+    expect(text).not.toContain("as the requirements in");
   });
 
   test("requirements that Tenon wrote itself pass OpenSpec's check", async () => {

@@ -11,7 +11,12 @@ import {
   parseMarkdownChapters,
 } from "../import/imported-markdown.ts";
 import { createSafeFileName } from "../import/imported-output.ts";
-import { formatOpenspecDeltas, formatOpenspecSpec, type OpenspecDelta } from "../import/openspec-documents.ts";
+import {
+  formatOpenspecDeltas,
+  formatOpenspecPurpose,
+  formatOpenspecSpec,
+  type OpenspecDelta,
+} from "../import/openspec-documents.ts";
 import { listLivingRequirements, type LivingRequirement, parseCapabilityPurposes } from "../import/requirement-book.ts";
 import {
   deriveRequirementName,
@@ -60,7 +65,7 @@ export function createOpenspecFiles({ requirements, rules, project, changes }: E
       ...(project === undefined ? [] : [{ path: "project.md", text: project }]),
       ...[...specs].map(([folder, own]) => {
         const [first] = own;
-        const purpose = described(first?.capability ?? "") ?? formatDefaultPurpose(folder);
+        const purpose = formatPurpose(folder, described(first?.capability ?? ""));
         return { path: `specs/${folder}/spec.md`, text: formatOpenspecSpec(folder, purpose, own) };
       }),
       ...changes.flatMap((change) => createChangeFiles(change, names, described)),
@@ -72,8 +77,8 @@ export function createOpenspecFiles({ requirements, rules, project, changes }: E
   };
 }
 
-const formatDefaultPurpose = (capability: string): string =>
-  `${formatNameAsTitle(capability.replaceAll("/", ": "))}, as the requirements in sdd/requirements.md describe it.`;
+const formatPurpose = (capability: string, purpose: string | undefined): string =>
+  formatOpenspecPurpose(formatNameAsTitle(capability.replaceAll("/", ": ")), purpose);
 
 /** Every part of it is a safe folder name. */
 const createSpecFolder = (capability: string): string =>
@@ -165,7 +170,7 @@ function createChangeFiles(
       : [{ path: `${folder}/tasks.md`, text: restoreForeignIds(formatOpenspecTasks(artifacts.tasks), scope) }]),
     ...[...groups].map(([capability, own]) => {
       const label = own[0]?.capability ?? "";
-      const purpose = living.has(label) ? "" : (described(label) ?? formatDefaultPurpose(capability));
+      const purpose = living.has(label) ? "" : formatPurpose(capability, described(label));
       return { path: `${folder}/specs/${capability}/spec.md`, text: formatOpenspecDeltas(own, purpose) };
     }),
   ];

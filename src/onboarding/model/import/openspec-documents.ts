@@ -64,7 +64,9 @@ function parseOpenspecParts(text: string): OpenspecPart[] {
     const part = parts.at(-1);
     if (name !== undefined) {
       scenarios = [];
-      part?.requirements.push({ name, text: block.trim(), scenarios });
+      const text = block.trim();
+      const own = text.startsWith(NORMATIVE_START) ? text.slice(NORMATIVE_START.length) : text;
+      part?.requirements.push({ name, text: own, scenarios });
     } else if (level === 4 && scenarios) scenarios.push({ name: title.replace(/^Scenario:\s*/i, ""), steps: block });
     else {
       scenarios = undefined;
@@ -86,7 +88,8 @@ export function parseOpenspecSpec(text: string): OpenspecSpec {
 }
 
 /** OpenSpec writes `TBD - created by archiving change …` for a new capability. */
-const dropPlaceholder = (purpose: string): string => (/^(?:TBD\b|TODO\b|<!--)/.test(purpose) ? "" : purpose);
+const dropPlaceholder = (purpose: string): string =>
+  /^(?:TBD\b|TODO\b|<!--)/.test(purpose) ? "" : dropPurposeEnd(purpose);
 
 const BULLET_NAME = /^\s*[-*+]\s*`?###\s*Requirement:\s*(.+?)`?\s*$/i;
 const RENAME_LINE = /^\s*(?:[-*+]\s*)?(FROM|TO)\s*:\s*`?(?:###\s*Requirement:\s*)?(.+?)`?\s*$/i;
@@ -123,9 +126,34 @@ function parseOpenspecRenames(section: string): OpenspecDelta[] {
   return deltas;
 }
 
+/** OpenSpec requires SHALL or MUST in a requirement, which a user story does not have. An import takes this away. */
+const NORMATIVE_START = "The system SHALL support this: ";
+
+function formatNormativeText(text: string): string {
+  const [first = ""] = text.split("\n", 1);
+  if (/\b(?:SHALL|MUST)\b/.test(first)) return text;
+  return /\b(?:shall|must)\b/.test(first)
+    ? text.replace(/\b(?:shall|must)\b/, (word) => word.toUpperCase())
+    : `${NORMATIVE_START}${text}`;
+}
+
+/** OpenSpec asks for this many characters. */
+const MIN_PURPOSE_LENGTH = 50;
+const PURPOSE_END = ", as the requirements in sdd/requirements.md describe it.";
+
+/** A purpose that is long enough for OpenSpec. An import takes the added part away. */
+export function formatOpenspecPurpose(title: string, purpose = ""): string {
+  const usual = `${title}${PURPOSE_END}`;
+  if (purpose === "") return usual;
+  return purpose.length >= MIN_PURPOSE_LENGTH ? purpose : `${purpose} (${usual})`;
+}
+
+const dropPurposeEnd = (purpose: string): string =>
+  purpose.endsWith(`${PURPOSE_END})`) ? purpose.slice(0, purpose.lastIndexOf(" (")) : purpose;
+
 function formatOpenspecRequirement({ name, text, scenarios }: NamedRequirement): string {
   const blocks = scenarios.map((scenario) => `#### Scenario: ${scenario.name}\n\n${scenario.steps}`.trimEnd());
-  return [`### Requirement: ${name}`, text, ...blocks].join("\n\n");
+  return [`### Requirement: ${name}`, formatNormativeText(text), ...blocks].join("\n\n");
 }
 
 export const formatOpenspecSpec = (
