@@ -130,6 +130,11 @@ function findSpecProblems(lines: readonly ProseLine[], around: ArtifactReference
 const DENIED_ID =
   /\b(?:no|neither|nor|without)\s+(?:[a-z]+\s+){0,2}(?:N?FR|BR|TASK|ADR)-\d{3,5}|(?:N?FR|BR|TASK|ADR)-\d{3,5}\s+(?:(?:does not|doesn't) exist|is (?:missing|unknown|not (?:there|defined|used|in))|never existed)/gi;
 
+/** "We will add FR-005": before the spec is written, a text may announce an id. */
+const ANNOUNCED_IDS =
+  /\b(?:add(?:s|ed|ing)?|introduc(?:e|es|ed|ing)|creat(?:e|es|ed|ing)|writ(?:e|es|ing)(?: down)?|new(?: requirements?| rules?)?|becomes?|as)\s+(?:[a-z]+\s+)?(?:(?:(?:N?FR|BR|TASK)-\d{3,5})(?:\s*(?:,|and|or|\/)\s*)?)+|(?:N?FR|BR|TASK)-\d{3,5}\s+(?:(?:will|would|shall|should|is going to|is to)\s+be|(?:is|are)\s+(?:new|added|introduced|planned))\b/gi;
+const ANNOUNCING_STAGES: readonly ChangeStage[] = ["describe", "propose", "scope", "context-check"];
+
 export const stripDeniedIds = (lines: readonly ProseLine[]): ProseLine[] =>
   lines.map((line) => ({ ...line, text: line.text.replace(DENIED_ID, " ") }));
 
@@ -153,7 +158,9 @@ function findUnknownReferences(
     task: planned,
     adr: around.adrs,
   };
-  const citing = stripDeniedIds(lines);
+  const denied = stripDeniedIds(lines);
+  const isEarly = ANNOUNCING_STAGES.includes(stage);
+  const citing = isEarly ? denied.map((line) => ({ ...line, text: line.text.replace(ANNOUNCED_IDS, " ") })) : denied;
   return [
     ...(Object.keys(known) as IdFamily[]).flatMap((family) =>
       findUnknownIds(citing, family, [...known[family], ...told]),

@@ -28,8 +28,9 @@ export function findReportedFailures(lines: readonly ProseLine[]): ProseLine[] {
 }
 
 const listCommands = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, command = ""]) => command);
+/** Quoted text of the product, such as "2 failed logins", is not a result. */
 const readNumbers = (text: string, pattern: RegExp): number[] =>
-  [...text.matchAll(pattern)].map(([, number]) => Number(number));
+  [...text.replace(/["“][^"”]*["”]/g, " ").matchAll(pattern)].map(([, number]) => Number(number));
 
 const reportsSuccess = (text: string): boolean => readNumbers(text, EXIT_CODE).at(-1) === 0 || /\bpass/i.test(text);
 
