@@ -64,9 +64,9 @@ function parseOpenspecParts(text: string): OpenspecPart[] {
     const part = parts.at(-1);
     if (name !== undefined) {
       scenarios = [];
-      const text = block.trim();
-      const own = text.startsWith(NORMATIVE_START) ? text.slice(NORMATIVE_START.length) : text;
-      part?.requirements.push({ name, text: own, scenarios });
+      const own = block.trim();
+      const said = own.startsWith(NORMATIVE_START) ? own.slice(NORMATIVE_START.length) : own;
+      part?.requirements.push({ name, text: said, scenarios });
     } else if (level === 4 && scenarios) scenarios.push({ name: title.replace(/^Scenario:\s*/i, ""), steps: block });
     else {
       scenarios = undefined;
