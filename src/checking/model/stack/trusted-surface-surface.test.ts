@@ -174,3 +174,9 @@ test("only what runs nothing and leaves nothing out is idle", () => {
     ),
   ).toEqual([false, true, false]);
 });
+
+test("advice on a tool that the project lacks is not part of what the user trusts", () => {
+  const advised = { ...WEB, missing: [{ kind: "types" as const, how: "Tenon looked for a file tsconfig.json." }] };
+  const { hash } = createTrustedSurface({ ...FOUND, stacks: [advised, API] }, whole);
+  expect(hash).toBe(createTrustedSurface(FOUND, whole).hash);
+});

@@ -40,8 +40,8 @@ export function createTrustedSurface(
     // Includes each stack as a whole, so that fields added later are hashed too.
     stacks: sortCanonically(
       stacks.map((stack) => ({
-        ...omitInstallation(stack),
-        checks: sortCanonically(stack.checks.map(omitInstallation)),
+        ...omitAdvice(stack),
+        checks: sortCanonically(stack.checks.map(omitAdvice)),
         test_files: sortCanonically(stack.test_files),
         source_files: sortCanonically(stack.source_files),
         borrowed: sortCanonically(stack.borrowed),
@@ -71,9 +71,11 @@ export function createTrustedSurface(
   };
 }
 
-/** How to install a tool changes nothing about what runs. */
-function omitInstallation<T extends { readonly install?: string | undefined }>(part: T): Omit<T, "install"> {
-  const { install: _, ...rest } = part;
+/** How to install a tool, and advice on tools that a project lacks, change nothing about what runs. */
+function omitAdvice<T extends { readonly install?: string | undefined; readonly missing?: unknown }>(
+  part: T,
+): Omit<T, "install" | "missing"> {
+  const { install: _, missing: __, ...rest } = part;
   return rest;
 }
 
