@@ -6,8 +6,16 @@ import { advanceWorkflowOperation } from "../workflow-gate/advance-workflow.ts";
 import { TRUST_NEEDED } from "./load-trusted-checks.ts";
 import { checkMutations, checkTestEvidence, runGate } from "./run-gate.ts";
 
-/** Results that no table lists, because they only appear when something is wrong. */
-const OTHER_CHECKS = ["approval", "files-unchanged", "mutation-check"];
+/** Results that no table lists, because they only appear when something is wrong: those that the source names. */
+function listOtherChecks(): string[] {
+  const folder = new URL("../../../checking/", import.meta.url);
+  const files = fs.readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const texts = files.flatMap((name) =>
+    name.endsWith(".ts") && !name.endsWith(".test.ts") ? fs.readFileSync(new URL(name, folder), "utf8") : [],
+  );
+  const form = /(?:create(?:Problem|Unknown)Result\(\s*|check: )"([a-z-]+)"/g;
+  return [...new Set(texts.flatMap((text) => [...text.matchAll(form)].map(([, name = ""]) => name)))];
+}
 
 const VERDICTS = [
   { status: "failed" as const, problems: [{ problem: "src/a.js: something is wrong." }] },
@@ -24,7 +32,7 @@ const STAGES = WORKFLOW_KINDS.flatMap((kind) => {
 });
 
 const ROWS = STAGES.flatMap(({ gate: { documents, commands }, ...at }) =>
-  [...documents, ...commands, ...OTHER_CHECKS].flatMap((check) =>
+  [...documents, ...commands, ...listOtherChecks()].flatMap((check) =>
     VERDICTS.map((verdict) => ({ ...at, open: { check, ...verdict } })),
   ),
 );
@@ -69,21 +77,10 @@ test("every problem of every gate has something to do before its gate runs again
       return isRepeat(first) ? [`${["gate", "advance"][i]} ${at.kind} ${at.stage} ${open.check} ${open.status}`] : [];
     });
   });
-  expect(ROWS.length).toBeGreaterThan(500);
+  expect(ROWS.map(({ open }) => open.check)).toEqual(
+    expect.arrayContaining(["tests", "summary", "approval", "files-unchanged", "mutation-check"]),
+  );
   expect([...new Set(loops)]).toEqual([]);
-});
-
-test("results that only appear when something is wrong are those of the rows", () => {
-  const folder = new URL("../../../checking/", import.meta.url);
-  const files = fs.readdirSync(folder, { recursive: true, encoding: "utf8" });
-  const texts = files.flatMap((name) =>
-    name.endsWith(".ts") && !name.endsWith(".test.ts") ? fs.readFileSync(new URL(name, folder), "utf8") : [],
-  );
-  const named = texts.flatMap((text) =>
-    [...text.matchAll(/(?:create(?:Problem|Unknown)Result\(\s*|check: )"([a-z-]+)"/g)].map(([, name = ""]) => name),
-  );
-  const listed = new Set(ROWS.map(({ open }) => open.check));
-  expect(named.filter((name) => !listed.has(name))).toEqual([]);
 });
 
 test.each([
