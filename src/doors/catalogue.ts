@@ -16,6 +16,7 @@ const OPERATION_MODULES: readonly (readonly [load: () => Promise<object>, ...ids
   [() => import("#onboarding/operations/ci/show-ci-example.ts"), "ci.example"],
   [() => import("#onboarding/operations/setup/set-up-clients.ts"), "setup.clients"],
   [() => import("#onboarding/operations/release/list-release-notes.ts"), "release.notes"],
+  [() => import("#onboarding/operations/release/create-release.ts"), "release.create"],
   [() => import("#onboarding/operations/adopt/scan-repository.ts"), "adopt.scan"],
   [() => import("#onboarding/operations/adopt/bootstrap-documents.ts"), "adopt.bootstrap"],
   [() => import("#planning/operations/explore/record-exploration.ts"), "explore.record"],

@@ -22,6 +22,7 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "ci.run": {},
   "ci.example": { for: "github" },
   "release.notes": {},
+  "release.create": {},
   "adopt.scan": {},
   "setup.clients": { clients: ["agents"], dry_run: true },
   "adopt.bootstrap": { dry_run: true },

@@ -29,6 +29,7 @@ const surfaceOf = (operation: string): ToolSurface =>
 
 /** Rooms whose tools belong together. */
 const SHARED_TOOLSETS: Readonly<Record<string, string>> = {
+  release: "workspace",
   indexing: "index",
   trace: "index",
   feature: "roadmap",
@@ -63,6 +64,7 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   "roadmap.next": "sdd_next",
   "roadmap.brief": "sdd_brief",
   "roadmap.report": "sdd_report",
+  "release.create": "sdd_release",
   "handover.write": "sdd_handover",
   "handover.decide": "sdd_decide",
   "indexing.feed": "sdd_feed",
@@ -120,6 +122,7 @@ const IRREGULAR_COMMANDS: Readonly<Record<string, string>> = {
   "roadmap.next": "next",
   "roadmap.brief": "brief",
   "roadmap.report": "report",
+  "release.create": "release",
   "setup.clients": "setup",
   "handover.write": "handover",
   "handover.decide": "decide",

@@ -88,6 +88,8 @@ export function createGitSnapshots(session: GitSession): SnapshotStore {
     hidden: async (isIgnoreEdited) => listHiddenFiles(await open(), isIgnoreEdited),
     uncommitted: async () => listUncommittedPaths(await open()),
     commitOwnFiles: async (message) => commitOwnFiles(await open(), message),
+    tags: async () => listTags(await open()),
+    createTag: async (...tag) => createTag(await open(), ...tag),
     commitsSince: async (commit) => listCommitsSince(await open(), commit),
     async restore(request) {
       const repository = await open();
@@ -111,6 +113,17 @@ function readChangeTimes(root: string, paths: readonly string[]): Map<string, nu
       return [path, readTime(place) ?? 0];
     }),
   );
+}
+
+async function listTags({ git }: GitRepository): Promise<string[]> {
+  const listed = await git.ask(["tag", "--merged", "HEAD", "--sort=-version:refname"]);
+  return (listed ?? "").split("\n").filter((name) => name !== "");
+}
+
+async function createTag({ git }: GitRepository, name: string, message: string, commit: string) {
+  const words = ["tag", "--annotate", "--cleanup=verbatim", "-m", message, "--", name, commit];
+  const { code, err } = await git.run(words);
+  return code === 0 ? undefined : `Git said ${quote(err.split("\n")[0] ?? "", 200)}.`;
 }
 
 async function commitOwnFiles(repository: GitRepository, message: string) {

@@ -59,6 +59,7 @@ export const getBriefPath = (action: string): WorkspacePath => joinPath(".sdd", 
 /** The corrected form of a report, until its agent confirms it. */
 export const getReportDraftPath = (action: string): WorkspacePath => joinPath(".sdd", "briefs", `${action}.report`);
 export const SUMMARIES_PATH: WorkspacePath = joinPath("sdd", "summaries.yaml");
+export const getReleasePath = (tag: string): WorkspacePath => joinPath("sdd", "releases", `${tag}.md`);
 export const LOG_FOLDER: WorkspacePath = joinPath(".sdd", "logs");
 export const getLogPath = (log: EventLogName): WorkspacePath => joinPath(LOG_FOLDER, `${log}.log`);
 export const CHANGES_FOLDER = joinPath("sdd", "changes") as ChangeShelf;

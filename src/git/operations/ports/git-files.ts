@@ -229,6 +229,10 @@ export interface SnapshotStore {
    * machine ignore. With `isIgnoreEdited`, all ignored files.
    */
   hidden(isIgnoreEdited: boolean): Promise<readonly HiddenFile[]>;
+  /** Tags of the checked-out commit and its ancestors, the highest version first. */
+  tags(): Promise<readonly string[]>;
+  /** An annotated tag. Undefined if git made it, else the reason. */
+  createTag(name: string, message: string, commit: string): Promise<string | undefined>;
   /** Sorted paths that differ from the checked-out commit, including untracked ones. */
   uncommitted(): Promise<readonly string[]>;
   /** Commits after `commit`, or all, oldest first. At most the newest 5,000. */

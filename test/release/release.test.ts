@@ -1,0 +1,69 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { cutsOf } from "../roadmap/agents.ts";
+import { drive } from "../roadmap/driving.ts";
+import { roadmapStand } from "../roadmap/stand.ts";
+
+/** A finished feature, committed. */
+async function finished() {
+  const stand = await roadmapStand();
+  await stand.roadmap([{ name: "alpha" }]);
+  await drive(stand, cutsOf({ alpha: ["A"] }));
+  const git = (...words: string[]) => execFileSync("git", words, { cwd: stand.root, encoding: "utf8" }).trim();
+  const release = (more = {}) => stand.run("release.create", more) as Promise<Record<string, unknown>>;
+  return { stand, git, release };
+}
+
+test("a release is planned first, and tagged after the user's approval, without a remote", async () => {
+  const { stand, git, release } = await finished();
+  using _ = stand;
+  const before = git("rev-parse", "HEAD");
+  const plan = await release({ approve: "Ann" });
+  expect(plan).toMatchObject({ released: false, version: "0.1.0", tag: "v0.1.0", problems: [] });
+  expect(plan["notes"]).toContain("- **alpha**: What alpha is for");
+  expect(plan["user_question"]).toMatchObject({ id: "release/v0.1.0", choices: ["release", "stop"] });
+  expect([git("rev-parse", "HEAD"), git("tag"), git("status", "--porcelain")]).toEqual([before, "", ""]);
+
+  expect(await release({ approve: "Ann" })).toMatchObject({ released: true, problems: [] });
+  expect(git("cat-file", "-t", "v0.1.0")).toBe("tag");
+  expect(git("log", "-1", "--format=%s", "v0.1.0^{commit}")).toBe("Release 0.1.0");
+  expect(git("show", "v0.1.0:sdd/releases/v0.1.0.md")).toContain("**alpha**");
+  expect(git("status", "--porcelain")).toBe("");
+
+  const folder = fs.mkdtempSync(join(os.tmpdir(), "tenon-release-"));
+  try {
+    execFileSync("git", ["clone", "--quiet", "--branch", "v0.1.0", stand.root, folder], { stdio: "ignore" });
+    execFileSync("node", ["tools/test.mjs", join(folder, "report.json")], { cwd: folder, stdio: "ignore" });
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+  expect(await release({ version: "0.1.0" })).toMatchObject({
+    released: false,
+    problems: [{ problem: expect.stringContaining("The tag v0.1.0 exists") }],
+  });
+  expect(await release()).toMatchObject({ released: false, version: "0.1.1", since: "v0.1.0" });
+});
+
+test("a release is refused while files are not committed, and while tests fail", async () => {
+  const { stand, git, release } = await finished();
+  using _ = stand;
+  stand.write("src/alpha-A.mjs", 'export const answer = () => "broken";\n');
+  expect(await release({ approve: "Ann" })).toMatchObject({
+    released: false,
+    problems: [{ problem: expect.stringContaining("not committed: src/alpha-A.mjs") }],
+  });
+  stand.commit("Break it");
+  const red = await release({ approve: "Ann" });
+  expect(red).toMatchObject({ released: false });
+  expect(red["problems"]).toEqual(
+    expect.arrayContaining([{ problem: "The tests do not pass in a clean checkout of this commit." }]),
+  );
+  expect(red["user_question"]).toBeUndefined();
+  expect(await release({ version: "one" })).toMatchObject({
+    problems: [{ problem: "one is not a version. Write it as 1.2.0." }],
+  });
+  expect(git("tag")).toBe("");
+});
