@@ -163,11 +163,11 @@ test("every call that a fault or an answer suggests parses at both doors, with a
 
 const UTILITIES = ["help", "mcp", "hook", "demo", "completion", "version", "queue", "merge-driver"];
 
-/** The text of a string with `x` for each expression in it. */
+/** The text of a string with `1` for each expression in it, which is a name, an id and a number. */
 function readText(node: SyntaxNode): string | undefined {
   if (node.type === "Literal" && typeof node["value"] === "string") return node["value"];
   if (node.type !== "TemplateLiteral") return undefined;
-  return (node["quasis"] as SyntaxNode[]).map(({ value }) => (value as { cooked: string }).cooked).join("x");
+  return (node["quasis"] as SyntaxNode[]).map(({ value }) => (value as { cooked: string }).cooked).join("1");
 }
 
 const TEXT_COMMANDS: readonly { readonly path: string; readonly line: string }[] = SOURCES.flatMap(
@@ -175,7 +175,7 @@ const TEXT_COMMANDS: readonly { readonly path: string; readonly line: string }[]
     [...walkSyntax(program)].flatMap((node) => {
       const text = readText(node) ?? "";
       // A command is the whole text, or ends it after a colon. Elsewhere the sentence goes on after its name.
-      const line = /(?:^|: )(tenon (?!x)[a-z][^`\n>]*)$/.exec(text)?.[1]?.replace(/\.$/, "");
+      const line = /(?:^|: )(tenon [a-z][^`\n>]*)$/.exec(text)?.[1]?.replace(/\.$/, "");
       return line === undefined || /\. | (?:lists|shows|was|takes|is|has|wrote) /.test(line) ? [] : [{ path, line }];
     }),
 );

@@ -75,7 +75,7 @@ export async function listUnbroughtRequirements(
     .map(({ id, path, line, how }) => ({
       path,
       line,
-      problem: `${id} ${how} since ${since.slice(0, 12)}, and no change brought it in. Take it out, and start a change: tenon change start`,
+      problem: `${id} ${how} since ${since.slice(0, 12)}, and no change brought it in. Take it out, and start a change: tenon change start "…"`,
     }));
 }
 
