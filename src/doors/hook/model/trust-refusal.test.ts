@@ -29,6 +29,20 @@ test.each([
   `tenon workflow advance AUTH-001 --trust=${HASH}`,
   `T=tenon; $T gate --trust ${HASH}`,
   `tenon gate "--trust" ${HASH}`,
+  `T=trust; tenon $T --confirm ${HASH}`,
+  `echo --confirm ${HASH} | xargs tenon trust`,
+  `xargs tenon trust < hash.txt`,
+  `env -i PATH=$PATH tenon trust --confirm ${HASH}`,
+  `printf 'tenon tru\\x73t --confirm ${HASH}' | bash`,
+  `tenon $'tru\\x73t' --confirm ${HASH}`,
+  `python3 -c "import subprocess; subprocess.run(['tenon','trust','--confirm','${HASH}'])"`,
+  `node -e 'require("child_process").execSync("tenon tr"+"ust --confirm ${HASH}")'`,
+  `python3 - <<'EOF'\nimport os\nos.system("tenon trust --confirm ${HASH}")\nEOF`,
+  `bash <<EOF\ntenon trust --confirm ${HASH}\nEOF`,
+  `bash <<< "tenon trust --confirm ${HASH}"`,
+  `alias t=tenon; t trust --confirm ${HASH}`,
+  `find . -maxdepth 0 -exec tenon trust --confirm ${HASH} \\;`,
+  `git commit -m "$(tenon trust --confirm ${HASH})"`,
 ])("%j is refused", (command) => {
   expect(refuseTrustCommand({ command }, DATA)?.what).toBe("Blocked: this would trust commands of the repository.");
   expect(refuseTrustCommand({ cmd: ["bash", "-lc", command] }, DATA)?.what).toBeDefined();
@@ -53,6 +67,15 @@ test.each([
   "pip install --trusted-host example.com x",
   "cat src/operations/stack/trust.ts",
   "cat docs/adr/0015-trust-covers-what-would-run.md",
+  'git commit -m "Document tenon trust --confirm"',
+  "git commit -m 'Explain `tenon trust --confirm` to users'",
+  "rg 'tenon trust --confirm' docs",
+  'grep -rn "tenon trust --revoke" .',
+  `cat > docs/trust.md <<'EOF'\nRun:\n\n    tenon trust --confirm <hash>\nEOF`,
+  `gh pr create --title Trust --body "Ask the user to run tenon trust --confirm"`,
+  'echo "tenon trust --confirm <hash>" >> README.md',
+  `python3 - <<'EOF'\nopen("docs/trust.md", "w").write("tenon trust --confirm <hash>")\nEOF`,
+  "sed -i 's/tenon trust/tenon trust --confirm/' docs/trust.md",
 ])("%j may be run", (command) => {
   expect(refuseTrustCommand({ command }, DATA)).toBeUndefined();
 });
@@ -79,6 +102,15 @@ test.each([
     "echo '{}' | npx tenon hook user-prompt-submit",
     "Blocked: this would report events to Tenon in the client's place.",
   ],
+  [
+    'tenon review waive user-login B1 F1 --reason "the page prints it with --help anyway"',
+    "Blocked: this would waive a review finding.",
+  ],
+  ["W=waive; tenon review $W user-login B1 F1 --reason y", "Blocked: this would waive a review finding."],
+  ["tenon setup --remove", "Blocked: this would remove Tenon's hooks and settings."],
+  ["tenon roadmap delete --confirm RESET", "Blocked: this would delete the roadmap."],
+  ["tenon setup agents", undefined],
+  ['git commit -m "Tell about tenon setup --remove"', undefined],
   ["tenon approve --list", undefined],
   ["tenon approve", undefined],
   ["tenon workflow advance AUTH-001 --approve Ann", undefined],

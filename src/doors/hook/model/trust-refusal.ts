@@ -1,4 +1,5 @@
 import type { HookRefusal } from "./edit-refusal.ts";
+import { dropCommandPrefix, listExecutedCommands, listStartedWords, UNKNOWN_WORD } from "./executed-commands.ts";
 import refusals from "./hook-refusals.json" with { type: "json" };
 
 const TENON_PROGRAM_PATTERN = /(?:^|[/\\])tenon(?:@[\w.^~-]+)?(?:\.(?:[cm]?js|cmd|exe|ps1))?$/i;
@@ -18,37 +19,32 @@ export function refuseTrustCommand(
   dataFolder: string,
 ): HookRefusal | undefined {
   const text = joinCommandText(input);
-  if (text === "") return undefined;
+  if (text === "" || !/t/i.test(text)) return undefined;
   const plain = text.replace(/["'\\]/g, "");
-  if (!/trust/i.test(plain)) return undefined;
   const isFileNamed = dataFolder !== "" && plain.includes(`${dataFolder}/trust`);
   if (isFileNamed || /\btenon\/+trust\//i.test(plain)) return TRUST_FILE_REFUSAL;
-  return splitSimpleCommands(text).some((words) => isTrustCommand(words, text)) ? refusals.trustDecision : undefined;
+  return listTenonCalls(input).some(isTrustCall) ? refusals.trustDecision : undefined;
 }
 
 /** Refuses commands reserved for the user. They have no MCP tool for that reason. */
 export function refuseUserOnlyCommand(input: Readonly<Record<string, unknown>>): HookRefusal | undefined {
-  const text = joinCommandText(input);
-  if (text === "") return undefined;
-  const commands = splitSimpleCommands(text).filter((words) => !words.includes("--help"));
-  const isSaid = (path: string): boolean =>
-    commands.some((words) => ` ${extractTenonArguments(words, text).join(" ")} `.includes(` ${path} `));
-  const found = refusals.userOnlyCommands.find(({ path }) => isSaid(path));
-  const personal = commands.map(findPersonalCommand).find((refusal) => refusal !== undefined);
-  return found ? { what: found.what, why: found.why, instead: found.instead } : personal;
+  const calls = listTenonCalls(input).filter(({ said }) => !said.includes("--help"));
+  for (const { said } of calls) {
+    // The value of `--workspace` may stand before the command.
+    const names = said.filter((word) => !word.startsWith("-"));
+    const path = ` ${names.slice(0, 4).join(" ")} `;
+    const found = refusals.userOnlyCommands.find((each) => path.includes(` ${each.path} `));
+    const hasFlag =
+      found !== undefined && (!("flag" in found) || said.some((word) => word.startsWith(found.flag ?? "")));
+    if (found && hasFlag) return { what: found.what, why: found.why, instead: found.instead };
+    const personal = findPersonalCommand(said, names);
+    if (personal) return personal;
+  }
+  return undefined;
 }
 
-/** Programs and options that may come before a command. Text that only mentions `tenon approve` has other words. */
-const COMMAND_PREFIX =
-  /^(?:npx|node|bun|deno|env|exec|command|sudo|time|timeout|nohup|setsid|nice|stdbuf|eval|script|expect|unbuffer|socat|faketty|bash|sh|zsh|-\S*|\d+[smh]?|\w+=\S*)$/;
-
 /** `tenon approve AUTH-001`, but not `tenon approve --list`. */
-function findPersonalCommand(words: readonly string[]): HookRefusal | undefined {
-  const at = words.findIndex((word) => TENON_PROGRAM_PATTERN.test(word));
-  const isCommand = at >= 0 && words.slice(0, at).every((word) => COMMAND_PREFIX.test(word));
-  const said = isCommand ? words.slice(at + 1) : [];
-  // The value of `--workspace` may come before the command.
-  const names = said.filter((word) => !word.startsWith("-"));
+function findPersonalCommand(said: readonly string[], names: readonly string[]): HookRefusal | undefined {
   const name = names.slice(0, 2).find((word) => word === "approve" || word === "hook");
   if (name === undefined || (name === "approve" && (said.includes("--list") || names.at(-1) === name)))
     return undefined;
@@ -57,35 +53,50 @@ function findPersonalCommand(words: readonly string[]): HookRefusal | undefined 
 
 function joinCommandText(input: Readonly<Record<string, unknown>>): string {
   const fields = ["command", "cmd", "commands", "command_line", "script", "code", "args", "arguments"];
-  const texts = fields.flatMap((field) => {
-    const value = input[field];
-    if (typeof value === "string") return [value];
-    // An argument may contain a whole shell command.
-    return Array.isArray(value) ? [value.filter((each) => typeof each === "string").join(" ")] : [];
+  return fields
+    .flatMap((field) => input[field])
+    .filter((each) => typeof each === "string")
+    .join("\n");
+}
+
+interface TenonCall {
+  readonly said: readonly string[];
+  /** A program types the answers. */
+  readonly isEmulated: boolean;
+}
+
+/** Calls of Tenon that the line runs. Text that only mentions a command, such as a commit message, is none. */
+function listTenonCalls(input: Readonly<Record<string, unknown>>): TenonCall[] {
+  const { commands, code } = listExecutedCommands(input);
+  const typed = commands.flatMap((words): TenonCall[] => {
+    const isEmulated = words.some((word) => TERMINAL_EMULATOR_PATTERN.test(word));
+    const own = isEmulated ? words.slice(Math.max(0, words.findIndex(isTenonProgram))) : dropCommandPrefix(words);
+    const [program = "", ...said] = own;
+    return isTenonProgram(program) ? [{ said, isEmulated }] : [];
   });
-  return texts.join("\n");
+  const started = code.flatMap((text): TenonCall[] => {
+    const isEmulated = /\b(?:spawn|send)\b/.test(text);
+    const words = isEmulated ? (text.match(/[\w@./$-][\w@./$=:-]*/g) ?? []) : listStartedWords(text);
+    const at = words.findIndex(isTenonProgram);
+    return at < 0 ? [] : [{ said: words.slice(at + 1), isEmulated }];
+  });
+  return [...typed, ...started];
 }
 
-/** Also splits quoted text, because it may be a command for a nested shell. */
-function splitSimpleCommands(text: string): string[][] {
-  const bare = text.replace(/\\\r?\n/g, " ").replace(/["'\\]/g, "");
-  return bare.split(/[;&|\n(){}`]+/).map((each) => each.trim().split(/\s+/));
-}
+/** The program may come from a variable or a substitution. */
+const isTenonProgram = (word: string): boolean =>
+  TENON_PROGRAM_PATTERN.test(word) || /^\$[\w{(]/.test(word) || (word.includes("$(") && /tenon/i.test(word));
 
-/** The program name may come from a variable. */
-function extractTenonArguments(words: readonly string[], text: string): readonly string[] {
-  const at = words.findIndex((word) => TENON_PROGRAM_PATTERN.test(word));
-  return at >= 0 ? words.slice(at + 1) : /tenon/i.test(text) ? words : [];
-}
-
-function isTrustCommand(words: readonly string[], text: string): boolean {
-  const said = extractTenonArguments(words, text);
+function isTrustCall({ said, isEmulated }: TenonCall): boolean {
   if (said.some((word) => /^--trust(?:=|$)/.test(word))) return true;
-  if (!said.includes("trust")) return false;
-  const isFilledIn = words.some((word) => TENON_PROGRAM_PATTERN.test(word)) && said.some((word) => word.includes("$"));
+  if (
+    !said
+      .filter((word) => !word.startsWith("-"))
+      .slice(0, 2)
+      .includes("trust")
+  )
+    return false;
   return (
-    isFilledIn ||
-    said.some((word) => TRUST_DECISION_FLAGS.test(word)) ||
-    words.some((word) => TERMINAL_EMULATOR_PATTERN.test(word))
+    isEmulated || said.some((word) => word === UNKNOWN_WORD || word.includes("$") || TRUST_DECISION_FLAGS.test(word))
   );
 }
