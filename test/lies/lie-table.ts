@@ -1,4 +1,5 @@
 import { REQUIREMENT_LIES, SMALL_LIES } from "./change-lies.ts";
+import { GATE_LIES } from "./gate-lies.ts";
 import { ARTIFACT_LIES, PROJECT_LIES } from "./document-lies.ts";
 import { FOUND_LIES } from "./found-lies.ts";
 
@@ -19,6 +20,7 @@ export function formatLieTable(): string {
     "| attempt | result | message |",
     "|---|---|---|",
     ...listRows([...SMALL_LIES, ...REQUIREMENT_LIES], "refused"),
+    ...listRows(GATE_LIES, "refused"),
     ...listRows(ARTIFACT_LIES, "refused"),
     ...listRows(PROJECT_LIES, "refused"),
     ...listRows(FOUND_LIES, "found by `tenon ci --strict`"),

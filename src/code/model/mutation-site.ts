@@ -11,4 +11,8 @@ export type MutationKind =
   | "number"
   | "condition"
   | "return"
-  | "call";
+  | "call"
+  /** The result of an arrow function without braces. */
+  | "body"
+  | "assignment"
+  | "string";

@@ -37,6 +37,8 @@ const CheckReceipt = z.strictObject(
     /** Findings that a `tenon-allow` comment or a reason in the call excuses. */
     allowed: z.optional(z.readonly(z.array(z.strictObject({ what: text, reason: text }, "an object"), "a list"))),
     reason: z.optional(text),
+    /** What a check with a limit left out. */
+    unchecked: z.optional(textList),
   },
   "an object",
 );

@@ -80,14 +80,20 @@ interface MutableFile {
   readonly language: string;
 }
 
+/** Each alone makes the code wrong. */
+const SINGLE_KINDS: readonly MutationKind[] = [
+  ...(["comparison", "arithmetic", "logic", "boolean", "number", "condition", "return", "call"] as const),
+];
+
 export function createMutations(
   file: MutableFile,
   sites: readonly MutationSite[],
   lines: readonly LineRange[],
+  kinds = SINGLE_KINDS,
 ): Mutation[] {
   const isTraced = (line: number): boolean => lines.some((part) => line >= part.line && line <= part.lastLine);
   return sites.flatMap((site) => {
-    const after = isTraced(site.line) ? chooseReplacement(site, file) : undefined;
+    const after = kinds.includes(site.kind) && isTraced(site.line) ? chooseReplacement(site, file) : undefined;
     if (after === undefined) return [];
     const { kind, line, start, end } = site;
     const from = file.text.lastIndexOf("\n", start - 1) + 1;
@@ -114,6 +120,10 @@ function chooseReplacement(site: MutationSite, { text, language }: MutableFile):
     }
     case "condition":
       return negateCondition(site.text, language);
+    case "string":
+      return /^([\s\S]*?)("""|'''|["'`])$/.exec(site.text)?.slice(1).join("~");
+    case "body":
+    case "assignment":
     case "return":
       return /^(?:undefined|null|None|nil|void 0)$/.test(site.text) ? undefined : EMPTY_VALUES[language];
     case "call":
@@ -174,7 +184,34 @@ export interface CriterionTarget {
 export const formatCriterionTarget = ({ spec, criterion }: CriterionTarget): string =>
   criterion === undefined ? spec : `${spec}.${criterion}`;
 
-interface LineRange {
+/** Kinds that are applied together. Both rounds at once may cancel each other out: `!(a) ? false : true`. */
+export const BREAKING_ROUNDS: readonly (readonly MutationKind[])[] = [
+  ["condition", "comparison", "arithmetic"],
+  ["return", "body", "assignment", "string", "boolean", "number", "call"],
+];
+/** A moved boundary is noticed only by a test of the boundary. */
+const NEGATED_COMPARISONS: ReadonlyMap<string, string> = new Map(
+  words.negations.map(([one = "", other]) => [one, other ?? ""]),
+);
+
+/**
+ * The mutations of a file all at once; of nested ones the outermost. Calculations change only where nothing is
+ * compared: `a - b <= 0` may hold where `a + b > 0` does.
+ */
+export function applyAllMutations(text: string, all: readonly Mutation[]): string {
+  const isFlip = ({ kind }: Mutation): boolean => kind === "condition" || kind === "comparison";
+  const used = all.some(isFlip) ? all.filter(({ kind }) => kind !== "arithmetic") : all;
+  const strong = used.map((one) => {
+    const after = one.kind === "comparison" ? NEGATED_COMPARISONS.get(text.slice(one.start, one.end)) : undefined;
+    return after === undefined ? one : { ...one, after };
+  });
+  const outer = strong.filter(
+    (one) => !strong.some((other) => other !== one && other.start <= one.start && other.end >= one.end),
+  );
+  return outer.toSorted((one, other) => other.start - one.start).reduce(applyMutation, text);
+}
+
+export interface LineRange {
   readonly line: number;
   readonly lastLine: number;
 }
@@ -222,7 +259,7 @@ function findCommentBlockEnd(look: CodeScan, comment: ScanSpan): number {
   return last;
 }
 
-function subtractLineRanges(lines: LineRange, parts: readonly LineRange[]): LineRange[] {
+export function subtractLineRanges(lines: LineRange, parts: readonly LineRange[]): LineRange[] {
   let rest = [lines];
   for (const part of parts) {
     rest = rest.flatMap(({ line, lastLine }) =>

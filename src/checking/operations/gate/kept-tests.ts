@@ -72,7 +72,12 @@ export const describeUnusedRemovals = (
     .filter((removal) => !lost.some((each) => findRemovalReason(each, [removal]) !== undefined))
     .map(({ test }) => `tests_removed names ${quote(test, 120)}, but no test of that name was removed.`);
 
-export const describeRenamedTests = ({ moved }: TestComparison): string[] =>
-  moved
+/** A reviewer has to read these. */
+export const describeChangedTests = ({ moved, edited }: TestComparison): string[] => [
+  ...moved
     .filter(({ from, to }) => from.name !== to.name)
-    .map(({ from, to }) => `Renamed test: ${to.path}: ${quote(from.name, 120)} is ${quote(to.name, 120)} now.`);
+    .map(({ from, to }) => `Renamed test: ${to.path}: ${quote(from.name, 120)} is ${quote(to.name, 120)} now.`),
+  ...edited.map(({ to }) => `Edited test: ${to.path}: ${quote(to.name, 120)}`).slice(0, MOST_SHOWN_EDITS),
+];
+
+const MOST_SHOWN_EDITS = 10;

@@ -20,11 +20,12 @@ import type { CheckingEngine } from "../engine.ts";
 import { BaseComparison } from "./compare-with-base.ts";
 import {
   compareChangedTests,
-  describeRenamedTests,
+  describeChangedTests,
   describeUnusedRemovals,
   findLostTestProblems,
   findRemovalReason,
 } from "./kept-tests.ts";
+import { checkTestsNoticeBrokenCode } from "./hollow-tests.ts";
 import { createMutationResult } from "./run-mutation-check.ts";
 import {
   type ChangedFile,
@@ -101,9 +102,9 @@ export async function runGateChecks(engine: CheckingEngine, asked: GateCheckRequ
 async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, ruling: CheckRuling) {
   const { record } = asked;
   const isFailFirst = (check: CommandCheck): boolean => check.endsWith("seen-to-fail");
-  // The mutation check goes with the check that new tests fail first.
-  const hasMutations = ruling.gates.mutation_check && asked.checks.some(isFailFirst);
-  const checks: readonly CommandCheck[] = hasMutations ? [...asked.checks, "mutation-check"] : asked.checks;
+  // Gates that keep the old tests also run the tests of the work with broken code.
+  const isEnding = asked.checks.includes("tests-kept");
+  const checks: readonly CommandCheck[] = isEnding ? [...asked.checks, "mutation-check"] : asked.checks;
 
   const before = await loadWork(engine, record);
   const own = before?.files.filter(({ to }) => to !== undefined).map(({ path }) => path);
@@ -125,9 +126,13 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
       ? await checkNewTestsFail(engine, failFirst, { ...describeFix(record), base: work.base }, ruling, files, tried)
       : undefined;
 
+  const mutations = isEnding && evidence?.result.status !== "failed" ? await judgeMutations(run) : undefined;
+
   const results: GateCheckResult[] = [];
   for (const check of checks) {
-    const result = check === failFirst && evidence ? evidence.result : await judgeCheck(check, run);
+    const done =
+      check === failFirst ? evidence : check === "mutation-check" ? { result: mutations?.result } : undefined;
+    const result = done ? done.result : await judgeCheck(check, run);
     if (result) results.push(result);
   }
   const moved = await listFilesChangedMeanwhile(engine, ran.tree);
@@ -137,7 +142,7 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
   if (moved.length > 0) results.push(createProblemResult("files-unchanged", changed));
   const trees = { tree: moved.length === 0 ? ran.tree : undefined, base: before?.base_tree };
   if (ruling.rules) await keepRuns(engine, ruling.rules, trees, tried);
-  const runs = [...tried.map(({ receipt }) => receipt), ...(evidence?.receipts ?? [])];
+  const runs = [...tried.map(({ receipt }) => receipt), ...(evidence?.receipts ?? []), ...(mutations?.receipts ?? [])];
   const others = results
     .filter(({ check, status }) => !runs.some((each) => each.check === check) && status !== "unknown")
     .map(({ check, status }): CheckReceipt => ({ check, status: status === "passed" ? "passed" : "failed" }));
@@ -154,13 +159,14 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
         ...(isReused ? { reused: true } : {}),
       })),
       ...(comparison?.runs ?? []),
-      ...(evidence?.receipts ?? []).map(describeDuration),
+      ...[...(evidence?.receipts ?? []), ...(mutations?.receipts ?? [])].map(describeDuration),
     ],
     notes: [
       ...ruling.changed,
       ...ran.notes,
       ...describeAllowances(results),
       ...run.notes,
+      ...describeUnchecked(mutations?.receipts),
       ...((await comparison?.describe(record.id)) ?? []),
       ...(work ? describeOutsideWork(record.id, work).notes : []),
       ...(await describeStash(engine, record, files)),
@@ -260,7 +266,6 @@ async function judgeCheck(check: CommandCheck, run: GateRun): Promise<GateCheckR
     return found === "no base" ? createUnknownResult(check, NO_BASE_COMMIT) : createProblemResult(check, found);
   }
   if (!files) return createUnknownResult(check, NO_BASE_COMMIT);
-  if (check === "mutation-check") return createMutationResult(engine, ruling, spec);
   if (check === "criteria") {
     // A test that ran and passed must name each criterion. If no test could run, the result is unknown.
     const named = new Set(run.cases.map((each) => each.criterion));
@@ -276,6 +281,35 @@ async function judgeCheck(check: CommandCheck, run: GateRun): Promise<GateCheckR
   return createProblemResult(check, problems, allowed);
 }
 
+/** With `gates.mutation_check` every single mutation of tagged code must be noticed too. */
+async function judgeMutations(run: GateRun) {
+  const { engine, ruling, files, tried, cases, record } = run;
+  const check = "mutation-check";
+  const { rules, gates } = ruling;
+  const reason = gates.waived[check];
+  if (reason !== undefined) {
+    const waived = { check, status: "waived" } as const;
+    return { result: { ...waived, problems: [], reason }, receipts: [{ ...waived, reason }] };
+  }
+  if (!rules || !files || tried.some(({ outcome }) => outcome.status !== "passed")) return undefined;
+  const comparison = compareChangedTests(files);
+  const request = { spec: record.id, rules, files, comparison, cases, tried };
+  const bounded = await checkTestsNoticeBrokenCode(engine, request);
+  const isFull = gates.mutation_check && run.checks.some((each) => each.endsWith("seen-to-fail"));
+  const full = isFull ? await createMutationResult(engine, ruling, record.id) : undefined;
+  const result =
+    bounded && full?.status !== "unknown"
+      ? createProblemResult(check, [...bounded.result.problems, ...(full?.problems ?? [])], bounded.result.allowed)
+      : full;
+  return { result, receipts: bounded ? [bounded.receipt] : [] };
+}
+
+const describeUnchecked = (receipts: readonly CheckReceipt[] = []): string[] =>
+  receipts
+    .flatMap(({ unchecked = [] }) => unchecked)
+    .slice(0, MOST_SHOWN_ALLOWANCES)
+    .map((test) => `Not run with broken code: ${test}`);
+
 async function judgeKeptTests(run: GateRun, files: readonly ChangedFile[]): Promise<GateCheckResult> {
   const { engine, ruling, work, tried, removals, notes } = run;
   const comparison = compareChangedTests(files);
@@ -287,7 +321,7 @@ async function judgeKeptTests(run: GateRun, files: readonly ChangedFile[]): Prom
     ...findLostTestProblems(files, comparison, removals),
     ...[...unrun, ...generated].map((each) => ({ ...each, allowed: findRemovalReason(each, removals) })),
   ];
-  notes.push(...describeRenamedTests(comparison), ...describeUnusedRemovals(removals, lost));
+  notes.push(...describeChangedTests(comparison), ...describeUnusedRemovals(removals, lost));
   const { problems, allowed } = splitAllowedFindings(lost);
   return createProblemResult("tests-kept", problems, allowed);
 }

@@ -16,6 +16,10 @@ const CONDITIONAL_NODE_TYPE =
 const RETURN_NODE_TYPE = /^(?:return_statement|return_expression|return)$/;
 const CALL_STATEMENT_TYPE =
   /^(?:call|call_expression|await_expression|method_invocation|function_call_expression|member_call_expression)$/;
+const ASSIGNMENT_NODE_TYPE = /^assignment(?:_expression)?$/;
+const STRING_NODE_TYPE =
+  /^(?:string|string_literal|template_string|interpreted_string_literal|encapsed_string|double_quote_string)$/;
+const LOADING_CALL = /^(?:import|require|require_relative|include|load)\b/;
 /** Code that does not run, or that is not behaviour a criterion describes. */
 const NOT_MUTABLE_NODE_TYPE =
   /^(?:type_annotation|type_arguments|type_parameters|type_alias_declaration|interface_declaration|literal_type|import_statement|import_from_statement|import_declaration|use_declaration|decorator|attribute_item|token_tree|string|template_literal_type|enum_declaration|const_item|type|line_comment|block_comment|comment)$/;
@@ -25,7 +29,7 @@ export function findMutationSites(code: ParsedCode): MutationSite[] {
   const sites: MutationSite[] = [];
   for (let node = 0; node < code.count;) {
     const isOutside = code.isNamed(node) && NOT_MUTABLE_NODE_TYPE.test(code.type(node));
-    // A returned string counts; its contents do not.
+    // A string counts; its contents do not.
     const kind = isOutside && code.type(node) !== "string" ? undefined : classifyMutationSite(code, node);
     const [start, end] = [code.start(node), code.end(node)];
     if (kind !== undefined && end > start)
@@ -33,6 +37,12 @@ export function findMutationSites(code: ParsedCode): MutationSite[] {
     node = isOutside ? code.next(node) : node + 1;
   }
   return sites;
+}
+
+/** `export … from "…"`, `require("…")` and `import("…")`. */
+function isModuleName(code: ParsedCode, node: NodeIndex): boolean {
+  const list = code.parent(node);
+  return code.isField(node, "source") || LOADING_CALL.test(code.short(code.parent(list)));
 }
 
 function classifyMutationSite(code: ParsedCode, node: NodeIndex): MutationKind | undefined {
@@ -46,5 +56,8 @@ function classifyMutationSite(code: ParsedCode, node: NodeIndex): MutationKind |
   if (literal === "boolean") return literal;
   if (code.isField(node, "condition") && CONDITIONAL_NODE_TYPE.test(parent)) return "condition";
   if (RETURN_NODE_TYPE.test(parent)) return "return";
+  if (parent === "arrow_function" && code.isField(node, "body") && type !== "statement_block") return "body";
+  if (code.isField(node, "right") && ASSIGNMENT_NODE_TYPE.test(parent)) return "assignment";
+  if (STRING_NODE_TYPE.test(type)) return isModuleName(code, node) ? undefined : "string";
   return parent === "expression_statement" && CALL_STATEMENT_TYPE.test(type) ? "call" : literal;
 }

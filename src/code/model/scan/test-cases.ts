@@ -24,13 +24,15 @@ export const findTestCases = (look: CodeScan): TestCase[] => TEST_CASE_READERS[l
 /** A file at one point in time; without a scan it does not exist. */
 type ScannedTestFile = Readonly<{ path: string; look: CodeScan | undefined; text?: string | undefined }>;
 
-type LocatedTest = TestCase & Readonly<{ path: string; body: string | undefined }>;
+export type LocatedTest = TestCase & Readonly<{ path: string; body: string | undefined }>;
 type LostTest = Readonly<{ path: string; name: string; line: number; how: "removed" | TestMark }>;
 
 export interface TestComparison {
   readonly lost: readonly LostTest[];
   /** Tests whose code is the same under a different name, or in a different file. */
   readonly moved: readonly { readonly from: LocatedTest; readonly to: LocatedTest }[];
+  /** Tests under the same name whose code changed. */
+  readonly edited: readonly { readonly from: LocatedTest; readonly to: LocatedTest }[];
 }
 
 /**
@@ -60,6 +62,7 @@ export function compareTestFiles(
     moved: found.flatMap(({ from, to }) =>
       to !== undefined && hasSameBody(from, to) && !isSameTestCase(from, to) ? [{ from, to }] : [],
     ),
+    edited: found.flatMap(({ from, to }) => (to !== undefined && !hasSameBody(from, to) ? [{ from, to }] : [])),
   };
 }
 

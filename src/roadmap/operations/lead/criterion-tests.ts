@@ -1,3 +1,4 @@
+import { hasCheckingWord } from "#checking/model/mutation/checking-words.ts";
 import {
   type CriterionTest,
   findCriterionTests,
@@ -10,11 +11,6 @@ import type { FeatureRecord } from "../../model/feature/feature-record.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import type { FeatureTestRun } from "./feature-tests.ts";
 import { listImplementationFiles } from "./lead-store.ts";
-
-/** Words with which a test checks a result, in code and not in its texts. */
-const CHECKING_WORD =
-  /expect|assert|should|same|equal|match|throw|raise|require|check|verif|fail|panic|error|fatal|reject|\bis[A-Z(]|\bok\b/i;
-const STRING_LITERAL = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g;
 
 export interface CriterionTests {
   readonly cases: readonly CriterionTest[];
@@ -36,7 +32,7 @@ export async function readCriterionTests(engine: RoadmapEngine, record: FeatureR
     const isChecking = ({ name }: CriterionTest): boolean =>
       spans.some((span) => {
         const body = text.split("\n").slice(span.line - 1, span.lastLine);
-        return span.name === name && CHECKING_WORD.test(body.join("\n").replace(STRING_LITERAL, ""));
+        return span.name === name && hasCheckingWord(body.join("\n"));
       });
     const cases = findCriterionTests([file], readNames);
     all.push({ cases, unchecked: cases.filter((each) => !isChecking(each)) });

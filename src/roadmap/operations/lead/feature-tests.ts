@@ -10,9 +10,8 @@ import {
   runCheck,
   runExclusively,
 } from "#checking/operations/gate/run-check.ts";
-import { applyMutation, createMutations } from "#checking/model/mutation/mutation-check.ts";
+import { breakCode } from "#checking/operations/gate/broken-code.ts";
 import { findFileStack, isTestFile } from "#code/model/scan/test-files.ts";
-import type { TemporaryCheckout } from "#git/operations/ports/git-files.ts";
 import { throwIfCancelled } from "#kernel/operations/call-progress.ts";
 import type { TestFacts } from "../../model/lead/lead-state.ts";
 import type { RoadmapEngine } from "../engine.ts";
@@ -136,8 +135,14 @@ export async function testCleanCheckout(
       };
       await lent.remove(code);
       const withoutCode = await runAll();
-      const isBroken = proof.isBroken && (await breakCode(engine, lent, code));
-      broken = { withoutCode, ...(isBroken ? { withBrokenCode: await runAll() } : {}) };
+      const brokenFiles = proof.isBroken
+        ? await breakCode(
+            engine,
+            lent,
+            code.map((path) => ({ path })),
+          )
+        : [];
+      broken = { withoutCode, ...(brokenFiles.length > 0 ? { withBrokenCode: await runAll() } : {}) };
     }
   }
   const judged = judgeTestRuns(ruling, tried, doubts);
@@ -158,26 +163,6 @@ export async function testCleanCheckout(
   const names = strange.slice(0, 10).join(", ");
   const problem = `The tests pass here, but not from a clean checkout. These files differ from the last commit and belong to no feature: ${names}. Commit those that the work needs, and report again.`;
   return { ...ran, status: "unknown", problems: [{ problem }, ...judged.problems] };
-}
-
-/** Writes the code without its values and calls. False if nothing in it can be changed. */
-async function breakCode({ source, syntax }: RoadmapEngine, lent: TemporaryCheckout, code: readonly string[]) {
-  let isChanged = false;
-  for (const path of code) {
-    const text = await source.text(path);
-    const look = text === undefined ? undefined : await syntax.look(path, text);
-    if (text === undefined) continue;
-    const whole = [{ line: 1, lastLine: text.split("\n").length }];
-    const all = look
-      ? createMutations({ path, text, language: look.language }, await syntax.sites(path, text), whole)
-      : [];
-    const outer = all.filter(
-      (one) => !all.some((other) => other !== one && other.start <= one.start && other.end >= one.end),
-    );
-    isChanged ||= outer.length > 0;
-    await lent.put(path, outer.toSorted((one, other) => other.start - one.start).reduce(applyMutation, text));
-  }
-  return isChanged;
 }
 
 type PlannedTestRun = Omit<FeatureTestRun, "base" | "mayLackCriteria">;
