@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
+import { git } from "../kit/folder.ts";
 import { LOGIN, type TinyStand } from "../gate/tiny.ts";
 import type { Lie } from "./lie-table.ts";
 
@@ -22,6 +23,39 @@ const createLoginTest = (test: string): string =>
   `import { login } from "../src/login.mjs";\n\n// @spec AUTH-001.AC-1\n${test}\n`;
 const createOldTest = (test: string): string => `import { old } from "../src/old.mjs";\n\n${test}\n`;
 const breakOld = (at: TinyStand): void => at.write("src/old.mjs", "export const old = () => 2;\n");
+
+const putCode = (at: TinyStand, path: string): string => {
+  at.write(path, LOGIN);
+  return path;
+};
+
+const OUTSIDE: readonly { readonly where: string; readonly place: (at: TinyStand) => string }[] = [
+  { where: "under `sdd/`", place: (at) => putCode(at, "sdd/lib/login.mjs") },
+  { where: "in a folder that git ignores", place: (at) => putCode(at, "node_modules/login.mjs") },
+  {
+    where: "in a nested repository",
+    place(at) {
+      const path = putCode(at, "inner/login.mjs");
+      git(join(at.root, "inner"), "init", "-q");
+      return path;
+    },
+  },
+  {
+    where: "behind a linked folder",
+    place(at) {
+      putCode(at, "node_modules/real/login.mjs");
+      fs.symlinkSync("node_modules/real", join(at.root, "lib"));
+      return "lib/login.mjs";
+    },
+  },
+  {
+    where: "in a file that only this clone ignores",
+    place(at) {
+      at.write(".git/info/exclude", ".sdd/\nsrc/hidden.mjs\n");
+      return putCode(at, "src/hidden.mjs");
+    },
+  },
+];
 
 /** At the gate of a feature whose code and tests are honest but for this. */
 export const GATE_LIES: readonly Lie<TinyStand>[] = [
@@ -97,6 +131,14 @@ export const GATE_LIES: readonly Lie<TinyStand>[] = [
       at.write("tests/login.mjs", `${LOGIN_TEST}test("is one", () => {});\n`);
     },
   },
+  ...OUTSIDE.map(({ where, place }) => ({
+    lie: `The code lies ${where}, where no receipt covers it`,
+    message: "which no receipt covers",
+    async tell(at: TinyStand) {
+      const path = place(at);
+      at.write("src/login.mjs", `// @spec AUTH-001\nexport { login } from "../${path}";\n`);
+    },
+  })),
 ];
 
 /** Honest work near these lies, which passes. */
@@ -197,6 +239,27 @@ export const HONEST_GATES: readonly { readonly honest: string; readonly tell: (a
         LOGIN_TEST.replace("{ login }", "{ keep, last, login }").concat(
           'test("keeps", () => { keep("7"); same(last.code, "7"); });\n',
         ),
+      );
+    },
+  },
+  {
+    honest: "A tool generates a file that git ignores, and a comment says so",
+    tell(at) {
+      at.write("generated.log", "");
+      at.write("node_modules/version.mjs", 'export const version = "1";\n');
+      at.write(
+        "src/login.mjs",
+        `// tenon-allow: The release script writes it\nimport { version } from "../node_modules/version.mjs";\n\n${LOGIN}export const release = version;\n`,
+      );
+    },
+  },
+  {
+    honest: "The code imports a new file beside it, without an ending",
+    tell(at) {
+      at.write("src/right.mjs", 'export const right = "123456";\n');
+      at.write(
+        "src/login.mjs",
+        '// @spec AUTH-001\nimport { right } from "./right.mjs";\nexport const login = (code) => code === right;\n',
       );
     },
   },

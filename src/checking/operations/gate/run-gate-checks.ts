@@ -25,8 +25,7 @@ import {
   findLostTestProblems,
   findRemovalReason,
 } from "./kept-tests.ts";
-import { checkTestsNoticeBrokenCode } from "./hollow-tests.ts";
-import { createMutationResult } from "./run-mutation-check.ts";
+import { describeUnchecked, judgeMutations } from "./gate-mutations.ts";
 import {
   type ChangedFile,
   type CriterionTest,
@@ -45,6 +44,7 @@ import {
 } from "./static-checks.ts";
 import type { FinishedCheck } from "./run-check.ts";
 import { findLostGeneratedTests } from "./generated-tests.ts";
+import { findOutsideImports } from "./outside-imports.ts";
 import { keepRuns } from "./known-runs.ts";
 import { hasPassedTest, listFilesChangedMeanwhile, runExclusively } from "./run-check.ts";
 import { type CheckRuling, loadCheckRuling } from "./load-trusted-checks.ts";
@@ -130,19 +130,18 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
 
   const results: GateCheckResult[] = [];
   for (const check of checks) {
-    const done =
-      check === failFirst ? evidence : check === "mutation-check" ? { result: mutations?.result } : undefined;
-    const result = done ? done.result : await judgeCheck(check, run);
+    const done = check === failFirst ? evidence?.result : mutations?.result;
+    const isDone = check === "mutation-check" || (check === failFirst && evidence !== undefined);
+    const result = isDone ? done : await judgeCheck(check, run);
     if (result) results.push(result);
   }
   const moved = await listFilesChangedMeanwhile(engine, ran.tree);
-  const changed = moved.slice(0, 20).map((path) => ({
-    problem: `${path} changed while the checks ran, and no check wrote it, so it was not checked. Run the gate again.`,
-  }));
-  if (moved.length > 0) results.push(createProblemResult("files-unchanged", changed));
   const trees = { tree: moved.length === 0 ? ran.tree : undefined, base: before?.base_tree };
   if (ruling.rules) await keepRuns(engine, ruling.rules, trees, tried);
-  const runs = [...tried.map(({ receipt }) => receipt), ...(evidence?.receipts ?? []), ...(mutations?.receipts ?? [])];
+  if (moved.length > 0) results.push(describeMovedFiles(moved));
+  results.push(...(await findOutsideImports(engine, files ?? [])));
+  const later = [...(evidence?.receipts ?? []), ...(mutations?.receipts ?? [])];
+  const runs = [...tried.map(({ receipt }) => receipt), ...later];
   const others = results
     .filter(({ check, status }) => !runs.some((each) => each.check === check) && status !== "unknown")
     .map(({ check, status }): CheckReceipt => ({ check, status: status === "passed" ? "passed" : "failed" }));
@@ -154,12 +153,9 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
     receipts,
     attempts: ran.attempts,
     took: [
-      ...tried.map(({ receipt, isReused }) => ({
-        ...describeDuration(receipt),
-        ...(isReused ? { reused: true } : {}),
-      })),
+      ...tried.map(({ receipt, isReused }) => describeDuration(receipt, isReused)),
       ...(comparison?.runs ?? []),
-      ...[...(evidence?.receipts ?? []), ...(mutations?.receipts ?? [])].map(describeDuration),
+      ...later.map((each) => describeDuration(each)),
     ],
     notes: [
       ...ruling.changed,
@@ -184,6 +180,14 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
     judgeTest: createTestJudge(tried),
   };
 }
+
+const describeMovedFiles = (moved: readonly string[]): GateCheckResult =>
+  createProblemResult(
+    "files-unchanged",
+    moved.slice(0, 20).map((path) => ({
+      problem: `${path} changed while the checks ran, and no check wrote it, so it was not checked. Run the gate again.`,
+    })),
+  );
 
 /** Whether a test passed. Undefined if nothing reports on the tests of its folder. */
 const createTestJudge =
@@ -237,7 +241,12 @@ function addAllowances(receipts: readonly CheckReceipt[], results: readonly Gate
   });
 }
 
-const describeDuration = ({ check, tool = "", ms = 0 }: CheckReceipt) => ({ check, tool, ms });
+const describeDuration = ({ check, tool = "", ms = 0 }: CheckReceipt, isReused = false) => ({
+  check,
+  tool,
+  ms,
+  ...(isReused ? { reused: true } : {}),
+});
 
 /** Tests that name criteria. Those that the work did not change can prove a criterion too. */
 async function findNamedTests(
@@ -280,35 +289,6 @@ async function judgeCheck(check: CommandCheck, run: GateRun): Promise<GateCheckR
   const { problems, allowed } = findShortcutProblems(files, ruling.stacks);
   return createProblemResult(check, problems, allowed);
 }
-
-/** With `gates.mutation_check` every single mutation of tagged code must be noticed too. */
-async function judgeMutations(run: GateRun) {
-  const { engine, ruling, files, tried, cases, record } = run;
-  const check = "mutation-check";
-  const { rules, gates } = ruling;
-  const reason = gates.waived[check];
-  if (reason !== undefined) {
-    const waived = { check, status: "waived" } as const;
-    return { result: { ...waived, problems: [], reason }, receipts: [{ ...waived, reason }] };
-  }
-  if (!rules || !files || tried.some(({ outcome }) => outcome.status !== "passed")) return undefined;
-  const comparison = compareChangedTests(files);
-  const request = { spec: record.id, rules, files, comparison, cases, tried };
-  const bounded = await checkTestsNoticeBrokenCode(engine, request);
-  const isFull = gates.mutation_check && run.checks.some((each) => each.endsWith("seen-to-fail"));
-  const full = isFull ? await createMutationResult(engine, ruling, record.id) : undefined;
-  const result =
-    bounded && full?.status !== "unknown"
-      ? createProblemResult(check, [...bounded.result.problems, ...(full?.problems ?? [])], bounded.result.allowed)
-      : full;
-  return { result, receipts: bounded ? [bounded.receipt] : [] };
-}
-
-const describeUnchecked = (receipts: readonly CheckReceipt[] = []): string[] =>
-  receipts
-    .flatMap(({ unchecked = [] }) => unchecked)
-    .slice(0, MOST_SHOWN_ALLOWANCES)
-    .map((test) => `Not run with broken code: ${test}`);
 
 async function judgeKeptTests(run: GateRun, files: readonly ChangedFile[]): Promise<GateCheckResult> {
   const { engine, ruling, work, tried, removals, notes } = run;

@@ -24,7 +24,7 @@ export const findTestCases = (look: CodeScan): TestCase[] => TEST_CASE_READERS[l
 /** A file at one point in time; without a scan it does not exist. */
 type ScannedTestFile = Readonly<{ path: string; look: CodeScan | undefined; text?: string | undefined }>;
 
-export type LocatedTest = TestCase & Readonly<{ path: string; body: string | undefined }>;
+type LocatedTest = TestCase & Readonly<{ path: string; body: string | undefined }>;
 type LostTest = Readonly<{ path: string; name: string; line: number; how: "removed" | TestMark }>;
 
 export interface TestComparison {

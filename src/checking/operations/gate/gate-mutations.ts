@@ -1,0 +1,51 @@
+import type { CommandCheck } from "#kernel/model/workspace-config.ts";
+import { createProblemResult } from "../../model/gate/check-outcome.ts";
+import type { CheckReceipt } from "../../model/gate/receipt-chain.ts";
+import type { CheckingEngine } from "../engine.ts";
+import { checkTestsNoticeBrokenCode } from "./hollow-tests.ts";
+import { compareChangedTests } from "./kept-tests.ts";
+import type { CheckRuling } from "./load-trusted-checks.ts";
+import type { FinishedCheck } from "./run-check.ts";
+import { createMutationResult } from "./run-mutation-check.ts";
+import type { ChangedFile, CriterionTest } from "./static-checks.ts";
+
+interface MutationGate {
+  readonly engine: CheckingEngine;
+  readonly record: { readonly id: string };
+  readonly checks: readonly CommandCheck[];
+  readonly ruling: CheckRuling;
+  readonly files: readonly ChangedFile[] | undefined;
+  readonly tried: readonly FinishedCheck[];
+  readonly cases: readonly CriterionTest[];
+}
+
+const MOST_SHOWN_TESTS = 10;
+
+/** With `gates.mutation_check` every single mutation of tagged code must be noticed too. */
+export async function judgeMutations(run: MutationGate) {
+  const { engine, ruling, files, tried, cases, record } = run;
+  const check = "mutation-check";
+  const { rules, gates } = ruling;
+  const reason = gates.waived[check];
+  if (reason !== undefined) {
+    const waived = { check, status: "waived" } as const;
+    return { result: { ...waived, problems: [], reason }, receipts: [{ ...waived, reason }] };
+  }
+  if (!rules || !files || tried.some(({ outcome }) => outcome.status !== "passed")) return undefined;
+  const comparison = compareChangedTests(files);
+  const request = { spec: record.id, rules, files, comparison, cases, tried };
+  const bounded = await checkTestsNoticeBrokenCode(engine, request);
+  const isFull = gates.mutation_check && run.checks.some((each) => each.endsWith("seen-to-fail"));
+  const full = isFull ? await createMutationResult(engine, ruling, record.id) : undefined;
+  const result =
+    bounded && full?.status !== "unknown"
+      ? createProblemResult(check, [...bounded.result.problems, ...(full?.problems ?? [])], bounded.result.allowed)
+      : full;
+  return { result, receipts: bounded ? [bounded.receipt] : [] };
+}
+
+export const describeUnchecked = (receipts: readonly CheckReceipt[] = []): string[] =>
+  receipts
+    .flatMap(({ unchecked = [] }) => unchecked)
+    .slice(0, MOST_SHOWN_TESTS)
+    .map((test) => `Not run with broken code: ${test}`);

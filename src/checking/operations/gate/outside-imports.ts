@@ -1,0 +1,87 @@
+import { readAllowanceReason } from "#code/model/scan/code-shortcuts.ts";
+import { getPathFolder, resolveFolderPath } from "#kernel/model/folder-path.ts";
+import { sanitizeText } from "#kernel/model/text-format.ts";
+import type { GateCheckResult } from "#planning/model/workflow/workflow-record.ts";
+import { createProblemResult } from "../../model/gate/check-outcome.ts";
+import type { CheckingEngine } from "../engine.ts";
+import { type ChangedFile, splitAllowedFindings } from "./static-checks.ts";
+
+const SCRIPT_FILE = /\.[cm]?[jt]sx?$/;
+/** `from "./a"`, `import("./a")`, `require("../a")`, `import "./a"`. */
+const RELATIVE_SPECIFIER = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'`](\.{1,2}\/[^"'`\n]+)["'`]/g;
+const PYTHON_IMPORT = /^\s*(?:from\s+(\.*[\w.]*)\s+import\s+([\w, ]+)|import\s+([\w.]+))/;
+const SCRIPT_ENDINGS = [
+  "",
+  ...([".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".node"] as const),
+];
+
+/**
+ * Changed imports of files that the hash of a receipt leaves out: under `sdd/`, ignored by git, in a nested repository,
+ * or behind a link. Nobody would notice a later edit there. Nothing if there is none.
+ */
+export async function findOutsideImports(
+  { source }: Pick<CheckingEngine, "source">,
+  files: readonly ChangedFile[],
+): Promise<GateCheckResult[]> {
+  const named = files.flatMap(({ path, change, text = "" }) => {
+    const lines = text.split("\n");
+    return change.added.flatMap(({ number, text: line }) =>
+      listImportedPaths(path, line).map((candidates) => {
+        const allowed = [lines[number - 1], lines[number - 2]].map((each) => readAllowanceReason(each ?? ""));
+        return { path, number, candidates, allowed: allowed.find((each) => each !== undefined) };
+      }),
+    );
+  });
+  if (named.length === 0) return [];
+  const known = new Set((await source.files()).map(({ path }) => path));
+  const unknown = named.filter(({ candidates }) => !candidates.some((each) => known.has(each)));
+  const found = [];
+  for (const { path, number, candidates, allowed } of unknown) {
+    const kinds = await Promise.all(candidates.map(async (each) => (await source.stamped(each)).kind));
+    const there = candidates.find(
+      (each, i) => /text|large|binary/.test(kinds[i] ?? "") || (kinds[i] === "link" && /\.\w+$/.test(each)),
+    );
+    if (there === undefined) continue;
+    const problem = `${path}:${number}: imports ${sanitizeText(there, 160)}, which no receipt covers: git ignores it, it lies behind a link, in another repository or in sdd/. Move it into your code. If a tool generates it, add the comment "tenon-allow: <reason>".`;
+    found.push({ problem, allowed });
+  }
+  if (found.length === 0) return [];
+  const { problems, allowed } = splitAllowedFindings(found);
+  return [createProblemResult("files-covered", problems, allowed)];
+}
+
+/** For each import, the paths that it may mean. */
+function listImportedPaths(path: string, line: string): string[][] {
+  const folder = getPathFolder(path);
+  const join = (inner: string): string[] => {
+    const found = resolveFolderPath(`${folder}/${inner}`);
+    return found === undefined ? [] : [found];
+  };
+  if (SCRIPT_FILE.test(path))
+    return [...line.matchAll(RELATIVE_SPECIFIER)].map(([, specifier = ""]) => {
+      const bare = specifier.replace(/\.[cm]?jsx?$/, "");
+      return [...new Set([specifier, bare])].flatMap((each) => [
+        ...SCRIPT_ENDINGS.flatMap((ending) => join(`${each}${ending}`)),
+        ...SCRIPT_ENDINGS.slice(1).flatMap((ending) => join(`${each}/index${ending}`)),
+      ]);
+    });
+  const [, from, names = "", whole] = path.endsWith(".py") ? (PYTHON_IMPORT.exec(line) ?? []) : [];
+  const module = from ?? whole;
+  if (module === undefined) return [];
+  const [, dots = "", rest = ""] = /^(\.*)(.*)$/.exec(module) ?? [];
+  const base = rest.replaceAll(".", "/");
+  const up = dots === "" ? "" : "./" + "../".repeat(dots.length - 1);
+  const roots =
+    dots === ""
+      ? ["", "src/", ...join(".").map((each) => `${each}/`)]
+      : join(up === "" ? "." : up).map((each) => `${each}/`);
+  const inner = names.split(",").map((each) => each.trim());
+  return [
+    roots.flatMap((root) =>
+      [base, ...inner.map((each) => (base === "" ? each : `${base}/${each}`))].flatMap((each) => [
+        `${root}${each}.py`.replace(/^\.\//, ""),
+        `${root}${each}/__init__.py`.replace(/^\.\//, ""),
+      ]),
+    ),
+  ];
+}
