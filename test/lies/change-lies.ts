@@ -340,7 +340,7 @@ export const REQUIREMENT_LIES: readonly Lie<ChangeStand>[] = [
   },
   {
     lie: "The test of the requirement is empty",
-    message: "its tests pass without your change too",
+    message: "also passes with broken code",
     tell(at) {
       at.write("src/twice.mjs", change.CODE_FOR("FR-002"));
       at.write("tests/twice.mjs", '// @spec FR-002\ntest("doubles", () => undefined);\n');
@@ -349,7 +349,7 @@ export const REQUIREMENT_LIES: readonly Lie<ChangeStand>[] = [
   },
   {
     lie: "The test of the requirement tests something else",
-    message: "its tests pass without your change too",
+    message: "also passes with broken code",
     tell(at) {
       at.write("src/twice.mjs", change.CODE_FOR("FR-002"));
       at.write("tests/twice.mjs", '// @spec FR-002\ntest("doubles", () => same(1, 1));\n');

@@ -30,7 +30,7 @@ export function refuseTrustCommand(
 export function refuseUserOnlyCommand(input: Readonly<Record<string, unknown>>): HookRefusal | undefined {
   const calls = listTenonCalls(input).filter(({ said }) => !said.includes("--help"));
   for (const { said } of calls) {
-    // The value of `--workspace` may stand before the command.
+    // The value of `--workspace` may come before the command.
     const names = said.filter((word) => !word.startsWith("-"));
     const path = ` ${names.slice(0, 4).join(" ")} `;
     const found = refusals.userOnlyCommands.find((each) => path.includes(` ${each.path} `));
