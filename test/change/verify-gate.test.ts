@@ -109,6 +109,7 @@ test("the stage runs the tests itself, stays open while one fails, and then leav
     passed: true,
     checks: [
       { check: "tests", status: "passed", exit: 0 },
+      { check: "mutation-check", status: "passed" },
       { check: "tests-kept", status: "passed" },
     ],
   });

@@ -17,6 +17,10 @@ test.each([
     "// todo: later\n// a todo list\n// TODO_LIST and TODO-LIST\n// Hack(me): x\n",
     ["1:marker:todo", "4:marker:Hack"],
   ],
+  ["a.ts", "// Adds a TODO item to the list, or the TODO that is new.\n", []],
+  ["a.ts", "// Later TODO: split\n", ["1:marker:TODO"]],
+  ["a.ts", "// @todo write this\n// TBD\n// WIP: half of it\n", ["1:marker:@todo", "2:marker:TBD", "3:marker:WIP"]],
+  ["a.ts", "/* node:coverage disable */\n", ["1:silenced:node:coverage disable"]],
   ["a.ts", 'const TODO = "TODO"; log("FIXME"); // fine\n', []],
   [
     "a.ts",
@@ -125,6 +129,8 @@ test.each([
   ["console.log(1); // tenon-allow:\n", ["1:debugging:console.log"]],
   ["console.log(1); /* tenon-allow: */\n", ["1:debugging:console.log"]],
   ["console.log(1); // tenon-allow\n", ["1:debugging:console.log"]],
+  ["console.log(1); // tenon-allow: ok\n", ["1:debugging:console.log"]],
+  ["console.log(1); /* tenon-allow: fine */\n", ["1:debugging:console.log"]],
   ['console.log("tenon-allow: me");\n', ["1:debugging:console.log"]],
 ])("an allowance needs a reason, in a comment: %j", async (text, expected) => {
   expect(await shortcuts("a.ts", text)).toEqual(expected);

@@ -21,8 +21,13 @@ export type ShortcutRules = Readonly<{
  */
 const ALLOWANCE_COMMENT = /\btenon-allow:[ \t]*([^\s*].*)/;
 
-export const readAllowanceReason = (comment: string): string | undefined =>
-  ALLOWANCE_COMMENT.exec(comment)?.[1]?.trim();
+export function readAllowanceReason(comment: string): string | undefined {
+  const reason = ALLOWANCE_COMMENT.exec(comment)?.[1]
+    ?.replace(/\s*\*\/\s*$/, "")
+    .trim();
+  // One word, such as "ok", is not a reason.
+  return reason !== undefined && /\S\s+\S/.test(reason) ? reason : undefined;
+}
 
 export function findCodeShortcuts(look: CodeScan, rules: ShortcutRules): CodeShortcut[] {
   const { language, calls, signs } = look;
@@ -60,9 +65,13 @@ export function findCodeShortcuts(look: CodeScan, rules: ShortcutRules): CodeSho
 const splitSpanLines = (spans: readonly ScanSpan[]): { line: number; text: string }[] =>
   spans.flatMap((span) => span.text.split("\n").map((text, at) => ({ line: span.line + at, text })));
 
-/** Capitals count anywhere in a comment; lower case only at the start of a line: `todo: rename`. */
+/**
+ * Capitals count anywhere in a comment, except as the name of a thing: "adds a TODO item". Lower case counts only at the
+ * start of a line: `todo: rename`.
+ */
 const TODO_MARKERS = [
-  /(?<![\w-])(?:TODO|FIXME|XXX|HACK)(?![\w-])/,
+  /(?<!\b(?:an?|the|each|every|one|new|this|first|last|next) )(?<![\w-])(?:TODO|FIXME|XXX|HACK)(?![\w-])/,
+  /(?<=^[\s/*#;%<!-]*)(?:@todo\b|(?:TBD|WIP)(?![\w-]))/,
   /(?<=^[\s/*#;%<!-]*)(?:todo|fixme|xxx|hack)(?=\s*[:(])/i,
 ];
 
@@ -74,7 +83,7 @@ const TOOL_SILENCERS = [
   /@ts-nocheck\b/,
   /\b(?:eslint|oxlint)-disable(?=\s*(?:\*\/|--|$))/,
   /\bbiome-ignore-all\b/,
-  /\b(?:v8|c8|istanbul) ignore\b/,
+  /\b(?:v8|c8|istanbul) ignore\b|\bnode:coverage (?:ignore|disable)\b/,
   /\bpragma: ?no ?cover\b/i,
   /\bmypy: ?ignore-errors\b/,
   /\b(?:ruff|flake8): ?noqa(?=\s*$)/i,
