@@ -138,8 +138,7 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
   const moved = await listFilesChangedMeanwhile(engine, ran.tree);
   const trees = { tree: moved.length === 0 ? ran.tree : undefined, base: before?.base_tree };
   if (ruling.rules) await keepRuns(engine, ruling.rules, trees, tried);
-  if (moved.length > 0) results.push(describeMovedFiles(moved));
-  results.push(...(await findOutsideImports(engine, files ?? [])));
+  results.push(...describeMovedFiles(moved), ...(await findOutsideImports(engine, files ?? [])));
   const later = [...(evidence?.receipts ?? []), ...(mutations?.receipts ?? [])];
   const runs = [...tried.map(({ receipt }) => receipt), ...later];
   const others = results
@@ -181,13 +180,12 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
   };
 }
 
-const describeMovedFiles = (moved: readonly string[]): GateCheckResult =>
-  createProblemResult(
-    "files-unchanged",
-    moved.slice(0, 20).map((path) => ({
-      problem: `${path} changed while the checks ran, and no check wrote it, so it was not checked. Run the gate again.`,
-    })),
-  );
+function describeMovedFiles(moved: readonly string[]): GateCheckResult[] {
+  const problems = moved.slice(0, 20).map((path) => ({
+    problem: `${path} changed while the checks ran, and no check wrote it, so it was not checked. Run the gate again.`,
+  }));
+  return problems.length > 0 ? [createProblemResult("files-unchanged", problems)] : [];
+}
 
 /** Whether a test passed. Undefined if nothing reports on the tests of its folder. */
 const createTestJudge =
