@@ -89,7 +89,7 @@ test("a line of 50 MB is refused once and then forgotten", async () => {
   expect(said(await upToPing(wire))).toMatchInlineSnapshot(`
     [
       [
-        undefined,
+        1,
         -32600,
         "A message may have at most 16777216 bytes.",
       ],

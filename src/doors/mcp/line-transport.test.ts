@@ -132,8 +132,20 @@ test("a line of the greatest length is heard, and one byte more is dropped witho
   const padded = (length: number): string => `${JSON.stringify(PING)}${" ".repeat(length - line(PING).length + 1)}\n`;
   expect(await exchange(padded(LIMIT), padded(LIMIT + 1), line(NOTE))).toEqual({
     messages: [PING, NOTE],
-    answers: [refusal(-32600, "A message may have at most 16777216 bytes.")],
+    answers: [refusal(-32600, "A message may have at most 16777216 bytes.", PING.id)],
   });
+});
+
+const FILLER = "x".repeat(LIMIT);
+
+test.each([
+  ["at its start", 7, `{"jsonrpc":"2.0","id":7,"params":{"id":3,"text":"${FILLER}"}}`],
+  ["at its end", "a-7", `{"jsonrpc":"2.0","params":{"text":"${FILLER}\\" , \\"id\\":4"},"id" : "a-7"}`],
+  ["nowhere at its top", undefined, `{"jsonrpc":"2.0","params":{"id":3,"text":"${FILLER}"}}`],
+  ["that is not one", undefined, `{"jsonrpc":"2.0","id":{"id":1},"params":"${FILLER}"}`],
+])("a line that is too long is answered with the id %s", async (_, id, text) => {
+  const { answers } = await exchange(text.slice(0, 9), text.slice(9), `\n${line(NOTE)}`);
+  expect(answers).toEqual([refusal(-32600, "A message may have at most 16777216 bytes.", id)]);
 });
 
 test("a line without end is answered once, however much of it comes", async () => {

@@ -1,9 +1,12 @@
 import type { Readable, Writable } from "node:stream";
 import { parseJSONRPCMessage, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import { MessageIdScanner } from "./message-id-scanner.ts";
 
 /** Bytes. Twice the size of the largest tool call. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+/** A line without an end is answered too. */
+const MAX_SCANNED_BYTES = 4 * MAX_MESSAGE_BYTES;
 
 /**
  * Carries one JSON-RPC message per line. Unlike the SDK's own transport, it answers unreadable input instead of letting
@@ -17,7 +20,9 @@ export class LineTransport implements Transport {
   readonly #output: Writable;
   #parts: Buffer[] = [];
   #length = 0;
-  #isSkipping = false;
+  /** Reads on in a message that is too long, until it finds the id. */
+  #skipped: MessageIdScanner | undefined;
+  #isAnswered = false;
   #isClosed = false;
 
   constructor(input: Readable, output: Writable) {
@@ -61,20 +66,29 @@ export class LineTransport implements Transport {
   };
 
   #add(piece: Buffer): void {
-    if (this.#isSkipping || piece.length === 0) return;
-    this.#parts.push(piece);
+    if (piece.length === 0) return;
     this.#length += piece.length;
-    if (this.#length <= MAX_MESSAGE_BYTES) return;
-    this.#isSkipping = true;
+    if (!this.#skipped) this.#parts.push(piece);
+    if (this.#length <= MAX_MESSAGE_BYTES || this.#isAnswered) return;
+    const unread = this.#skipped ? [piece] : this.#parts;
+    const scanner = (this.#skipped ??= new MessageIdScanner());
+    for (const part of unread) scanner.read(part);
     this.#parts = [];
-    this.#refuse(ProtocolErrorCode.InvalidRequest, `A message may have at most ${MAX_MESSAGE_BYTES} bytes.`);
+    if (scanner.id !== undefined || this.#length > MAX_SCANNED_BYTES) this.#refuseLength(scanner.id);
+  }
+
+  #refuseLength(id: string | number | undefined): void {
+    this.#isAnswered = true;
+    this.#refuse(ProtocolErrorCode.InvalidRequest, `A message may have at most ${MAX_MESSAGE_BYTES} bytes.`, id);
   }
 
   #finishLine(): void {
-    const line = this.#isSkipping ? "" : Buffer.concat(this.#parts).toString("utf8");
+    const line = this.#skipped ? "" : Buffer.concat(this.#parts).toString("utf8");
+    if (this.#skipped && !this.#isAnswered) this.#refuseLength(this.#skipped.id);
     this.#parts = [];
     this.#length = 0;
-    this.#isSkipping = false;
+    this.#skipped = undefined;
+    this.#isAnswered = false;
     if (line.trim() !== "") this.#deliver(line);
   }
 

@@ -11,7 +11,9 @@ const OWN_REFS = "refs/tenon";
  */
 export async function findDamagedRefs({ git, commonFolder }: GitRepository, isRemoving: boolean): Promise<string[]> {
   const folder = join(commonFolder, OWN_REFS);
-  const files = fs.existsSync(folder) ? fs.readdirSync(folder, { recursive: true, withFileTypes: true }) : [];
+  // A linked folder is not ours: nothing in it may be removed.
+  const isOwn = fs.existsSync(folder) && fs.realpathSync(folder) === join(fs.realpathSync(commonFolder), OWN_REFS);
+  const files = isOwn ? fs.readdirSync(folder, { recursive: true, withFileTypes: true }) : [];
   const refs = files
     .filter((entry) => entry.isFile() && !entry.name.endsWith(".lock"))
     .map((entry) => join(entry.parentPath, entry.name))

@@ -24,15 +24,13 @@ export function findCheckoutName(folder: string, ledger: string): string | undef
   }
 }
 
-const LEDGER_NAMES = ["", "ledger.db", "ledger.db-wal", "ledger.db-shm", "turns"];
-
 /**
  * The ledger of a workspace: in the git common folder, shared by all worktrees; in `.sdd` outside git. A crafted
  * repository must not lead it into another folder or database.
  */
 export function locateLedgerFile(root: string): string {
   const folder = locateLedgerFolder(root);
-  const link = LEDGER_NAMES.find((name) => isSymlinkPath(join(folder, name)));
+  const link = isSymlinkPath(folder) ? "" : findLink(folder);
   if (link === undefined) return join(folder, "ledger.db");
   throw new Fault("files.escape", {
     what: `${relative(root, join(folder, link))} cannot be used.`,
@@ -70,12 +68,23 @@ export function excludeTemporaryFiles(ledger: string): void {
   try {
     if (!fs.existsSync(join(git, "HEAD"))) return;
     const file = join(git, "info", "exclude");
+    // A crafted repository must not lead the line into another file.
+    if (isSymlinkPath(dirname(file)) || isSymlinkPath(file)) return;
     const text = fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
     if (/^\.tenon-\*$/m.test(text)) return;
     fs.mkdirSync(dirname(file), { recursive: true });
     fs.appendFileSync(file, `${/[^\n]$/.test(text) ? "\n" : ""}# Temporary files of Tenon\n.tenon-*\n`);
   } catch {
     // A command that can do its work does it, though git will see its temporary files.
+  }
+}
+
+/** The ledger, its copies, queues and claims: Tenon makes no links there. */
+function findLink(folder: string): string | undefined {
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true }).find((entry) => entry.isSymbolicLink())?.name;
+  } catch {
+    return undefined;
   }
 }
 

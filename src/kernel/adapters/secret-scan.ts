@@ -15,7 +15,12 @@ const secretlintConfig = {
 secretLintProfiler.setEnabled(false);
 
 export async function maskSecrets(text: string): Promise<{ text: string; found: readonly string[] }> {
-  const ranges = [...(await findSecretsByRules(text)), ...findSecrets(text)];
+  const ruled = await findSecretsByRules(text);
+  // The rules know the exact kind of a token.
+  const isNamed = ({ kind, from, to }: SecretRange): boolean =>
+    kind === "api-token" && ruled.some((each) => each.from <= from && to <= each.to);
+  const own = findSecrets(text).filter((each) => !isNamed(each));
+  const ranges = [...ruled, ...own];
   return { text: maskSecretRanges(text, ranges), found: [...new Set(ranges.map(({ kind }) => kind))].toSorted() };
 }
 

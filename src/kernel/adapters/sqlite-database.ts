@@ -290,12 +290,14 @@ function migrateSchema(db: DatabaseSync, file: string, kind: databaseFault.Datab
 }
 
 /** Tenon never creates triggers or views. A foreign one could falsify or delete data. */
+export const FOREIGN_OBJECTS = "SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT 1";
+
+export const describeForeignObject = (row: DatabaseRow | undefined): string | undefined =>
+  row && `the ${String(row["type"])} ${String(row["name"])} is not Tenon's`;
+
 function rejectForeignObjects(db: DatabaseSync): void {
-  const foreign = db.prepare("SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT 1").get();
-  if (foreign)
-    throw databaseFault.createUnreadableValueError(
-      `the ${String(foreign["type"])} ${String(foreign["name"])} is not Tenon's`,
-    );
+  const foreign = describeForeignObject(db.prepare(FOREIGN_OBJECTS).get());
+  if (foreign !== undefined) throw databaseFault.createUnreadableValueError(foreign);
 }
 
 function assertKnownSchema(version: number, file: string, kind: databaseFault.DatabaseKind): void {

@@ -6,6 +6,8 @@ export interface ProjectIdentity {
   readonly places: readonly string[];
   /** Owner of the remote, to distinguish projects with the same name. */
   readonly owner?: string;
+  /** Whether a repository's settings chose the name. Anyone may have written them, so the name opens no other project. */
+  readonly isNamedBySettings?: true;
 }
 
 export const GENERAL_PROJECT = "general";

@@ -12,7 +12,11 @@ const PRIVATE_KEY_PATTERN = (() => {
   return new RegExp(`-----BEGIN ${name}(?:${closed}|(?:(?:${gap}[\\w+/=]{16,})+(?:${gap}[\\w+/=]+)?)?)`, "g");
 })();
 
-/** Formats missing from the maintained rule set. The first group, if any, is the secret itself. */
+/** Formats of the maintained rule set, for texts that are checked without it. */
+const COMMON_TOKEN =
+  /\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{60,}|glpat-[\w-]{20,}|npm_[A-Za-z0-9]{36}|SG\.[\w-]{16,}\.[\w-]{32,}|[sr]k_live_\w{20,}|shp(?:at|ca|pa|ss)_[0-9a-f]{32}|lin_api_\w{32,}|hv[sb]\.[\w-]{24,}|glsa_\w{32,}|dapi[0-9a-f]{32}|dckr_pat_[\w-]{20,}|figd_[\w-]{30,}|vcp_\w{20,}|cfut_\w{40,}|gsk_\w{40,}|https:\/\/hooks\.slack\.com\/services\/[\w/]{20,})/g;
+
+/** The first group, if any, is the secret itself. */
 const SECRET_FORMATS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["aws-key", /\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b/g],
   ["api-key", /\bsk-(?=[\w-]{0,200}\d)[\w-]{32,}/g],
@@ -38,28 +42,47 @@ const SECRET_FORMATS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["discord-token", /\b[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])/g],
   ["notion-token", /\b(?:secret_[A-Za-z0-9]{43}|ntn_[A-Za-z0-9]{40,})\b/g],
   ["age-key", /\bAGE-SECRET-KEY-1[0-9A-Z]{50,}\b/g],
+  ["api-token", COMMON_TOKEN],
   ["private-key", PRIVATE_KEY_PATTERN],
 ];
+
+/** In the languages that developers write in most. */
+const PASSWORD_WORD =
+  "passw(?:or)?d|pwd|passphrase|passwort|kennwort|mot de passe|contraseña|contrasena|senha|wachtwoord|lösenord|hasło|пароль|密码|密碼|パスワード|비밀번호";
 
 /** Recognized by context, so the value may also be a placeholder. */
 const SECRET_CONTEXTS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["bearer-token", /\b(?:Bearer|Basic)\s+([\w.~+/-]{20,}={0,2})/gi],
   ["url-password", /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,100}:([^\s/@]{1,256})@/gi],
   ["password", /--[\w-]{0,30}(?:passw(?:or)?d|passphrase|secret|token|key)[ =]["']?([^\s"'`,;(){}[\]<>]{8,400})/gi],
+  ["cookie", /\bcookie:\s{0,5}[^\n=]{1,60}=\s{0,2}([^\s;,"']{8,400})/gi],
+  [
+    "password",
+    new RegExp(
+      String.raw`(?:${PASSWORD_WORD}|secret|token|api[ _-]?key)\s{1,3}(?:is|ist|lautet|es|est|é|is set to)\s{1,3}["'\x60]?([^\s"'\x60,;]{8,400})`,
+      "gi",
+    ),
+  ],
   ["password", /\s(?:-u|--user)[ =]["']?[^\s:"']{1,60}:([^\s"'`]{6,200})/g],
 ];
 
 /** `DB_PASSWORD=…`, `"apiKey": "…"`, `password: …`. */
-const SECRET_ASSIGNMENT_PATTERN =
-  /(?:passw(?:or)?d|passphrase|secret|token|credentials?|(?:api|access|private|secret|auth|signing|encryption|master)[_-]?key)\\?["']?\s{0,5}(?:=>|:=|=|:)\s{0,5}(?:\\?"([^"\n]{6,400})"|\\?'([^'\n]{6,400})'|([^\s"'`,;(){}[\]<>]{8,400}))/gi;
+const SECRET_ASSIGNMENT_PATTERN = new RegExp(
+  String.raw`(?:${PASSWORD_WORD}|secret|token|credentials?|(?:api|access|private|secret|auth|signing|encryption|master)[_-]?key)\\?["']?\s{0,5}(?:=>|:=|=|:|：)\s{0,5}(?:\\?"([^"\n]{6,400})"|\\?'([^'\n]{6,400})'|([^\s"'\x60,;(){}[\]<>]{8,400}))`,
+  "gi",
+);
 
 const SECRET_PLACEHOLDER_PATTERN =
   /^(?:\$|%[A-Z{(]|\{|<|\[|\*{3}|x{4}|\.{3}|…|process\.env|import\.meta|env\.|os\.environ|secrets\.|arn:|op:|vault:|https?:|null$|undefined$|none$|true$|false$|string|number|example|changeme|your[_-]|passw(?:or)?d$|secret$|token$|pass$|redacted|masked|placeholder)/i;
 
+/** Without what is recognized only by the words around it. */
+export const findSecretFormats = (text: string): SecretRange[] =>
+  SECRET_FORMATS.flatMap(([kind, pattern]) =>
+    [...text.matchAll(pattern)].map((match) => createSecretRange(kind, match, match[1] ?? match[0])),
+  );
+
 export function findSecrets(text: string): SecretRange[] {
-  const found: SecretRange[] = [];
-  for (const [kind, pattern] of SECRET_FORMATS)
-    for (const match of text.matchAll(pattern)) found.push(createSecretRange(kind, match, match[1] ?? match[0]));
+  const found = findSecretFormats(text);
   for (const [kind, pattern] of SECRET_CONTEXTS) {
     for (const match of text.matchAll(pattern)) {
       const value = match[1] ?? "";
@@ -85,6 +108,22 @@ function isLikelySecret(value: string, isQuoted: boolean): boolean {
   if (SECRET_PLACEHOLDER_PATTERN.test(value) || /\s|^[A-Z]?[a-z]+$/.test(value)) return false;
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^\w.:/-]/].filter((kind) => kind.test(value)).length;
   return isQuoted ? kinds >= 2 : kinds >= 3 || (kinds >= 2 && /\d/.test(value) && value.length >= 12);
+}
+
+const MAY_HOLD_SECRET = new RegExp(
+  String.raw`[\w+/=-]{20}|${PASSWORD_WORD}|secret|token|key|credential|cookie|bearer|basic|://|\s-u`,
+  "i",
+);
+
+/** For many short texts, of which few hold a secret. */
+export const maskQuickly = (text: string): string => (MAY_HOLD_SECRET.test(text) ? maskDetectedSecrets(text) : text);
+
+/** Every text in an input. */
+export function maskInputSecrets(value: unknown): unknown {
+  if (typeof value === "string") return maskDetectedSecrets(value);
+  if (Array.isArray(value)) return value.map(maskInputSecrets);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskInputSecrets(inner)]));
 }
 
 /** The last safeguard, for text that was not cleaned before. */

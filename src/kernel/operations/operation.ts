@@ -1,3 +1,4 @@
+import { maskInputSecrets } from "../model/secret-detection.ts";
 import type { ZodType, ZodError } from "zod";
 import type { Page } from "../model/page.ts";
 import { Fault, type OperationCall } from "../model/fault.ts";
@@ -44,7 +45,7 @@ export const defineOperation = <Input, Output, Engine>(
 type ArgumentNamer = (field: string) => string;
 
 export async function validateOperationInput(
-  operation: Pick<Operation<unknown, unknown, never>, "id" | "input" | "mayBePlain">,
+  operation: Pick<Operation<unknown, unknown, never>, "id" | "effect" | "input" | "mayBePlain">,
   input: Readonly<Record<string, unknown>>,
   nameArgument: ArgumentNamer = (field) => field,
 ): Promise<unknown> {
@@ -57,12 +58,16 @@ export async function validateOperationInput(
   if (operation.mayBePlain && Object.keys(input).length === 0) return {};
   const schema = await operation.input();
   const result = schema.safeParse(input);
-  if (result.success) return result.data;
+  if (result.success) return mayKeepText(operation) ? maskInputSecrets(result.data) : result.data;
   const { issues } = result.error;
   const known = Object.keys(Object(Reflect.get(schema, "shape")) as object);
   const problems = issues.flatMap((issue) => describeInputIssue(issue, input, nameArgument, known));
   throw createInvalidInputFault({ operation: operation.id, ...correctInput(issues, input) }, joinMissing(problems));
 }
+
+/** Memory cleans its texts with more rules, and says so. */
+const mayKeepText = ({ id, effect }: Pick<Operation<unknown, unknown, never>, "id" | "effect">): boolean =>
+  effect !== "read" && !/^(?:memory|explore|stack)\./.test(id);
 
 /** `Missing arguments: a, b.` instead of a sentence for each. */
 function joinMissing(problems: readonly string[]): string[] {

@@ -1,18 +1,27 @@
+import fs from "node:fs";
 import { formatProjectKey, formatProjectName, type ProjectIdentity } from "#kernel/model/project-identity.ts";
 import type { DatabaseReader, DatabaseValue, SqliteDatabase } from "#kernel/adapters/sqlite-database.ts";
 import { selectRows } from "#kernel/adapters/sqlite-database.ts";
 import type { MemorySession } from "../model/memory-records.ts";
 
-export function findProjectNumber(db: DatabaseReader, { name, places }: ProjectIdentity): number | undefined {
+/** A workspace is known by its places. By its name it finds only a project that stands nowhere else. */
+export function findProjectNumber(
+  db: DatabaseReader,
+  { name, places, isNamedBySettings }: ProjectIdentity,
+): number | undefined {
   for (const place of places) {
     const [row] = db.all("SELECT project FROM project_places WHERE place = ?", place);
     if (row) return Number(row["project"]);
   }
+  if (isNamedBySettings) return undefined;
   const named = findNumberByName(db, name);
-  // Two remotes are two projects, even with one name. Folders with the same name are one project.
-  if (named === undefined || !places.some((place) => place.startsWith("remote:"))) return named;
-  const remotes = db.all("SELECT 1 FROM project_places WHERE project = ? AND place LIKE 'remote:%'", named);
-  return remotes.length > 0 ? undefined : named;
+  if (named === undefined || places.length === 0) return named;
+  const others = db.all("SELECT place FROM project_places WHERE project = ?", named).map(({ place }) => String(place));
+  const hasRemote = places.some((place) => place.startsWith("remote:"));
+  // Two remotes are two projects, and so are two folders. A folder that was moved leaves its project to the new place.
+  const isElsewhere = (place: string): boolean =>
+    place.startsWith("remote:") ? hasRemote : fs.existsSync(place.slice("folder:".length));
+  return others.some(isElsewhere) ? undefined : named;
 }
 
 export function claimProjectNumber(db: SqliteDatabase, ref: ProjectIdentity, at: string): number {

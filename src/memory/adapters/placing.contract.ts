@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ProjectIdentity } from "#kernel/model/project-identity.ts";
 import type { MemoryStore } from "../operations/ports/memory.ts";
+import { temporaryFolder } from "../../../test/kit/folder.ts";
 import { finds, type MakeMemory, saveOne } from "./place.contract.ts";
 
 /** Which project something belongs to. */
@@ -100,6 +101,31 @@ function projects(make: MakeMemory): void {
       "umbrella-shop",
       "shop",
     ]);
+  });
+
+  test("a folder of the same name is another project while the first one exists", async () => {
+    using place = make();
+    const memory = place.open();
+    using first = temporaryFolder();
+    await saveOne(memory, { project: at("shop", `folder:${first.path}`), title: "Private" });
+    const other = at("shop", "folder:/two/shop");
+    expect([await finds(memory, "private", { project: other }), await names(memory, other)]).toEqual([[], ["shop-2"]]);
+    first[Symbol.dispose]();
+    expect(await finds(memory, "private", { project: other })).toEqual(["Private"]);
+  });
+
+  test.each([
+    ["a project of another folder", ["folder:/home/shop/.git"]],
+    ["a project without a folder", []],
+  ])("a name from a repository's settings does not open %s", async (_, places) => {
+    using place = make();
+    const memory = place.open();
+    await saveOne(memory, { project: at("private-shop", ...places), title: "Private" });
+    const hostile = { ...at("private-shop", "folder:/tmp/x/.git"), isNamedBySettings: true } as const;
+    expect(await finds(memory, "private", { project: hostile })).toEqual([]);
+    await saveOne(memory, { project: hostile, title: "Hostile" });
+    expect(await names(memory, hostile, named("private-shop"))).toEqual(["private-shop-2", "private-shop"]);
+    expect(await finds(memory, "hostile", { project: named("private-shop") })).toEqual([]);
   });
 
   test("the name that a project will get is the one it has then", async () => {

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { syncFile, syncFolder } from "#kernel/adapters/durable-file.ts";
 import { tryFileClaim } from "#kernel/adapters/file-claim.ts";
 import { withFileFault } from "#kernel/model/system-error.ts";
-import type { DatabaseReader } from "#kernel/adapters/sqlite-database.ts";
+import { type DatabaseReader, describeForeignObject, FOREIGN_OBJECTS } from "#kernel/adapters/sqlite-database.ts";
 import type { LedgerObserver } from "../operations/engine.ts";
 import type { LedgerRestore, LedgerSpace } from "../operations/ports/store.ts";
 import { type Ledger, LEDGER_MIGRATIONS, listSpaceValues } from "./sqlite-ledger.ts";
@@ -48,6 +48,8 @@ function listLedgerCopies(folder: string): LedgerCopy[] {
 export function findLedgerDamage(db: DatabaseReader): string | undefined {
   const check = String(Object.values(db.all("PRAGMA integrity_check(1)")[0] ?? {})[0]);
   if (check !== "ok") return check;
+  const foreign = describeForeignObject(db.all(FOREIGN_OBJECTS)[0]);
+  if (foreign !== undefined) return foreign;
   const columns = { kept: "body", intents: "body", events: "data" };
   const broken = Object.entries(columns).find(
     ([table, column]) => db.all(`SELECT 1 FROM ${table} WHERE NOT json_valid(${column}) LIMIT 1`).length > 0,

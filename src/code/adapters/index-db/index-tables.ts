@@ -5,6 +5,7 @@ import * as ranking from "#kernel/model/search/search-ranking.ts";
 import type { SearchQuestion } from "#kernel/model/search/search-question.ts";
 import { normalizeSearchTerm } from "#kernel/model/search/search-terms.ts";
 import { isStopWord } from "#kernel/model/search/stop-words.ts";
+import { maskQuickly } from "#kernel/model/secret-detection.ts";
 import { createComponentEntry, createFileEntry, createTextEntry } from "../../operations/index/index-entries.ts";
 import type * as port from "../../operations/ports/code-index.ts";
 import { type DatabaseReader, selectRows, type SqliteDatabase } from "#kernel/adapters/sqlite-database.ts";
@@ -61,7 +62,8 @@ const encodeEntryId = (kind: (typeof ENTRY_KINDS)[number], id: number): number =
 export function insertIndexedFile(db: SqliteDatabase, file: port.IndexedFile): void {
   deleteIndexedFile(db, file.path);
   const { path, hash, stamp, isTest, outline, problem } = file;
-  const { language = "", isWhole = true, lines = 0, doc = "" } = outline ?? {};
+  const { language = "", isWhole = true, lines = 0 } = outline ?? {};
+  const doc = maskQuickly(outline?.doc ?? "");
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   const beside = FOLDER_SCOPED_LANGUAGES.has(language) ? `${language} ${folder}` : undefined;
   const flags = { is_test: isTest, is_whole: isWhole };
@@ -69,7 +71,12 @@ export function insertIndexedFile(db: SqliteDatabase, file: port.IndexedFile): v
   if (!outline) return;
   insertSearchTerms(db, createFileEntry(encodeEntryId("file", id), { path, hash, doc }));
   const refs = createComponentRefs(outline.components);
-  const placed = outline.components.map((each, i) => ({ ...each, ref: refs[i] ?? each.name }));
+  const placed = outline.components.map((each, i) => ({
+    ...each,
+    ref: refs[i] ?? each.name,
+    signature: maskQuickly(each.signature),
+    doc: maskQuickly(each.doc),
+  }));
   for (const each of placed) insertComponentRow(db, id, { ...each, path, isTest: isTestCodeLine(file, each.line) });
   for (const { specifier, names } of outline.imports)
     db.run("INSERT INTO imports VALUES (?, ?, ?)", id, specifier, JSON.stringify(names));
@@ -133,7 +140,8 @@ export function deleteIndexedFile(db: SqliteDatabase, path: string): void {
 export function insertTextFile(db: SqliteDatabase, { path, hash, stamp, texts }: port.IndexedTextFile): void {
   deleteTextFile(db, path);
   db.run("INSERT INTO text_files VALUES (?, ?, ?)", path, hash, stamp);
-  for (const text of texts) {
+  for (const each of texts) {
+    const text = { ...each, title: maskQuickly(each.title), text: maskQuickly(each.text) };
     const id = insertRow(db, "texts", { ...text });
     insertSearchTerms(db, createTextEntry(encodeEntryId("text", id), text));
   }

@@ -154,8 +154,9 @@ export async function resolveMemoryProject(
 ): Promise<ProjectIdentity> {
   if (said !== undefined) return { name: said, places: [] };
   const { memory } = await engine.settings.load();
-  if (memory.project !== "") return { name: memory.project, places: [] };
-  return (await engine.project()) ?? { name: GENERAL_PROJECT, places: [] };
+  const own = await engine.project();
+  if (memory.project !== "" && own) return { ...own, name: memory.project, isNamedBySettings: true };
+  return own ?? { name: GENERAL_PROJECT, places: [] };
 }
 
 export async function resolveMemoryProjects(

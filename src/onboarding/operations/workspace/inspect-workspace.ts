@@ -2,12 +2,13 @@ import { catchFault } from "#kernel/model/fault.ts";
 import { findConflictMarkers, parseProseLines } from "#kernel/model/document/markdown-document.ts";
 import { isChangeId } from "#kernel/model/stages/change-stages.ts";
 import type { Config } from "#kernel/model/workspace-config.ts";
+import { findSecretFormats } from "#kernel/model/secret-detection.ts";
 import * as paths from "#kernel/model/workspace-paths.ts";
 import type { DecisionViewData } from "#planning/operations/adr/decision-files.ts";
 import { listWorkspaceDecisions, loadDecisionViews } from "#planning/operations/adr/decision-files.ts";
 import { inspectStoredChange, type LocatedProblem } from "#planning/operations/change/change-inspection.ts";
 import { inspectLivingSpecs } from "#planning/operations/change/change-deltas.ts";
-import { loadChangeRecords } from "#planning/operations/change/change-records.ts";
+import { loadChangeRecords, type StoredChange } from "#planning/operations/change/change-records.ts";
 import { parseDecisionLog } from "#roadmap/model/handover/decision-log.ts";
 import type { AcceptedTaskPlan } from "#roadmap/operations/feature/inspect-features.ts";
 import { inspectProjectDocuments } from "#planning/operations/project/project-document-files.ts";
@@ -97,7 +98,7 @@ function inspectWorkspaceTree(
       ...features.problems,
       ...inspectLivingSpecs(tree),
       ...findDuplicateAdrs(tree),
-      ...findUnfinishedMerges(tree, adrs),
+      ...inspectPlainTexts(tree, adrs, changes),
       ...findDuplicateLogEntries(tree),
       ...findBrokenSupersessions(adrs),
     ]),
@@ -135,8 +136,12 @@ const MERGED_FOLDERS = [
   paths.STEERING_FOLDER,
 ];
 
-/** Documents without a seal: git's conflict marks show only in their text. */
-function findUnfinishedMerges(tree: StoreTree, adrs: readonly DecisionViewData[]): LocatedProblem[] {
+/** Documents without a seal: git's conflict marks and secrets show only in their text. */
+function inspectPlainTexts(
+  tree: StoreTree,
+  adrs: readonly DecisionViewData[],
+  changes: readonly StoredChange[],
+): LocatedProblem[] {
   const plain = MERGED_FOLDERS.flatMap((folder) =>
     tree.names(folder).map((name) => paths.joinFolderPath(folder, name)),
   );
@@ -144,10 +149,25 @@ function findUnfinishedMerges(tree: StoreTree, adrs: readonly DecisionViewData[]
     ...plain.filter((path) => path.endsWith(".md")),
     ...adrs.map(({ path }) => path as paths.WorkspacePath),
   ];
-  return documents.flatMap((path) =>
+  const merged = documents.flatMap((path) =>
     findConflictMarkers(parseProseLines(tree.text(path) ?? "")).map((problem) => ({ path, ...problem })),
   );
+  const artifacts = changes.flatMap(({ shelf, record }) => {
+    const folder = paths.getChangeFolder(shelf, record.id);
+    return tree.names(folder).flatMap((name) => (name.endsWith(".md") ? [paths.joinFolderPath(folder, name)] : []));
+  });
+  return [
+    ...merged,
+    ...[...documents, ...artifacts].flatMap((path) => findWrittenSecrets(path, tree.text(path) ?? "")),
+  ];
 }
+
+const findWrittenSecrets = (path: paths.WorkspacePath, text: string): LocatedProblem[] =>
+  findSecretFormats(text).map(({ kind, from }) => ({
+    path,
+    line: text.slice(0, from).split("\n").length,
+    problem: `It holds a secret (${kind}). Replace it with a reference, and revoke it if it was committed.`,
+  }));
 
 /** Two clones can record decisions at the same time. */
 function findDuplicateLogEntries(tree: StoreTree): LocatedProblem[] {
