@@ -13,9 +13,9 @@ export interface Victim extends Disposable {
   put(path: string, text: string): void;
   /** A link in the repository to a place outside. */
   link(path: string, target: string): void;
-  run(...words: string[]): Promise<{ code: number; said: string }>;
+  readonly run: (...words: string[]) => Promise<{ code: number; said: string }>;
   /** Another workspace of the same user. */
-  workspace(name: string): { readonly root: string; run: Victim["run"] };
+  workspace(name: string): { readonly root: string; readonly run: Victim["run"] };
 }
 
 export interface Attack {
