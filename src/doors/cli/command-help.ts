@@ -19,7 +19,7 @@ const COMMAND_JOBS: Readonly<Record<string, string>> = {
   Build: "quick status next report impl workflow work approve",
   Check: "gate evidence mutation-check verify review spec validate drift ci doctor",
   Understand: "query trace impact context stack index feed stats",
-  Team: "memory adr decide handover knowledge lock release-notes",
+  Team: "memory adr decide handover knowledge lock release release-notes",
 };
 
 /** A line holds this many characters of verbs; the help of the group lists them all. */

@@ -103,6 +103,7 @@ test.each<[string, string[]]>([
       "query",
       "queue",
       "quick",
+      "release",
       "release-notes",
       "report",
       "research",

@@ -7,7 +7,7 @@ const CHANGE = [
   ..."advance status list reopen resize review abandon archive".split(" ").map((verb) => `sdd_change_${verb}`),
 ];
 const ADR = ["sdd_adr", "sdd_adr_status", "sdd_adr_list"];
-const WORKSPACE = ["sdd_status", "sdd_workspace_init", "sdd_workspace_validate", "sdd_doctor"];
+const WORKSPACE = ["sdd_status", "sdd_workspace_init", "sdd_workspace_validate", "sdd_doctor", "sdd_release"];
 
 const ADOPT = ["sdd_reverse_engineer", "sdd_bootstrap"];
 const EXPLORE = ["sdd_explore"];

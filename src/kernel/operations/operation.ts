@@ -65,9 +65,11 @@ export async function validateOperationInput(
   throw createInvalidInputFault({ operation: operation.id, ...correctInput(issues, input) }, joinMissing(problems));
 }
 
-/** Memory cleans its texts with more rules, and says so. */
+/** Operations that clean their texts with more rules, and report what they masked. */
+const CLEANING_OPERATIONS = /^(?:memory|explore|stack|steering|handover|knowledge)\./;
+
 const mayKeepText = ({ id, effect }: Pick<Operation<unknown, unknown, never>, "id" | "effect">): boolean =>
-  effect !== "read" && !/^(?:memory|explore|stack)\./.test(id);
+  effect !== "read" && !CLEANING_OPERATIONS.test(id);
 
 /** `Missing arguments: a, b.` instead of a sentence for each. */
 function joinMissing(problems: readonly string[]): string[] {
