@@ -25,6 +25,7 @@ test("runs no check twice on the same files, and runs it again after an edit", a
     "tests true",
     "lint true",
     "format true",
+    "mutation-check true",
   ]);
   // The gate of the next stage has the same files.
   expect((await it.advance("AUTH-001", { stage: "implement" })).passed).toBe(true);

@@ -119,18 +119,20 @@ export const SMALL_LIES: readonly Lie<ChangeStand>[] = [
     {
       lie: "An existing test is emptied, because the code breaks it",
       edit: (text: string) => text.replace("same(mul(-2, 3), -6)", "mul(-2, 3)"),
+      message: "multiplies no longer notices broken code",
     },
     {
       lie: "An existing test catches its own failure",
       edit: (text: string) => text.replace("same(mul(-2, 3), -6)", "{ try { same(mul(-2, 3), -6); } catch {} }"),
+      message: "multiplies no longer notices broken code",
     },
     {
       lie: "An existing test tests a copy of the code that was right",
       edit: (text: string) => text.replace(/^import.*$/m, "const mul = (a, b) => a * b;"),
     },
-  ].map(({ lie, edit }): Lie<ChangeStand> => ({
+  ].map(({ lie, edit, message = "multiplies no longer checks what it did" }): Lie<ChangeStand> => ({
     lie,
-    message: "multiplies no longer checks what it did",
+    message,
     tell(at) {
       breakMul(at, edit);
       return at.verify();
@@ -138,7 +140,7 @@ export const SMALL_LIES: readonly Lie<ChangeStand>[] = [
   })),
   {
     lie: "The assertion of an existing test is removed",
-    message: "multiplies has no assertion any more",
+    message: "multiplies no longer notices broken code",
     tell(at) {
       at.write("src/add.mjs", "export const add = (a, b) => b - a;\n");
       at.write("tests/mul.mjs", MUL_TEST.replace("same(mul(-2, 3), -6)", "mul(-2, 3)"));

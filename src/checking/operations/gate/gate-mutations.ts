@@ -41,7 +41,7 @@ export async function judgeMutations(run: MutationGate) {
     bounded && full?.status !== "unknown"
       ? createProblemResult(check, [...bounded.result.problems, ...(full?.problems ?? [])], bounded.result.allowed)
       : full;
-  return { result, receipts: bounded ? [bounded.receipt] : [] };
+  return { result, receipts: bounded ? [bounded.receipt] : [], isReused: bounded?.isReused };
 }
 
 export const describeUnchecked = (receipts: readonly CheckReceipt[] = []): string[] =>

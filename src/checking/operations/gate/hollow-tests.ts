@@ -44,6 +44,8 @@ export interface HollowTestRequest {
 interface HollowVerdict {
   readonly result: GateCheckResult;
   readonly receipt: CheckReceipt;
+  /** Whether an earlier run on the same code and tests stands for this one. */
+  readonly isReused?: boolean;
 }
 
 const VERDICT_SPACE: LedgerSpace<HollowVerdict & { readonly at: string }> = { name: "broken-code-runs" };
@@ -65,7 +67,7 @@ export async function checkTestsNoticeBrokenCode(
   if (tests.length === 0 || (code.length === 0 && tests.every(({ why }) => why !== "edited"))) return undefined;
   const key = createVerdictKey(engine, request, tests);
   const known = await engine.store.read((tree) => tree.kept(VERDICT_SPACE).get(key));
-  if (known) return { result: known.result, receipt: known.receipt };
+  if (known) return { result: known.result, receipt: known.receipt, isReused: true };
   const verdict = await new BrokenCodeRun(engine, request, tests).judge(code);
   await engine.store.write((tree) => {
     const old = [...tree.kept(VERDICT_SPACE)].toSorted(([, one], [, other]) => (one.at < other.at ? -1 : 1));

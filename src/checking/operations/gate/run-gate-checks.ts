@@ -154,7 +154,7 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
     took: [
       ...tried.map(({ receipt, isReused }) => describeDuration(receipt, isReused)),
       ...(comparison?.runs ?? []),
-      ...later.map((each) => describeDuration(each)),
+      ...later.map((each) => describeDuration(each, each.check === "mutation-check" && mutations?.isReused)),
     ],
     notes: [
       ...ruling.changed,
