@@ -19,6 +19,7 @@ const OPERATION_MODULES: readonly (readonly [load: () => Promise<object>, ...ids
   [() => import("#onboarding/operations/release/create-release.ts"), "release.create"],
   [() => import("#onboarding/operations/adopt/scan-repository.ts"), "adopt.scan"],
   [() => import("#onboarding/operations/adopt/bootstrap-documents.ts"), "adopt.bootstrap"],
+  [() => import("#onboarding/operations/adopt/accept-drafts.ts"), "adopt.accept", "adopt.undo"],
   [() => import("#planning/operations/explore/record-exploration.ts"), "explore.record"],
   [
     () => import("#planning/operations/project/project-operations.ts"),

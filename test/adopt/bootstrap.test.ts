@@ -14,12 +14,13 @@ interface Answer {
   readonly kept: readonly string[];
   readonly made: readonly string[];
   readonly problems: readonly string[];
-  readonly documents: readonly { readonly path: string; readonly text: string }[];
+  readonly lines: readonly string[];
   readonly omitted: number;
 }
 
-const bootstrap = (root: string, input: object = {}): Promise<Answer> => ask<Answer>(root, "adopt.bootstrap", input);
-const PATHS = DOCUMENTS.map((name) => `sdd/${name}`);
+const bootstrap = (root: string, input: object = {}): Promise<Answer> =>
+  ask<Answer>(root, "adopt.bootstrap", { write: true, ...input });
+const PATHS = DOCUMENTS.map((name) => `sdd/drafts/${name}`);
 const requirementsOf = (must: string): string =>
   `# Requirements\n\n### Must have\n\n${must}\n\n### Should have\n\nNone.\n\n## Non-functional requirements\n\nNone.\n`;
 const status = (root: string): string => git(root, "status", "--porcelain", "--untracked-files=all", "--ignored");
@@ -37,15 +38,15 @@ test("a first write sets up the workspace and reports it", async () => {
 
 test("what is there is kept to the byte, even if it is empty, and only the rest is written", async () => {
   using repository = fixture("go-nethttp");
-  fs.mkdirSync(join(repository.path, "sdd"));
-  fs.writeFileSync(join(repository.path, "sdd/requirements.md"), "");
+  fs.mkdirSync(join(repository.path, "sdd/drafts"), { recursive: true });
+  fs.writeFileSync(join(repository.path, "sdd/drafts/requirements.md"), "");
   const first = await bootstrap(repository.path, {
-    requirements: requirementsOf("- FR-001: Run."),
+    requirements: requirementsOf("- FR-001: Run. (evidence: cmd/ticketd/main.go:14)"),
   });
   expect(first).toMatchObject({ written: PATHS.slice(1), kept: PATHS.slice(0, 1) });
   expect(documentIn(repository.path, "requirements.md")).toBe("");
   expect(documentIn(repository.path, "design.md")).not.toMatch(/\bN?FR-\d/);
-  fs.appendFileSync(join(repository.path, "sdd/design.md"), "\nMine.\n");
+  fs.appendFileSync(join(repository.path, "sdd/drafts/design.md"), "\nMine.\n");
   const before = DOCUMENTS.map((name) => documentIn(repository.path, name));
   expect(await bootstrap(repository.path)).toMatchObject({ written: [], kept: PATHS, made: [] });
   expect(DOCUMENTS.map((name) => documentIn(repository.path, name))).toEqual(before);
@@ -54,27 +55,21 @@ test("what is there is kept to the byte, even if it is empty, and only the rest 
 test("does not write through a link in place of a document", async () => {
   using repository = fixture("go-nethttp");
   using elsewhere = temporaryFolder();
-  fs.mkdirSync(join(repository.path, "sdd"));
-  fs.symlinkSync(join(elsewhere.path, "taken.md"), join(repository.path, "sdd/requirements.md"));
+  fs.mkdirSync(join(repository.path, "sdd/drafts"), { recursive: true });
+  fs.symlinkSync(join(elsewhere.path, "taken.md"), join(repository.path, "sdd/drafts/requirements.md"));
   using tenon = testHouse(repository.path);
-  const { code, err } = await tenon.run("adopt");
+  const { code, err } = await tenon.run("adopt", "--write");
   expect({ code, escaped: fs.readdirSync(elsewhere.path) }).toEqual({ code: 1, escaped: [] });
   expect(err).toContain("error[files.");
 });
 
-test("a dry run shows the documents and writes nothing", async () => {
+test("adopt shows a plan first and writes nothing", async () => {
   using repository = fixture("python-fastapi");
   const before = status(repository.path);
-  const { documents, written, made, omitted } = await bootstrap(repository.path, { dry_run: true, max_tokens: 50_000 });
-  expect({ written, made, omitted, paths: documents.map(({ path }) => path) }).toEqual({
-    written: PATHS,
-    made: [".gitignore", "sdd/config.yaml"],
-    omitted: 0,
-    paths: PATHS,
-  });
+  const planned = await ask<Answer>(repository.path, "adopt.bootstrap", { max_tokens: 50_000 });
+  expect(planned).toMatchObject({ written: PATHS, made: [".gitignore", "sdd/config.yaml"], omitted: 0 });
+  expect(planned.lines.filter((line) => line.startsWith("- FR-")).length).toBeGreaterThan(5);
   expect(status(repository.path)).toBe(before);
-  await bootstrap(repository.path);
-  expect(documents.map(({ text }) => text)).toEqual(DOCUMENTS.map((name) => documentIn(repository.path, name)));
 });
 
 test("texts that are given take the place of the drafts, and the design speaks of their ids", async () => {
@@ -119,6 +114,8 @@ test("texts that do not hold are refused, with every problem at once, and nothin
       "design: No component is named: give each a heading "### Name", with its ids below.",
       "design: FR-009 refers to nothing: no requirement has that id.",
       "design: BR-099 refers to nothing: no business rule has that id.",
+      "requirements: FR-001 names no evidence. End it with "(evidence: path#symbol)".",
+      "requirements: FR-001 names no evidence. End it with "(evidence: path#symbol)".",
     ]
   `);
   expect(status(repository.path)).toBe(before);
@@ -132,7 +129,7 @@ test("the answer stays below its ceiling, as text and as data", async () => {
   const engine = await tenon.house.open({});
   const operation = await loadCatalogueOperation("adopt.bootstrap");
   const many = Array.from({ length: 200 }, () => "- FR-001: 認証 twice.\n").join("");
-  for (const input of [{ dry_run: true }, { dry_run: true, requirements: `### Must have\n\n${many}` }]) {
+  for (const input of [{}, { requirements: `### Must have\n\n${many}` }]) {
     for (const ceiling of [250, 260, 300, 500, 1_000, 3_000, 8_000]) {
       const output = await operation.run(engine, { ...input, max_tokens: ceiling });
       const costs = [JSON.stringify(output), renderMcpPage(operation.page(output))].map(countTokens);
@@ -144,7 +141,7 @@ test("the answer stays below its ceiling, as text and as data", async () => {
 test("adopt needs a file", async () => {
   using repository = temporaryRepository();
   using tenon = testHouse(repository.path);
-  const { code, err } = await tenon.run("adopt");
+  const { code, err } = await tenon.run("adopt", "--write");
   expect([code, err]).toMatchInlineSnapshot(`
     [
       1,
@@ -158,7 +155,8 @@ test("adopt needs a file", async () => {
 test("a change begins on what was adopted, and may name its requirements", async () => {
   using repository = fixture("go-nethttp");
   using tenon = testHouse(repository.path);
-  await tenon.run("adopt");
+  await tenon.run("adopt", "--write");
+  await tenon.run("adopt", "accept", "--all");
   await tenon.run("change", "start", "Close tickets twice", "--type", "fix", "--size", "small");
   await tenon.run("change", "advance", "--content", "Closing twice fails; FR-004 is about it.");
   await tenon.run("context", "check");
@@ -178,4 +176,68 @@ test("ids of other tools are plain text in a draft", async () => {
   );
   using tenon = testHouse(repository.path);
   expect((await tenon.run("validate")).code).toBe(0);
+});
+
+const REQUIREMENTS_OF = (evidence: string): string =>
+  requirementsOf(`- **FR-001**: It answers. (evidence: ${evidence}; confidence: high)`);
+
+test.each([
+  ["examples/demo.js", 'is a file of kind "example", not product code'],
+  ["test/send.test.js", 'is a file of kind "test", not product code'],
+  ["lib/gone.js", "is not a file here"],
+  ["lib/send.js#drop", "names a symbol that the file does not define"],
+])("rejects a text of an agent whose evidence is %s", async (evidence, why) => {
+  using repository = repositoryOf({
+    "package.json": '{ "name": "post", "main": "lib/send.js" }',
+    "lib/send.js": "/** Sends a letter to its address. */\nexports.send = function send() {};\n",
+    "examples/demo.js": 'require("..").send();\n',
+    "test/send.test.js": 'require("..").send();\n',
+  });
+  const answer = await bootstrap(repository.path, { requirements: REQUIREMENTS_OF(evidence) });
+  expect(answer).toMatchObject({ passed: false, written: [] });
+  expect(answer.problems).toEqual([`requirements: the evidence "${evidence}" of FR-001 ${why}.`]);
+  const good = await bootstrap(repository.path, { requirements: REQUIREMENTS_OF("lib/send.js#send") });
+  expect(good).toMatchObject({ passed: true });
+});
+
+test("a library's requirements are what its entry exports, linked to its tests, never its examples", async () => {
+  using repository = repositoryOf({
+    "package.json": '{ "name": "post", "main": "lib/index.js", "dependencies": { "bytes": "1.0.0" } }',
+    "lib/index.js": 'var send = require("./send");\nexports.send = send;\nexports.size = require("bytes");\n',
+    "lib/send.js": "module.exports = send;\n\n/** Sends a letter to its address. */\nfunction send(letter) {}\n",
+    "lib/hidden.js": "/** Not for others. */\nexports.hidden = function () {};\n",
+    "examples/app.js": 'var app = require("express")();\napp.get("/demo", show);\napp.get("/other", show);\n',
+    "examples/package.json": '{ "name": "demo", "dependencies": { "express": "4.0.0" } }',
+    "test/send.test.js": 'var post = require("..");\nit("sends", function () { post.send("a"); });\n',
+  });
+  await bootstrap(repository.path);
+  const text = documentIn(repository.path, "requirements.md");
+  expect(text).toContain("Sends a letter to its address");
+  expect(text).toContain("evidence: lib/send.js#send, lib/index.js#size; tests: test/send.test.js; confidence: high");
+  expect(text).toContain("- bytes");
+  expect(text).not.toMatch(/demo|hidden|express\b/i);
+});
+
+test("drafts count only after they are accepted, one by one or all, and undo leaves the tree as it was", async () => {
+  using repository = fixture("go-nethttp");
+  using tenon = testHouse(repository.path);
+  const before = git(repository.path, "status", "--porcelain");
+  await tenon.run("adopt", "--write");
+  expect((await tenon.run("trace", "FR-001")).code).toBe(1);
+  expect((await tenon.run("adopt", "accept", "FR-002", "BR-001")).code).toBe(0);
+  expect(fs.readFileSync(join(repository.path, "sdd/requirements.md"), "utf8")).toMatch(
+    /^- \*\*FR-002\*\*: When a client/m,
+  );
+  expect(documentIn(repository.path, "requirements.md")).not.toContain("**FR-002**");
+  expect((await tenon.run("trace", "FR-002")).out).toContain("cmd/ticketd/main.go:15 FR-002 as evidence");
+  const { err } = await tenon.run("adopt", "accept", "FR-002");
+  expect(err).toContain("error[adopt.no-draft]: No draft has the id FR-002.");
+  expect((await tenon.run("adopt", "accept", "--all")).code).toBe(0);
+  expect(fs.readFileSync(join(repository.path, "sdd/requirements.md"), "utf8")).toMatch(/^- \*\*FR-001\*\*/m);
+  fs.rmSync(join(repository.path, "sdd"), { recursive: true });
+  fs.rmSync(join(repository.path, ".gitignore"), { force: true });
+  fs.rmSync(join(repository.path, ".sdd"), { recursive: true });
+  await tenon.run("adopt", "--write");
+  expect((await tenon.run("adopt", "undo")).code).toBe(0);
+  expect(git(repository.path, "status", "--porcelain").replace(/^.*\.sdd\/\n?/m, "")).toBe(before);
 });

@@ -32,7 +32,7 @@ test("reports or skips broken, huge, binary and linked files, and drafts the res
     { why: "not text", files: 1, path: "binary.ts" },
     { why: "too large", files: 1, path: "huge.ts" },
   ]);
-  expect(run(repository.path, "adopt").code).toBe(0);
+  expect(run(repository.path, "adopt", "--write").code).toBe(0);
 });
 
 test("names with line breaks, controls and markup stay on their line", async () => {
@@ -41,7 +41,7 @@ test("names with line breaks, controls and markup stay on their line", async () 
     "b`|<!--\u001b[2J.js": `${APP}app.get("/b\u202e\u0007-->", show);\n`,
     "c.test.js": 'import { it } from "vitest";\nit("closes ) (evidence: x:1; confidence: high)", () => {});\n',
   });
-  expect(run(repository.path, "adopt").code).toBe(0);
+  expect(run(repository.path, "adopt", "--write").code).toBe(0);
   const texts = DOCUMENTS.map((name) => documentIn(repository.path, name)).join("\n");
   expect(texts).not.toContain("\n## Injected");
   expect(texts).not.toContain("FR-999");
@@ -61,7 +61,7 @@ test("quotes instructions in a repository as data", async () => {
   const page = renderMcpPage(operation.page(await operation.run(await house.house.open({}), { detail_level: "full" })));
   const told = page.split("\n").filter((line) => line.includes("Ignore all previous"));
   expect(told).toEqual([`> purpose ${ORDER} [package.json] (package.json:1; high)`]);
-  await house.run("adopt");
+  await house.run("adopt", "--write");
   expect(documentIn(repository.path, "design.md")).toContain(`- Its manifest says: "${ORDER}" (evidence`);
   expect(documentIn(repository.path, "requirements.md")).not.toContain("Ignore");
 });
@@ -79,7 +79,7 @@ test("secrets are masked in all that is quoted", () => {
     "schema.sql": `CREATE TABLE t (k TEXT DEFAULT '${key}' CHECK (k <> '${key}'));\n`,
   });
   const scanned = run(repository.path, "adopt", "scan", "--detail-level", "full", "--json");
-  run(repository.path, "adopt");
+  run(repository.path, "adopt", "--write");
   const texts = DOCUMENTS.map((name) => documentIn(repository.path, name)).join("\n");
   expect(scanned.out + texts).not.toContain(key);
   expect(texts.match(/\[MASKED aws-[\w-]+\]/g)?.length).toBeGreaterThan(2);

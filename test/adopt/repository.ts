@@ -48,5 +48,8 @@ export async function ask<T>(root: string, id: "adopt.scan" | "adopt.bootstrap",
 
 export const DOCUMENTS = ["requirements.md", "business-rules.md", "design.md"] as const;
 
-export const documentIn = (root: string, name: (typeof DOCUMENTS)[number]): string =>
-  fs.readFileSync(join(root, "sdd", name), "utf8");
+/** A draft, or the document that it became. */
+export const documentIn = (root: string, name: (typeof DOCUMENTS)[number]): string => {
+  const draft = join(root, "sdd/drafts", name);
+  return fs.readFileSync(fs.existsSync(draft) ? draft : join(root, "sdd", name), "utf8");
+};

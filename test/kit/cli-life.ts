@@ -22,7 +22,7 @@ export const CLI_LIFE: readonly (readonly string[])[] = [
   ["status"],
   ["setup", "agents"],
   ["adopt", "scan"],
-  ["adopt"],
+  ["adopt", "--write"],
   ["import"],
   ["export", "openspec"],
   ["change", "start", "Fix login", "--type", "fix", "--size", "small"],

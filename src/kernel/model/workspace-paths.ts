@@ -11,6 +11,7 @@ export type WorkspacePath = string & { readonly [pathBrand]: "Path" };
 
 const joinPath = (...parts: readonly string[]): WorkspacePath => parts.join("/") as WorkspacePath;
 
+export const SDD_FOLDER: WorkspacePath = joinPath("sdd");
 export const CONFIG_PATH: WorkspacePath = joinPath("sdd", "config.yaml");
 /** The manifest of the files that `tenon setup` wrote. */
 export const SETUP_MANIFEST_PATH: WorkspacePath = joinPath("sdd", "setup.json");
@@ -38,6 +39,12 @@ export const TASKS_PATH: WorkspacePath = getProjectDocumentPath("tasks");
 export const PROJECT_SPEC_PATHS: readonly WorkspacePath[] = (Object.keys(STAGE_DOCUMENTS) as ProjectDocumentStage[])
   .filter((stage) => stage !== "validate")
   .map(getProjectDocumentPath);
+/** What `tenon adopt` drafted and the user has not accepted yet. Nothing else reads it. */
+export const DRAFT_FOLDER: WorkspacePath = joinPath("sdd", "drafts");
+export const getDraftPath = (document: WorkspacePath): WorkspacePath =>
+  joinPath(DRAFT_FOLDER, document.slice(document.lastIndexOf("/") + 1));
+export const getUndonePath = (at: string, path: WorkspacePath): WorkspacePath =>
+  joinPath(".sdd", "undone", at.replaceAll(":", "-"), path.replace(/^\./, ""));
 export const CONVENTION_PATHS: readonly WorkspacePath[] = [
   joinPath("CLAUDE.md"),
   joinPath("AGENTS.md"),

@@ -1,5 +1,6 @@
 import type { CriterionContent } from "#code/model/trace/requirement-text.ts";
 import type { TraceableItem } from "#code/model/trace/traceable-ids.ts";
+import { listEvidenceLinks, stripEvidence } from "#kernel/model/document/id-references.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import { getFeatureDesignPath, getFeatureRecordPath } from "#kernel/model/workspace-paths.ts";
 import { listLiveRequirements, listLiveRules } from "#planning/model/project/project-document.ts";
@@ -71,7 +72,8 @@ export function createFeatureItem(
 export function createDocumentItems(kind: "requirement" | "rule", path: string, markdown: string): TraceableItem[] {
   const items = kind === "rule" ? listLiveRules(markdown) : listLiveRequirements(markdown);
   return items.map(({ id, line, text }) => {
-    return { id, kind, path, line, title: text.slice(0, MAX_ITEM_TITLE), criteria: [], trace: EMPTY_TRACE };
+    const trace = { ...EMPTY_TRACE, code: listEvidenceLinks(text), tests: listEvidenceLinks(text, "tests") };
+    return { id, kind, path, line, title: stripEvidence(text).slice(0, MAX_ITEM_TITLE), criteria: [], trace };
   });
 }
 

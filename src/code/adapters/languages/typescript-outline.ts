@@ -181,16 +181,20 @@ const describeTypescriptAssignment: ComponentReader = (code, node, around) => {
   const [left, right] = [code.child(node, "left"), readTypescriptValue(code, node, "right")];
   const isFunction = TYPESCRIPT_FUNCTION_TYPE.test(code.type(right));
   if (around.name !== "" || code.type(left) !== "member_expression") return undefined;
-  if (!isFunction && !TYPESCRIPT_CLASS_TYPE.test(code.type(right))) return undefined;
   const [object, property] = [code.compactField(left, "object"), code.fieldText(left, "property")];
   const whole = findTypescriptStatement(code, node);
+  const isNamedExport = /^(?:module\.)?exports$/.test(object) && property !== "exports";
+  // `exports.static = require("serve-static")`, `exports.json = parser.json`
+  if (isNamedExport && /^(?:call|member)_expression$/.test(code.type(right)))
+    return { kind: "constant", name: property, isExported: true, whole };
+  if (!isFunction && !TYPESCRIPT_CLASS_TYPE.test(code.type(right))) return undefined;
   const body = code.child(right, "body");
   const kind = isFunction ? "function" : "class";
   if (object === "module" && property === "exports") {
     const own = code.fieldText(right, "name");
     return { kind, name: own === "" ? "default" : own, isExported: true, whole, body };
   }
-  if (/^(?:module\.)?exports$/.test(object)) return { kind, name: property, isExported: true, whole, body };
+  if (isNamedExport) return { kind, name: property, isExported: true, whole, body };
   const within = object.replace(/\.prototype$/, "");
   if (!/^[\w$.]+$/.test(within) || within === "this") return undefined;
   return { kind: isFunction ? "method" : "class", name: property, within, isExported: true, whole, body };
@@ -219,6 +223,11 @@ function listAssignedExports(code: ParsedCode, node: NodeIndex): string[] {
     return code.type(value) === "identifier" ? [code.said(value)] : [];
   });
 }
+
+const isAssignedToExports = (code: ParsedCode, value: NodeIndex): boolean =>
+  code.type(value) === "assignment_expression" &&
+  (/^(?:module\.)?exports$/.test(code.compactField(value, "left")) ||
+    isAssignedToExports(code, code.child(value, "right")));
 
 export const typescriptOutline = defineLanguage("typescript", {
   named: typescriptRules,
@@ -335,6 +344,10 @@ export const typescriptOutline = defineLanguage("typescript", {
         if (code.has(at, "default", "=")) names.push(code.said(code.childOf(at, "identifier")));
       }
       if (type === "expression_statement") names.push(...listAssignedExports(code, at + 1));
+      // `var app = exports = module.exports = {}`
+      if (/^(?:variable|lexical)_declaration$/.test(type))
+        for (const each of code.children(at))
+          if (isAssignedToExports(code, code.child(each, "value"))) names.push(code.fieldText(each, "name"));
     }
     return new Set(names);
   },

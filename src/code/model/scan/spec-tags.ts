@@ -6,8 +6,8 @@ export interface SpecTag {
   /** `AC-1`, or `S1.AC2` for a feature of the roadmap. */
   readonly criterion?: string;
   readonly line: number;
-  /** The form: `@spec AUTH-001`, `AC: AUTH-001.AC-1`, or the name of a test. */
-  readonly by: "tag" | "marker" | "name";
+  /** The form: `@spec AUTH-001`, `AC: AUTH-001.AC-1`, the name of a test, or the evidence that a requirement names. */
+  readonly by: "tag" | "marker" | "name" | "evidence";
 }
 
 export type TagTarget = Pick<SpecTag, "spec" | "criterion">;

@@ -8,6 +8,8 @@ import { isTestPath } from "../scan/test-files.ts";
 import { findGoModels, findJavaModels, findRustModels, findJsModels, findPythonModels } from "./source-models.ts";
 import * as codePatterns from "./code-patterns.ts";
 import type { CodeOutline } from "../index/code-outline.ts";
+import type { Capability } from "./capabilities.ts";
+import { classifyFileRole } from "./file-roles.ts";
 import { readJsonManifest, readPatternManifest, readTomlManifest } from "./package-manifests.ts";
 import {
   isOpenApiPath,
@@ -31,6 +33,12 @@ export interface RepositorySurvey {
   readonly folders: readonly SurveyFolder[];
   readonly findings: readonly RatedFinding[];
   readonly skipped: readonly SkippedFiles[];
+  /** What the package offers to the code that uses it. */
+  readonly capabilities: readonly Capability[];
+  /** `src/auth.ts#Session.login` for every component. */
+  readonly refs: ReadonlySet<string>;
+  /** Texts of test files by path. */
+  readonly tests: ReadonlyMap<string, string>;
 }
 
 /** Part of a language or its standard library, so no manifest names it. */
@@ -42,6 +50,7 @@ export function createRepositorySurvey(
   readings: readonly FileReading[],
   skipped: readonly { readonly path: string; readonly why: string }[],
   around: readonly FileReading[] = [],
+  offer: Partial<Pick<RepositorySurvey, "capabilities" | "tests" | "refs">> = {},
 ): RepositorySurvey {
   const found = readings.flatMap((reading) => reading.findings);
   const named = [...found, ...around.flatMap((reading) => reading.findings)];
@@ -60,6 +69,10 @@ export function createRepositorySurvey(
     countNameFrequency(own.flatMap((path) => detectFileLanguage(path) ?? []));
   const inFolders = paths.filter((path) => path.includes("/"));
   return {
+    capabilities: [],
+    tests: new Map(),
+    refs: new Set(),
+    ...offer,
     paths,
     read: readings.length,
     languages: countLanguages(paths),
@@ -162,8 +175,17 @@ const MODEL_RECOGNIZERS: readonly RecognizerRow[] = [
 export const isManifestPath = (path: string): boolean =>
   MANIFEST_RECOGNIZERS.some(([name]) => name.test(getScannedFileName(path)));
 
-/** Finds everything in a file. `outline` is its outline in the index; it knows the tests and the exported names. */
+const EVIDENCE_KINDS: ReadonlySet<string> = new Set(["tool", "test", "decision", "convention"]);
+
+/** Of files that are not the product, only evidence counts: an example's routes are not the product's. */
 export function recognizeFile(path: string, text: string, outline?: CodeOutline): FileReading {
+  const reading = recognizeFileContent(path, text, outline);
+  if (classifyFileRole(path) === "product") return reading;
+  return { ...reading, mounts: [], findings: reading.findings.filter(({ kind }) => EVIDENCE_KINDS.has(kind)) };
+}
+
+/** `outline` is its outline in the index; it knows the tests and the exported names. */
+function recognizeFileContent(path: string, text: string, outline?: CodeOutline): FileReading {
   const lines = text.replaceAll("\r\n", "\n");
   // A manifest may be one long line, but a parser reads it, not a pattern.
   const sheet = new ScannedFile(path, path.endsWith(".json") ? lines : blankComments(path, lines));

@@ -19,7 +19,7 @@ export const TraceLocationSchema = z.object({
   id: z.string(),
   path: z.string(),
   line: z.int(),
-  by: z.enum(["tag", "marker", "name"]),
+  by: z.enum(["tag", "marker", "name", "evidence"]),
   key: z.string().optional(),
   signature: z.string().optional(),
   test: z.string().optional(),

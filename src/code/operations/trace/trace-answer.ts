@@ -171,7 +171,7 @@ function formatTraceOverview({ specs = [], aimless = [], totals, omitted }: Trac
 /** `src/auth.ts:12 AUTH-001.AC-1 Session.login — login(code: string): Session`. */
 function formatLocationLine({ id, path, line, key, signature, test, by }: TraceLocationEntry): string {
   const name = test ?? key?.replace(/^.*#/, "");
-  const shown = `${by === "name" ? " by its name" : ""}${name === undefined ? "" : `: ${sanitizeText(name, 200)}`}`;
+  const shown = `${by === "name" ? " by its name" : by === "evidence" ? " as evidence" : ""}${name === undefined ? "" : `: ${sanitizeText(name, 200)}`}`;
   const said = signature === undefined ? "" : ` — ${sanitizeText(signature, 160)}`;
   return `${formatPathAndLine(path, line)} ${id}${shown}${said}`;
 }

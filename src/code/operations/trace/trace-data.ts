@@ -1,7 +1,7 @@
 import { Fault, type OperationCall } from "#kernel/model/fault.ts";
 import { findClosestWord, formatCount, formatShortList, quote } from "#kernel/model/text-format.ts";
 import { formatNodeName, type ImpactNode } from "../../model/trace/impact-reach.ts";
-import { collectTraceLocations } from "../../model/trace/trace-locations.ts";
+import { collectTraceLocations, parseCodePosition, type TraceLocation } from "../../model/trace/trace-locations.ts";
 import { groupServingLocations } from "../../model/trace/trace-matrix.ts";
 import { createTestNameReader, findSpecIdMentions } from "../../model/trace/id-mentions.ts";
 import type { CodeEngine } from "../engine.ts";
@@ -26,6 +26,37 @@ export async function loadTraceData(engine: Pick<CodeEngine, "requirements">, in
   const [tags, tests] = [await index.tags(), await index.tests()];
   const carriers = collectTraceLocations({ tags, tests }, createTestNameReader(known.ids.keys()));
   return { index, known, carriers, tests };
+}
+
+/** For people, a trace also shows the code and tests that a requirement names as its evidence. `id` may be unknown. */
+export async function gatherShownTrace(engine: CodeEngine, id?: string): Promise<TraceData> {
+  const data = await gatherTraceData(engine);
+  const { index, known, tests } = data;
+  const isUnknown = id !== undefined && !known.ids.has(id);
+  const named = isUnknown ? collectTraceLocations({ tags: [], tests }, createTestNameReader([id])) : [];
+  const evidence: TraceLocation[] = [];
+  for (const { id: spec, kind, trace } of known.ids.values()) {
+    if (kind !== "requirement" && kind !== "rule") continue;
+    const links = [
+      ...trace.code.map((link) => ({ link, isTest: false })),
+      ...trace.tests.map((link) => ({ link, isTest: true })),
+    ];
+    for (const { link, isTest } of links) {
+      const { path, symbol, line = 1 } = parseCodePosition(link);
+      const [row] =
+        symbol === undefined ? await index.files({ path }) : await index.components({ path, ref: symbol, most: 1 });
+      if (row)
+        evidence.push({
+          spec,
+          by: "evidence",
+          path,
+          isTest,
+          line: "ref" in row ? row.line : line,
+          ...("ref" in row ? { ref: row.ref } : {}),
+        });
+    }
+  }
+  return { ...data, carriers: [...data.carriers, ...named, ...evidence] };
 }
 
 type DocumentMention = { readonly path: string; readonly line: number };

@@ -1,5 +1,5 @@
 import { Fault } from "#kernel/model/fault.ts";
-import { formatCount, quote, findClosestWord } from "#kernel/model/text-format.ts";
+import { quote, findClosestWord } from "#kernel/model/text-format.ts";
 import { isFeatureTag, formatTagName, type TagTarget } from "../../model/scan/spec-tags.ts";
 import type { TraceLocation, CodePosition, ServedLocation } from "../../model/trace/trace-locations.ts";
 import { parseCodePosition, listServedLocations } from "../../model/trace/trace-locations.ts";
@@ -8,7 +8,7 @@ import { isUnknownId, isMissingCriterion, parseTraceReference } from "../../mode
 import { parseCommitIds } from "../../model/trace/id-mentions.ts";
 import * as traceMatrix from "../../model/trace/trace-matrix.ts";
 import type { CodeEngine } from "../engine.ts";
-import { createPresenceCheck, findNamingDocuments, gatherTraceData, loadServingLocations } from "./trace-data.ts";
+import { createPresenceCheck, findNamingDocuments, gatherShownTrace, loadServingLocations } from "./trace-data.ts";
 import type { TraceResult, TraceLocationEntry, TraceAnswer } from "./trace-answer.ts";
 import { createProblemItems, createTraceItems, createLocationEntry } from "./trace-answer.ts";
 import { formatComponentKey, findSpanForLine } from "../../model/index/code-outline.ts";
@@ -25,7 +25,7 @@ export const isSymbolName = (text: string): boolean =>
 
 export async function traceSingleId(engine: CodeEngine, text: string): Promise<TraceResult> {
   const said = parseTraceReference(text);
-  const { known, carriers, index } = await gatherTraceData(engine);
+  const { known, carriers, index } = await gatherShownTrace(engine, said?.spec);
   if (!said)
     throw createUnknownIdFault(
       text,
@@ -97,11 +97,14 @@ export async function traceSingleId(engine: CodeEngine, text: string): Promise<T
 
 function rejectUnknownId(said: TagTarget, own: readonly TraceLocation[], known: TraceableIds): void {
   const { spec, criterion } = said;
-  if (isUnknownId(known, said) || (isFeatureTag(spec) && !known.features && own.length === 0)) {
-    const verb = own.length === 1 ? "is" : "are";
-    const named = own.length === 0 ? "" : ` ${formatCount(own.length, "location")} in the code ${verb} tagged with it.`;
-    throw createUnknownIdFault(formatTagName(said), `No spec, requirement or rule defines ${spec}.${named}`, known);
-  }
+  // Code and tests that name it are shown, each with the problem that nothing defines it.
+  if (own.length > 0 && !known.ids.has(spec)) return;
+  if (isUnknownId(known, said) || (isFeatureTag(spec) && !known.features))
+    throw createUnknownIdFault(
+      formatTagName(said),
+      `No spec, requirement or rule defines ${spec}, and no code or test names it.`,
+      known,
+    );
   if (!isMissingCriterion(known, said)) return;
   const has = known.ids.get(spec)?.criteria?.map(({ id }) => id) ?? [];
   throw new Fault("trace.unknown-id", {
@@ -135,7 +138,7 @@ async function findNamingCommits({ source }: Pick<CodeEngine, "source">, { spec,
 
 export async function traceFilePath(engine: CodeEngine, text: string, symbol?: string): Promise<TraceResult> {
   const spot = parseCodePosition(text);
-  const { index, carriers, known } = await gatherTraceData(engine);
+  const { index, carriers, known } = await gatherShownTrace(engine);
   const path = await findIndexedPath(index, spot.path);
   const components = await index.components({ path });
   const of = findRequestedComponent(components, { ...spot, path, ...(symbol === undefined ? {} : { symbol }) });
@@ -223,7 +226,7 @@ function findRelatedTests(carriers: readonly TraceLocation[], served: readonly S
 const MAX_UNTRACED_FILES = 20;
 
 export async function traceAllIds(engine: CodeEngine): Promise<TraceResult> {
-  const gathered = await gatherTraceData(engine);
+  const gathered = await gatherShownTrace(engine);
   const { index, known, carriers, tests } = gathered;
   const carried = await loadServingLocations(engine, gathered);
   const isThere = await createPresenceCheck(engine);

@@ -11,3 +11,11 @@ test.each([
 ])("%j has the evidence %j and the text %j", (text, links, said) => {
   expect([listEvidenceLinks(text), stripEvidence(text)]).toEqual([links, said]);
 });
+
+test("the tests of an item are read apart from its code", () => {
+  const text = "It runs. (evidence: src/a.ts#run, src/b.ts:3; tests: test/a.test.ts, test/b.test.ts; confidence: high)";
+  expect([listEvidenceLinks(text), listEvidenceLinks(text, "tests")]).toEqual([
+    ["src/a.ts#run", "src/b.ts:3"],
+    ["test/a.test.ts", "test/b.test.ts"],
+  ]);
+});

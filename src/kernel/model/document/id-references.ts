@@ -133,10 +133,13 @@ export function parseDefinedItems(markdown: string, family: IdFamily, beside: re
  */
 const EVIDENCE_PATTERN = /\s?\(evidence:([^]{1,2000}?)\)(?![^\s.,;:])/g;
 
-export const listEvidenceLinks = (text: string): string[] =>
+/** The code that proves an item, and its tests: `(evidence: src/app.ts#run; tests: test/app.test.ts)`. */
+export const listEvidenceLinks = (text: string, part: "evidence" | "tests" = "evidence"): string[] =>
   [...text.matchAll(EVIDENCE_PATTERN)].flatMap(([, inside = ""]) => {
-    const [links = ""] = inside.split(";", 1);
-    return links
+    const [links = "", ...others] = inside.split(";");
+    const wanted =
+      part === "evidence" ? links : (others.find((each) => /^\s*tests:/.test(each)) ?? "").replace("tests:", "");
+    return wanted
       .split(/,\s+/)
       .map((link) => link.trim())
       .filter((link) => link !== "");

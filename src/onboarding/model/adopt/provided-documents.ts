@@ -1,3 +1,5 @@
+import { classifyFileRole } from "#code/model/survey/file-roles.ts";
+import type { RepositorySurvey } from "#code/model/survey/repository-survey.ts";
 import { parseHeadings, parseProseLines } from "#kernel/model/document/markdown-document.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import { parseConstraintItems, parseRequirementItems } from "#planning/model/project/requirement-items.ts";
@@ -18,6 +20,35 @@ export const checkProvidedDocuments = (given: Partial<AdoptionDrafts>, around: D
     const found = [...numbering(text), ...checkProjectDocument(stage, text, around)].map(({ problem }) => problem);
     return [...new Set(found)].map((problem) => ({ problem: `${name}: ${problem}` }));
   });
+
+/** Requirements that name no evidence, or evidence that is not product code. */
+export function checkProvidedEvidence(
+  text: string,
+  { paths, refs }: Pick<RepositorySurvey, "paths" | "refs">,
+): Problem[] {
+  const there = new Set(paths);
+  return parseRequirementItems(text).flatMap(({ id, text: said }): Problem[] => {
+    const links = /\(evidence: ([^;)]+)/.exec(said)?.[1]?.split(/,\s*/) ?? [];
+    if (links.length === 0)
+      return id.startsWith("NFR-")
+        ? []
+        : [{ problem: `requirements: ${id} names no evidence. End it with "(evidence: path#symbol)".` }];
+    return links.flatMap((link) => {
+      const path = link.trim().replace(/[#:].*$/, "");
+      const role = classifyFileRole(path);
+      const why = !there.has(path)
+        ? "is not a file here"
+        : id.startsWith("FR-") && role !== "product"
+          ? `is ${role === "docs" ? "documentation" : `a file of kind "${role}"`}, not product code`
+          : link.includes("#") && !refs.has(link.trim())
+            ? "names a symbol that the file does not define"
+            : undefined;
+      return why === undefined
+        ? []
+        : [{ problem: `requirements: the evidence ${quote(link.trim(), 120)} of ${id} ${why}.` }];
+    });
+  });
+}
 
 type DocumentCheck = readonly [keyof AdoptionDrafts, ProjectDocumentStage, (text: string) => Problem[]];
 

@@ -2,14 +2,16 @@ import * as z from "zod";
 import { MIN_ANSWER_TOKENS, MIN_NAMED_ANSWER_TOKENS } from "#kernel/operations/answer-budget.ts";
 import * as fields from "#kernel/operations/text-fields.ts";
 
-export const ScanInputSchema = z.strictObject({
-  scan_path: fields
-    .createTextField(fields.MAX_SENTENCE, "Only this folder")
+const createFolderField = (description: string) =>
+  fields
+    .createTextField(fields.MAX_SENTENCE, description)
     .refine(
       (path) => !/^(?:[\\/]|[a-z]:)|(?:^|[\\/])\.\.(?:[\\/]|$)/i.test(path),
       "must lead to a folder inside the workspace",
-    )
-    .optional(),
+    );
+
+export const ScanInputSchema = z.strictObject({
+  scan_path: createFolderField("Only this folder").optional(),
   max_depth: z.int().min(1).max(100).optional().describe("Folders deep; default all"),
   detail_level: fields.createDetailField(),
   max_tokens: fields.createTokenLimitField(MIN_ANSWER_TOKENS),
@@ -30,17 +32,23 @@ export const ScanOutputSchema = z.object({
 });
 
 export const BootstrapInputSchema = z.strictObject({
+  write: z.boolean().optional().describe("Write the drafts; without it, show the plan"),
+  paths: z.array(createFolderField("A folder")).max(50).optional().describe("Only these folders"),
+  exclude: z
+    .array(fields.createTextField(fields.MAX_SENTENCE, "A glob"))
+    .max(50)
+    .optional()
+    .describe("Not these files"),
   requirements: fields.createTextField(fields.MAX_DOCUMENT, "Your document instead of a draft").optional(),
   business_rules: fields.createTextField(fields.MAX_DOCUMENT, "Likewise").optional(),
   design: fields.createTextField(fields.MAX_DOCUMENT, "Likewise").optional(),
   project_name: fields.createTextField(fields.MAX_NAME, "Default: the manifest's").optional(),
-  dry_run: z.boolean().optional().describe("Show the drafts, write nothing"),
   max_tokens: fields.createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
 });
 
 export const BootstrapOutputSchema = z.object({
   passed: z.boolean(),
-  dry_run: z.boolean(),
+  planned: z.boolean(),
   files: z.int(),
   written: z.array(z.string()),
   kept: z.array(z.string()),
@@ -51,6 +59,26 @@ export const BootstrapOutputSchema = z.object({
   constraints: z.int(),
   components: z.int(),
   problems: z.array(z.string()),
-  documents: z.array(z.object({ path: z.string(), text: z.string() })),
+  /** Drafted lines, each with its evidence. */
+  lines: z.array(z.string()),
   omitted: z.int(),
 });
+
+export const AcceptInputSchema = z.strictObject({
+  ids: z
+    .array(fields.createTextField(fields.MAX_NAME, "FR-001"))
+    .max(500)
+    .optional()
+    .describe("Drafted requirements and rules"),
+  all: z.boolean().optional().describe("Every draft, and the design"),
+});
+
+export const AcceptOutputSchema = z.object({
+  accepted: z.array(z.string()),
+  written: z.array(z.string()),
+  kept: z.array(z.string()),
+  left: z.int(),
+});
+
+export const UndoInputSchema = z.strictObject({});
+export const UndoOutputSchema = z.object({ moved: z.array(z.string()), to: z.string() });

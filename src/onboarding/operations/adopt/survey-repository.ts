@@ -1,4 +1,4 @@
-import type { CodeOutline } from "#code/model/index/code-outline.ts";
+import { type CodeOutline, createComponentRefs } from "#code/model/index/code-outline.ts";
 import type { CodeFinding } from "#code/model/survey/code-finding.ts";
 import type { FileReading, RepositorySurvey } from "#code/model/survey/repository-survey.ts";
 import { isManifestPath, recognizeFile, createRepositorySurvey } from "#code/model/survey/repository-survey.ts";
@@ -10,6 +10,10 @@ import {
   type SkipReason,
   findSkipReason,
 } from "#code/model/survey/file-selection.ts";
+import { groupCapabilities } from "#code/model/survey/capabilities.ts";
+import { classifyFileRole } from "#code/model/survey/file-roles.ts";
+import { listPublicSymbols } from "#code/model/survey/public-surface.ts";
+import { matchesPathGlob } from "#kernel/model/path-glob.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { quote } from "#kernel/model/text-format.ts";
 import type { OnboardingEngine } from "../engine.ts";
@@ -22,18 +26,37 @@ const MAX_SCAN_BYTES = 64 * 1024 * 1024;
 const MAX_SCAN_FILES = 10_000;
 const MAX_SCAN_FINDINGS = 20_000;
 
-/** Reads the user's files, each at most once, and masks secrets in all quotations. */
-export async function surveyRepository(
-  engine: Pick<OnboardingEngine, "source" | "secrets" | "syntax">,
-  where: { readonly scan_path?: string | undefined; readonly max_depth?: number | undefined },
-): Promise<RepositorySurvey> {
-  const folder = (where.scan_path ?? "")
+export interface SurveyRange {
+  readonly scan_path?: string | undefined;
+  readonly max_depth?: number | undefined;
+  readonly paths?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
+}
+
+const trimFolder = (path: string): string =>
+  path
     .replace(/^(?:\.\/)+/, "")
     .replace(/\/+$/, "")
     .replace(/^\.$/, "");
+
+const isPathWithin = (path: string, folder: string): boolean =>
+  folder === "" || path === folder || path.startsWith(`${folder}/`);
+
+/** Reads the user's files, each at most once, and masks secrets in all quotations. */
+export async function surveyRepository(
+  engine: Pick<OnboardingEngine, "source" | "secrets" | "syntax">,
+  where: SurveyRange,
+): Promise<RepositorySurvey> {
+  const folder = trimFolder(where.scan_path ?? "");
+  const folders = where.paths?.map(trimFolder) ?? [folder];
+  const exclude = where.exclude ?? [];
   const all = await engine.source.files();
-  const files = all.filter(({ path }) => folder === "" || path.startsWith(`${folder}/`));
-  if (files.length === 0) throw createNothingToScanFault(folder);
+  const isExcluded = (path: string): boolean =>
+    exclude.some((glob) => matchesPathGlob(glob, path) || isPathWithin(path, trimFolder(glob)));
+  const files = all.filter(
+    ({ path }) => folders.some((each) => isPathWithin(path, each)) && !isExcluded(path) && !path.startsWith("sdd/"),
+  );
+  if (files.length === 0) throw createNothingToScanFault(where.paths?.join(", ") ?? folder);
   const skipped: { path: string; why: string }[] = [];
   const texts = new Map<string, string>();
   const paths: string[] = [];
@@ -71,11 +94,30 @@ export async function surveyRepository(
   const around = await Promise.all(
     above.map(async ({ path }) => recognizeFile(path, (await engine.source.text(path, MAX_SCAN_FILE_BYTES)) ?? "")),
   );
+  const symbols = listPublicSymbols({ outlines, texts });
+  const tests = new Map([...texts].filter(([path]) => classifyFileRole(path) === "test"));
+  const capabilities = groupCapabilities(symbols, tests);
+  const docs = capabilities
+    .flatMap((each) => each.symbols.map(({ doc }) => doc))
+    .filter((doc) => doc.length >= MIN_SECRET_LENGTH);
+  const safe = await maskFindingTexts(engine, [...new Set(docs)]);
   return createRepositorySurvey(
     paths.toSorted(),
     await maskReadings(engine, readings),
     [...unread, ...skipped],
     around,
+    {
+      tests,
+      refs: new Set(
+        [...outlines].flatMap(([path, { components }]) =>
+          createComponentRefs(components).map((ref) => `${path}#${ref}`),
+        ),
+      ),
+      capabilities: capabilities.map((each) => ({
+        ...each,
+        symbols: each.symbols.map((symbol) => ({ ...symbol, doc: safe.get(symbol.doc) ?? symbol.doc })),
+      })),
+    },
   );
 }
 

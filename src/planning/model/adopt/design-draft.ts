@@ -13,6 +13,7 @@ import {
   joinFirstNames,
   listFindingLines,
 } from "./requirements-draft.ts";
+import { classifyFileRole } from "#code/model/survey/file-roles.ts";
 import { isTestPath } from "#code/model/scan/test-files.ts";
 import { getTestSubject } from "#code/model/survey/code-patterns.ts";
 import { getParentFolder, detectFileLanguage } from "#code/model/survey/file-selection.ts";
@@ -32,19 +33,14 @@ export function renderDesignDraft(
     const handler = route.says === undefined ? "" : `, handled by ${citeAsCode(route.says)}`;
     return `${citeAsCode(route.name)}${handler}${id === undefined ? "" : ` (${id})`}.`;
   });
-  const deployment = "container, compose, CI and deployment files, and variables that the code reads";
   return formatDraftDocument("Design", header, [
     `## Architecture overview\n\n${formatArchitectureOverview(survey, name).join("\n")}`,
-    formatDraftSection("## Tech stack", listTechStack(survey), "file endings, manifests and configuration"),
-    formatDraftSection("## Components", components, "folders with routes, models, commands or exports"),
-    formatDraftSection("## Data model", listDataModel(survey), "SQL, Prisma and the models of common libraries"),
-    formatDraftSection("## API contracts", contracts, "routes of common frameworks and OpenAPI descriptions"),
-    formatDraftSection("## Infrastructure", listInfrastructure(survey), deployment),
-    formatDraftSection(
-      "## Security",
-      listSecurityFacts(survey),
-      "packages that guard, and variables named for secrets",
-    ),
+    formatDraftSection("## Tech stack", listTechStack(survey)),
+    formatDraftSection("## Components", components),
+    formatDraftSection("## Data model", listDataModel(survey)),
+    formatDraftSection("## API contracts", contracts),
+    formatDraftSection("## Infrastructure", listInfrastructure(survey)),
+    formatDraftSection("## Security", listSecurityFacts(survey)),
     `## Quality analysis\n\n${listQualityFacts(survey, parts).join("\n")}`,
   ]);
 }
@@ -192,7 +188,7 @@ function listQualityFacts(survey: RepositorySurvey, parts: readonly FolderCompon
           const first = `the first "${citeFileText(own[0]?.name ?? "")}".${formatEvidence(...own.slice(0, 1))}`;
           return `- ${formatCount(own.length, "test")} in ${files} (${citeFileText(by)}), ${first}`;
         })
-      : ["- No test was found. Looked at: files and functions that are named as tests."]),
+      : [`- No test was recognized in ${formatCount(survey.tests.size, "test file")}.`]),
     ...bare.map(({ name }) => `- No test is named for ${citeAsCode(name)}.`),
     ...checks.map((found) => {
       const what = found.by === "lint" ? "style" : "types";
@@ -207,11 +203,15 @@ type FolderComponent = ReturnType<typeof groupFolderComponents>[number];
 /** More would be a list of folders, not a design. */
 const MAX_COMPONENTS = 20;
 export const ROOT_COMPONENT = "Repository root";
+/** Pipelines, scripts and settings. */
+export const DELIVERY_COMPONENT = "Build and delivery";
 const COMPONENT_FINDING_KINDS = new Set(["route", "command", "entity", "entry", "symbol"]);
 
 /** The code's folders as components. Folders that are too deep join a parent. */
 function groupFolderComponents(survey: RepositorySurvey, requirements: readonly DraftedRequirement[]) {
-  const sources = survey.paths.filter((path) => detectFileLanguage(path) !== undefined && !isTestPath(path));
+  const sources = survey.paths.filter(
+    (path) => detectFileLanguage(path) !== undefined && classifyFileRole(path) === "product",
+  );
   const subjects = new Map(sources.toReversed().map((path) => [getTestSubject(path).toLowerCase(), path]));
   const placeOf = (path: string): string =>
     isTestPath(path) ? (subjects.get(getTestSubject(path).toLowerCase()) ?? path) : path;
@@ -219,25 +219,30 @@ function groupFolderComponents(survey: RepositorySurvey, requirements: readonly 
   const carried = requirements.map(({ id, findings }) => ({
     id,
     places: new Set(findings.map(({ path }) => placeOf(path))),
+    also: new Set(findings.flatMap((found) => found.also ?? []).map(({ path }) => placeOf(path))),
   }));
   const places = [...telling.map(({ path }) => path), ...carried.flatMap((requirement) => [...requirement.places])];
-  const depth = chooseFolderDepth(places);
+  const isProduct = (path: string): boolean =>
+    classifyFileRole(path) === "product" && detectFileLanguage(path) !== undefined;
+  const depth = chooseFolderDepth(places.filter(isProduct));
   const folders = sources.map((path) => truncateFolder(getParentFolder(path), depth));
   const home = folders.includes(ROOT_COMPONENT) ? ROOT_COMPONENT : findHomeComponent(telling, folders, depth);
   const nameOf = (path: string): string => {
     const name = truncateFolder(getParentFolder(path), depth);
-    return name === ROOT_COMPONENT ? home : name;
+    return !isProduct(path) ? DELIVERY_COMPONENT : name === ROOT_COMPONENT ? home : name;
   };
   const tests = selectFindings(survey, "test").map(({ path }) => nameOf(placeOf(path)));
-  return [...new Set(places.map(nameOf))].toSorted().map((name) => ({
+  const listCarried = (name: string, by: "places" | "also"): string[] =>
+    carried.filter((each) => [...each[by]].some((path) => nameOf(path) === name)).map(({ id }) => id);
+  const all = [...new Set(places.map(nameOf))].toSorted().map((name) => ({
     name,
     files: sources.filter((path) => nameOf(path) === name).length,
     findings: telling.filter(({ path }) => nameOf(path) === name),
-    carries: carried
-      .filter((requirement) => [...requirement.places].some((path) => nameOf(path) === name))
-      .map(({ id }) => id),
+    carries: listCarried(name, "places").length > 0 ? listCarried(name, "places") : listCarried(name, "also"),
     tests: tests.filter((each) => each === name).length,
   }));
+  const carrying = all.filter(({ carries }) => carries.length > 0);
+  return carrying.length > 0 ? carrying : all;
 }
 
 /** Manifests are not a component. Their findings belong to the folder of the entry point, or to the largest folder. */

@@ -22,7 +22,18 @@ export interface AdoptionDrafts {
 }
 
 export const DRAFT_HEADER =
-  "> A draft that `tenon adopt` made from the code. Each line names its evidence and a confidence. Review it, then remove this line.";
+  "> A draft that `tenon adopt` made from the code. Each line names its evidence and a confidence. Nothing counts before you accept it: `tenon adopt accept` with its id, or `tenon adopt accept --all`.";
+
+/** Counts as the user's own text from then on. */
+export const removeDraftMarks = (text: string): string =>
+  text
+    .replace(
+      `${DRAFT_HEADER}
+
+`,
+      "",
+    )
+    .replaceAll(/; confidence: (?:high|medium|low)\)/g, ")");
 
 /**
  * Drafts the three documents from the code. `present` is the existing requirements document: the design then uses its
@@ -32,9 +43,10 @@ export function draftAdoptionDocuments(
   survey: RepositorySurvey,
   name: string,
   present: string | undefined,
+  given?: ReadonlySet<string>,
 ): AdoptionDrafts {
-  const draft = draftCodeRequirements(survey);
-  const all = [...draft.must, ...draft.should, ...draft.qualities];
+  const draft = draftCodeRequirements(survey, given);
+  const all = [...draft.must, ...draft.qualities];
   const known = present === undefined ? all : matchExistingRequirements(all, present);
   return {
     requirements: renderRequirementsDraft(survey, draft, DRAFT_HEADER),
@@ -78,11 +90,11 @@ function renderBusinessRulesDraft(survey: RepositorySurvey, header: string): str
     return `**${formatGlossaryTerm(name)}**: one of ${citeAsCode(says)}.`;
   });
   return formatDraftDocument("Business rules", header, [
-    formatDraftSection("## Definitions", definitions, "tables, models and structs that are kept"),
-    formatDraftSection("## Facts", facts, "foreign keys and relations of models"),
-    formatDraftSection("## Constraints", constraints, "NOT NULL, UNIQUE and CHECK, and validators of input"),
-    formatDraftSection("## Derivations", derivations, "views and generated columns"),
-    formatDraftSection("## Glossary", terms, "enumerations"),
+    formatDraftSection("## Definitions", definitions),
+    formatDraftSection("## Facts", facts),
+    formatDraftSection("## Constraints", constraints),
+    ...(derivations.length > 0 ? [formatDraftSection("## Derivations", derivations)] : []),
+    ...(terms.length > 0 ? [formatDraftSection("## Glossary", terms)] : []),
   ]);
 }
 

@@ -1,5 +1,6 @@
 import { formatCount, joinWithAnd } from "#kernel/model/text-format.ts";
 import { GUARD_REQUIREMENTS, findKnownPackage } from "#code/model/survey/known-packages.ts";
+import type { Capability } from "#code/model/survey/capabilities.ts";
 import type { CodeFindingKind } from "#code/model/survey/code-finding.ts";
 import { citeFileText, citeAsCode, listFindingLinks, formatFindingLink } from "#code/model/survey/code-finding.ts";
 import { type RatedFinding, selectFindings, type RepositorySurvey } from "#code/model/survey/repository-survey.ts";
@@ -10,63 +11,129 @@ export interface DraftedRequirement {
   readonly text: string;
   /** The evidence at the end of the text. A later draft finds the requirement by it. */
   readonly evidence: string;
-  readonly findings: readonly RatedFinding[];
+  readonly findings: readonly (Pick<RatedFinding, "path"> & Partial<Pick<RatedFinding, "also">>)[];
 }
 
 type RequirementsDraft = ReturnType<typeof draftCodeRequirements>;
 type UnnumberedRequirement = Omit<DraftedRequirement, "id">;
 
-const MAX_REQUIREMENTS = 300;
-const MAX_QUOTED_TESTS = 5;
+/** A longer list is not read. Beyond it, routes, commands and entities are grouped. */
+const MAX_REQUIREMENTS = 30;
 const MAX_QUOTED_FIELDS = 12;
+const MAX_QUOTED_NAMES = 8;
+/** With fewer, a route is part of a library and not the product. */
+const MIN_APPLICATION_ROUTES = 3;
 
-export function draftCodeRequirements(survey: RepositorySurvey) {
+/** `given` are numbers that requirements of the workspace have already. */
+export function draftCodeRequirements(survey: RepositorySurvey, given: ReadonlySet<string> = new Set()) {
+  const routes = selectFindings(survey, "route");
+  const commands = selectFindings(survey, "command");
+  const entities = selectFindings(survey, "entity");
+  const capabilities =
+    routes.length < MIN_APPLICATION_ROUTES ? survey.capabilities.map((each) => draftCapability(survey, each)) : [];
+  const room = Math.max(6, MAX_REQUIREMENTS - capabilities.length);
+  const isGrouped = commands.length + routes.length + entities.length > room;
+  const shares = isGrouped
+    ? [commands.length, routes.length, entities.length].map((n) =>
+        Math.ceil((n * room) / (commands.length + routes.length + entities.length)),
+      )
+    : [];
+  const group = <T>(list: readonly T[], share: number | undefined, key: (one: T) => string): T[][] =>
+    share === undefined || list.length <= share
+      ? list.map((one) => [one])
+      : mergeSmallest([...Map.groupBy(list, key).values()], share);
   const must = [
-    ...draftCommandRequirements(survey),
-    ...draftRouteRequirements(survey),
-    ...draftEntityRequirements(survey),
+    ...group(commands, shares[0], ({ path }) => path).map((own) => draftCommands(survey, own)),
+    ...group(routes, shares[1], ({ name }) => getRouteResource(name)).map((own) => draftRoutes(survey, own)),
+    ...group(entities, shares[2], ({ path }) => path).map((own) => draftEntities(survey, own)),
+    ...capabilities,
   ];
-  const should = draftTestRequirements(survey);
-  const number = (prefix: string, items: readonly UnnumberedRequirement[], first: number): DraftedRequirement[] =>
-    items.map((item, i) => ({ id: `${prefix}-${String(first + i).padStart(3, "0")}`, ...item }));
-  const kept = must.slice(0, MAX_REQUIREMENTS);
-  const rest = should.slice(0, MAX_REQUIREMENTS - kept.length);
-  return {
-    must: number("FR", kept, 1),
-    should: number("FR", rest, kept.length + 1),
-    qualities: number("NFR", draftQualityRequirements(survey), 1),
-    leftOut: must.length + should.length - kept.length - rest.length,
+  const number = (prefix: string, items: readonly UnnumberedRequirement[]): DraftedRequirement[] => {
+    let n = 0;
+    const next = (): string => {
+      do n++;
+      while (given.has(`${prefix}-${String(n).padStart(3, "0")}`));
+      return `${prefix}-${String(n).padStart(3, "0")}`;
+    };
+    return items.map((item) => ({ id: next(), ...item }));
   };
+  return { must: number("FR", must), qualities: number("NFR", draftQualityRequirements(survey)) };
 }
 
-const createDraftedRequirement = (text: string, ...findings: readonly RatedFinding[]): UnnumberedRequirement => {
-  const rests = formatEvidence(...findings);
-  return { text: `${text}${rests}`, evidence: rests.trim(), findings };
-};
+function mergeSmallest<T>(groups: T[][], most: number): T[][] {
+  const open = groups.toSorted((one, other) => other.length - one.length);
+  while (open.length > most) {
+    const last = open.pop() ?? [];
+    open.at(-1)?.push(...last);
+  }
+  return open;
+}
 
-const draftCommandRequirements = (survey: RepositorySurvey): UnnumberedRequirement[] =>
-  selectFindings(survey, "command").map((command) => {
-    const does = command.says === undefined ? "carry it out" : `run ${citeAsCode(command.says)}`;
-    const text = `When a user runs the command ${citeAsCode(command.name)}, the system shall ${does}.`;
-    return createDraftedRequirement(text, command);
-  });
+const createDraftedRequirement = (
+  text: string,
+  evidence: string,
+  findings: DraftedRequirement["findings"],
+): UnnumberedRequirement => ({
+  text: `${text}${evidence}`,
+  evidence: evidence.trim(),
+  findings,
+});
 
-const draftRouteRequirements = (survey: RepositorySurvey): UnnumberedRequirement[] =>
-  selectFindings(survey, "route").map((route) => {
-    const [method, path = ""] = route.name.split(" ");
-    const how = method === "ANY" ? `calls ${citeAsCode(path)}` : `sends ${citeAsCode(route.name)}`;
-    const through = route.says === undefined ? "" : ` through ${citeAsCode(route.says)}`;
-    const does = `${describeRoute(route.name) ?? "answer it"}${through}`;
-    return createDraftedRequirement(`When a client ${how}, the system shall ${does}.`, route);
-  });
+const listNames = (names: readonly string[]): string => joinFirstNames(names.map(citeAsCode), MAX_QUOTED_NAMES);
 
-const draftEntityRequirements = (survey: RepositorySurvey): UnnumberedRequirement[] =>
-  selectFindings(survey, "entity").map((entity) => {
-    const fields = joinEntityFields(survey, entity);
-    const what = fields === "" ? "" : `, each with ${fields}`;
-    const items = citeFileText(toPlural(splitEntityName(entity.name)));
-    return createDraftedRequirement(`The system shall keep ${items}${what}.`, entity);
-  });
+function draftCommands(survey: RepositorySurvey, own: readonly RatedFinding[]): UnnumberedRequirement {
+  const [first] = own;
+  const does = own.length === 1 && first?.says !== undefined ? `run ${citeAsCode(first.says)}` : "carry it out";
+  const what = own.length === 1 ? "the command" : "one of the commands";
+  const text = `When a user runs ${what} ${listNames(own.map(({ name }) => name))}, the system shall ${does}.`;
+  return createDraftedRequirement(
+    text,
+    formatTestedEvidence(
+      survey,
+      own,
+      own.flatMap(({ name, says = "" }) => [name, says]),
+    ),
+    own,
+  );
+}
+
+function draftRoutes(survey: RepositorySurvey, own: readonly RatedFinding[]): UnnumberedRequirement {
+  const words = own.flatMap(({ name, says = "" }) => [says, name.replace(/^\w+ /, "").replace(/\/[:{<].*$/, "")]);
+  const evidence = formatTestedEvidence(survey, own, words);
+  const [route] = own;
+  if (own.length > 1 || !route) {
+    const text = `The system shall serve ${getRouteResource(route?.name ?? "")}: ${listNames(own.map(({ name }) => name))}.`;
+    return createDraftedRequirement(text, evidence, own);
+  }
+  const [method, path = ""] = route.name.split(" ");
+  const how = method === "ANY" ? `calls ${citeAsCode(path)}` : `sends ${citeAsCode(route.name)}`;
+  const through = route.says === undefined ? "" : ` through ${citeAsCode(route.says)}`;
+  const does = `${describeRoute(route.name) ?? "answer it"}${through}`;
+  return createDraftedRequirement(`When a client ${how}, the system shall ${does}.`, evidence, own);
+}
+
+/** `orders` for `GET /api/v1/orders/:id/items`. */
+const getRouteResource = (name: string): string =>
+  citeFileText(
+    (name.split(" ")[1] ?? "").split("/").find((part) => /^[a-z]/i.test(part) && !API_PREFIX.test(part)) ?? "the root",
+  );
+
+function draftEntities(survey: RepositorySurvey, own: readonly RatedFinding[]): UnnumberedRequirement {
+  const evidence = formatTestedEvidence(
+    survey,
+    own,
+    own.map(({ name }) => name),
+  );
+  const [entity] = own;
+  const items = own.map(({ name }) => citeFileText(toPlural(splitEntityName(name))));
+  const fields = own.length === 1 && entity ? joinEntityFields(survey, entity) : "";
+  const what = fields === "" ? "" : `, each with ${fields}`;
+  return createDraftedRequirement(
+    `The system shall keep ${joinFirstNames(items, MAX_QUOTED_NAMES)}${what}.`,
+    evidence,
+    own,
+  );
+}
 
 export function joinEntityFields(survey: RepositorySurvey, entity: RatedFinding): string {
   const fields = selectFindings(survey, "field").filter(({ of }) => of === entity.name);
@@ -74,17 +141,54 @@ export function joinEntityFields(survey: RepositorySurvey, entity: RatedFinding)
   return joinFirstNames(names, MAX_QUOTED_FIELDS);
 }
 
-function draftTestRequirements(survey: RepositorySurvey): UnnumberedRequirement[] {
-  const groups = Map.groupBy(selectFindings(survey, "test"), ({ path, of }) => `${path} ${of}`);
-  return [...groups.values()].map((tests) => {
-    const shown = tests.slice(0, MAX_QUOTED_TESTS);
-    const more = tests.length > shown.length ? ` and ${tests.length - shown.length} more` : "";
-    const names = shown.map(({ name }) => `"${citeFileText(name)}"`).join("; ");
-    const subject = citeAsCode(tests[0]?.of ?? "");
-    const text = `The system shall keep the behaviour that the ${subject} tests cover: ${names}${more}.`;
-    return createDraftedRequirement(text, ...shown);
-  });
+/** `Response: cookie. The system shall offer …`, with the first sentence of its most important doc. */
+function draftCapability(survey: RepositorySurvey, { title, symbols, tests }: Capability): UnnumberedRequirement {
+  const names = symbols.map(({ owner, name }) => (owner === "" ? name : `${owner}.${name}`));
+  const said = symbols.map(({ doc }) => getFirstSentence(doc)).find((text) => text !== "") ?? "";
+  const quoted = said === "" ? "." : `: "${citeFileText(said, 200)}".`;
+  const text = `${citeFileText(title)}. The system shall offer ${listNames(names)}${quoted}`;
+  const confidence = tests.length > 0 && said !== "" ? "high" : tests.length > 0 || said !== "" ? "medium" : "low";
+  const links = symbols.map(({ path, ref }) => citeFileText(`${path}#${ref}`, 400));
+  return createDraftedRequirement(text, formatEvidenceLinks(links, confidence, tests), symbols);
 }
+
+function getFirstSentence(doc: string): string {
+  const text = doc.replace(/```[\s\S]*?(?:```|$)|<[^>]*>/g, " ").trim();
+  const first =
+    text
+      .split(/\n\s*\n|\n\s*[@:]|(?<=[\w)`][.!?])\s/, 1)[0]
+      ?.replace(/[*_`"]+/g, "")
+      .replace(/\s+/g, " ")
+      .trim() ?? "";
+  return first.length < 12 || /^@|^[A-Z]\w*\(|^(?:to ?do|fixme|note|see|short-?hand for$)\b/i.test(first)
+    ? ""
+    : first.replace(/[.:]$/, "");
+}
+
+/** Tests that use one of these names. */
+function formatTestedEvidence(
+  survey: RepositorySurvey,
+  own: readonly RatedFinding[],
+  words: readonly string[],
+): string {
+  const wanted = words.filter((word) => word.length > 3);
+  const tests = [...survey.tests]
+    .filter(([, text]) => wanted.some((word) => text.includes(word)))
+    .map(([path]) => path);
+  return formatEvidence(...own).replace(/; confidence: /, () => `${formatTestLinks(tests)}; confidence: `);
+}
+
+const MAX_TEST_LINKS = 3;
+const formatTestLinks = (tests: readonly string[]): string =>
+  tests.length === 0
+    ? ""
+    : `; tests: ${tests
+        .slice(0, MAX_TEST_LINKS)
+        .map((path) => citeFileText(path, 400))
+        .join(", ")}`;
+
+const formatEvidenceLinks = (links: readonly string[], confidence: string, tests: readonly string[]): string =>
+  ` (evidence: ${[...new Set(links)].slice(0, MAX_EVIDENCE_LINKS).join(", ")}${formatTestLinks(tests)}; confidence: ${confidence})`;
 
 const CI_CHECK_COMMAND = /\b(?:test|lint|check|typecheck|tsc|clippy|fmt|vet|mypy|ruff|pytest|verify|build|audit|e2e)\b/;
 
@@ -95,14 +199,20 @@ function draftQualityRequirements(survey: RepositorySurvey): UnnumberedRequireme
   return [
     ...[...Map.groupBy(steps, ({ name }) => name)].map(([name, same]) => {
       const place = citeFileText(same[0]?.of ?? "CI");
-      return createDraftedRequirement(`A change shall pass ${citeAsCode(name)} in ${place}.`, ...same);
+      return createDraftedRequirement(
+        `A change shall pass ${citeAsCode(name)} in ${place}.`,
+        formatEvidence(...same),
+        same,
+      );
     }),
     ...images.map((image) => {
       const text = `The system shall be delivered as a container built on ${citeAsCode(image.name)}.`;
-      return createDraftedRequirement(text, image);
+      return createDraftedRequirement(text, formatEvidence(image), [image]);
     }),
     ...listGuardPackages(survey).map(({ does, package: finding }) =>
-      createDraftedRequirement(`The system shall ${does} (${citeAsCode(finding.name)}).`, finding),
+      createDraftedRequirement(`The system shall ${does} (${citeAsCode(finding.name)}).`, formatEvidence(finding), [
+        finding,
+      ]),
     ),
   ];
 }
@@ -123,8 +233,11 @@ export function formatPackageLabel({ name, says }: RatedFinding, label: string):
 export function renderRequirementsDraft(survey: RepositorySurvey, draft: RequirementsDraft, header: string): string {
   const packages = selectFindings(survey, "dependency").flatMap((finding) => {
     const known = findKnownPackage(finding.name);
-    return known && finding.of === undefined
-      ? [`- ${formatPackageLabel(finding, known.label)}: ${known.role}.${formatEvidence(finding)}`]
+    const what = known ? `: ${known.role}` : "";
+    return finding.of === undefined
+      ? [
+          `- ${formatPackageLabel(finding, known?.label ?? citeFileText(finding.name))}${what}.${formatEvidence(finding)}`,
+        ]
       : [];
   });
   const runtimes = listFindingLines(survey, "runtime", ({ name, says = "" }) => {
@@ -132,36 +245,35 @@ export function renderRequirementsDraft(survey: RepositorySurvey, draft: Require
   });
   const list = (drafts: readonly DraftedRequirement[]): string[] =>
     drafts.map(({ id, text }) => `- **${id}**: ${text}`);
-  const guards = "CI pipelines, container files and packages that guard";
+  const manifests = [...new Set(selectFindings(survey, "project", "dependency").map(({ path }) => path))];
+  const looked = manifests.length === 0 ? undefined : joinFirstNames(manifests.map(citeAsCode), 3);
   return formatDraftDocument("Requirements", header, [
     "## Functional requirements",
-    formatDraftSection("### Must have", list(draft.must), "routes, commands, tables and models"),
-    formatDraftSection("### Should have", list(draft.should), "the names of tests"),
-    "### Could have\n\nNone found. Code does not show what is optional.",
-    "### Won't have\n\nNone found. Code does not show what was ruled out.",
-    formatDraftSection("## Non-functional requirements", list(draft.qualities), guards),
-    formatDraftSection("## Constraints", runtimes, "the versions that manifests ask for"),
-    `## Assumptions\n\n${listDraftAssumptions(survey, draft).join("\n")}`,
-    formatDraftSection("## Dependencies", packages, "the packages that manifests name"),
+    formatDraftSection("### Must have", list(draft.must)),
+    "### Should have\n\nNot drafted: code does not show what is less important.",
+    formatDraftSection("## Non-functional requirements", list(draft.qualities)),
+    ...(runtimes.length > 0 ? [formatDraftSection("## Constraints", runtimes)] : []),
+    `## Assumptions\n\n${listDraftAssumptions(survey).join("\n")}`,
+    formatDraftSection(
+      "## Dependencies",
+      packages,
+      looked === undefined ? undefined : `${looked} names no package that the product needs at run time`,
+    ),
   ]);
 }
 
 /** Reasons to skip a file that may have held findings. */
 const LOSSY_SKIP_REASONS = new Set(["over the cap", "too large", "not JSON", "not text"]);
 
-const listDraftAssumptions = ({ skipped }: RepositorySurvey, { leftOut }: RequirementsDraft): string[] => [
+const listDraftAssumptions = ({ skipped }: RepositorySurvey): string[] => [
   "- The code does what its users want.",
   "- A route does what its method and path usually mean; no handler was read.",
-  "- Behaviour that tests cover is a requirement; its priority is a guess.",
   ...skipped
     .filter(({ why }) => LOSSY_SKIP_REASONS.has(why))
     .map(
       ({ why, files, path }) =>
         `- Not read, so nothing was drafted from it: ${formatCount(files, "file")} ${why}, first ${citeAsCode(path)}.`,
     ),
-  ...(leftOut > 0
-    ? [`- ${leftOut} more capabilities were found than are drafted here; \`tenon adopt scan\` lists them.`]
-    : []),
 ];
 
 const MAX_EVIDENCE_LINKS = 5;
@@ -187,8 +299,9 @@ export const joinFirstNames = (names: readonly string[], most: number): string =
 /** Lines of one section; the scan lists the rest. */
 const MAX_SECTION_LINES = 400;
 
-export function formatDraftSection(heading: string, lines: readonly string[], looked: string): string {
-  if (lines.length === 0) return `${heading}\n\nNone found. Looked at: ${looked}.`;
+/** `none` is the finding that there is nothing. Without it, the section says only that nothing was drafted. */
+export function formatDraftSection(heading: string, lines: readonly string[], none?: string): string {
+  if (lines.length === 0) return `${heading}\n\n${none === undefined ? "Nothing drafted." : `None: ${none}.`}`;
   const rest = lines.length - MAX_SECTION_LINES;
   const more = `${rest} more lines were left out; \`tenon adopt scan --detail-level full\` lists what they say.`;
   return [heading, lines.slice(0, MAX_SECTION_LINES).join("\n"), ...(rest > 0 ? [more] : [])].join("\n\n");

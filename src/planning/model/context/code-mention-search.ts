@@ -1,4 +1,4 @@
-import { ROOT_COMPONENT } from "../adopt/design-draft.ts";
+import { DELIVERY_COMPONENT, ROOT_COMPONENT } from "../adopt/design-draft.ts";
 import { findIdMentions } from "#kernel/model/document/id-references.ts";
 
 export class CodeMentionSearch {
@@ -26,11 +26,12 @@ export class CodeMentionSearch {
     this.#paths.add(path);
     this.#see(path);
     if (!path.includes("/")) this.#unseen.delete(ROOT_COMPONENT);
+    this.#unseen.delete(DELIVERY_COMPONENT);
   }
 
   /** Counts an evidence link as a mention while its file exists, so code need not repeat the id. */
   evidence(id: string, links: readonly string[]): void {
-    for (const link of links) if (this.#paths.has(link.replace(/:\d+$/, ""))) this.#mention(id, link);
+    for (const link of links) if (this.#paths.has(link.replace(/:\d+$|#.*$/, ""))) this.#mention(id, link);
   }
 
   text(path: string, text: string): void {

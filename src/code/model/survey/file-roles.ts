@@ -1,0 +1,21 @@
+import { isTestData, isTestPath } from "../scan/test-files.ts";
+import { findSkipReason } from "./file-selection.ts";
+
+/** Only product files can prove a requirement. The others are evidence for it, such as tests. */
+export type FileRole = "product" | "test" | "example" | "docs" | "tooling" | "other";
+
+const EXAMPLE_PATH = /(?:^|\/)_?(?:examples?|samples?|demos?|playgrounds?|sandbox|tutorials?|cookbook|recipes)\//i;
+const EXAMPLE_FILE = /(?:^|\/)(?:examples?|demo)[._-][^/]+$|_examples?_test\.go$|(?:^|\/)example_\w*test\.go$/i;
+const DOCS_PATH = /(?:^|\/)(?:docs?|site|website|doc_src|documentation|guides?|book|www)\/.*\.(?!go$|rs$|java$)\w+$/i;
+const TOOLING_PATH =
+  /(?:^|\/)(?:scripts?|tools?|tooling|hack|ci|\.\w[\w.-]*|benches|benchmarks?|bench|perf|fuzz|etc|build[-_]?(?:tools|support)|debian|packaging)\//i;
+const TOOLING_FILE =
+  /(?:^|\/)(?:setup|noxfile|tasks|conf|fabfile|build)\.(?:py|rs)$|(?:^|\/)(?:[Gg]ulp|[Gg]runt|[Rr]ake|[Vv]agrant)[Ff]ile[^/]*$|\.(?:config|conf|setup)\.[cm]?[jt]s$|(?:^|\/)\.[^/]+$/;
+
+export function classifyFileRole(path: string): FileRole {
+  if (isTestPath(path) || isTestData(path)) return "test";
+  if (EXAMPLE_PATH.test(path) || EXAMPLE_FILE.test(path)) return "example";
+  if (DOCS_PATH.test(path)) return "docs";
+  if (TOOLING_PATH.test(path) || TOOLING_FILE.test(path)) return "tooling";
+  return /^(?:vendored|test data|lock|generated)/.test(findSkipReason(path) ?? "") ? "other" : "product";
+}
