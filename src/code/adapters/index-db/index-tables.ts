@@ -15,7 +15,7 @@ import schema from "./index-schema.json" with { type: "json" };
  * Layout version of the tables below. Raise it with every change here or in the parsed content: an index with another
  * layout is rebuilt.
  */
-export const INDEX_LAYOUT = "5";
+export const INDEX_LAYOUT = "6";
 
 /** Prefix of the terms in a name, so that an entry with that name is found among all entries that mention the word. */
 const NAME_TERM_PREFIX = "·";
@@ -191,6 +191,9 @@ export function selectQueryCandidates(
     if (look(term, 1)) continue;
     const instead = correctTermSpelling(db, question.spelled.get(term) ?? term);
     if (instead === undefined) continue;
+    // In a sentence, a word with one other letter is another English word: `decide` is not `decode`.
+    const word = question.spelled.get(term) ?? term;
+    if (question.terms.length > 1 && isOtherLetter(word, instead.word)) continue;
     look(instead.term, 1);
     repaired.push({ from: question.spelled.get(term) ?? term, to: instead.word });
   }
@@ -201,6 +204,9 @@ export function selectQueryCandidates(
     repaired,
   };
 }
+
+const isOtherLetter = (one: string, other: string): boolean =>
+  one.length === other.length && [...one].toSorted().join("") !== [...other].toSorted().join("");
 
 /**
  * Returns all ids as one JSON value, because 20,000 row objects take longer than the rest of the query. Terms contain

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CODE_INDEX_PATH } from "#kernel/model/workspace-paths.ts";
 import type * as port from "../../operations/ports/code-index.ts";
-import type { CodeIndex, IndexProblem, IndexStamp } from "../../operations/ports/code-index.ts";
+import { listSupertypes } from "../../model/index/supertypes.ts";
+import type { CodeIndex, IndexedComponentRow, IndexProblem, IndexStamp } from "../../operations/ports/code-index.ts";
 import { type SqliteDatabase, type DatabaseValue, selectRows } from "#kernel/adapters/sqlite-database.ts";
 import * as files from "./index-files.ts";
 import * as tables from "./index-tables.ts";
@@ -187,6 +188,17 @@ export class SqliteCodeIndex implements CodeIndex, Disposable {
     this.#all(`${tables.SELECT_FILES} WHERE problem IS NOT NULL OR is_whole = 0 ORDER BY path LIMIT ?`, most);
   components: CodeIndex["components"] = ({ path, name, ref, most } = {}) =>
     this.#some(tables.SELECT_COMPONENTS, { path, name, ref }, "f.path, c.line, c.id", most);
+  subtypes: CodeIndex["subtypes"] = async (name, most) => {
+    const where =
+      "WHERE c.kind IN ('class', 'interface', 'type') AND instr(c.signature, ?) > 0 AND c.name <> ? LIMIT ?";
+    const rows = await this.#all<IndexedComponentRow>(`${tables.SELECT_COMPONENTS} ${where}`, name, name, most);
+    const found: IndexedComponentRow[] = [];
+    for (const row of rows) {
+      const [file] = await this.files({ path: row.path });
+      if (listSupertypes(file?.language ?? "", row.signature).includes(name)) found.push(row);
+    }
+    return found;
+  };
   tags: CodeIndex["tags"] = ({ path, spec } = {}) =>
     this.#some(tables.SELECT_TAGS, { path, spec }, "f.path, t.line, t.rowid");
   tests: CodeIndex["tests"] = ({ path } = {}) => this.#some(tables.SELECT_TESTS, { path }, "f.path, t.line, t.rowid");

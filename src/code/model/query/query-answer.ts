@@ -11,7 +11,16 @@ export type QueryHit = Readonly<
   Record<"key" | "at" | "is", string> & Partial<Record<"signature" | "summary", string | undefined>>
 >;
 
-type FactLabel = "called by" | "calls" | "tests" | "takes and returns" | "carried by" | "holds" | "commits";
+type FactLabel =
+  | "subtypes"
+  | "overridden in"
+  | "called by"
+  | "calls"
+  | "tests"
+  | "takes and returns"
+  | "carried by"
+  | "holds"
+  | "commits";
 export type QueryFact = Readonly<{ what: FactLabel; values: string[]; more: number }>;
 
 export interface QueryAnswer {

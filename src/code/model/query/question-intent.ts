@@ -1,7 +1,16 @@
 import { listCodeSynonyms, createSearchQuestion } from "./code-search-terms.ts";
 import words from "./search-words.json" with { type: "json" };
 
-export type QuestionIntent = "meaning" | "callers" | "calls" | "signature" | "tests" | "specs" | "changes";
+export type QuestionIntent =
+  | "meaning"
+  | "subtypes"
+  | "overrides"
+  | "callers"
+  | "calls"
+  | "signature"
+  | "tests"
+  | "specs"
+  | "changes";
 
 /**
  * Names are words spelled like names in code, without call parentheses: `Session.login`, `parse_date`. `exact` is the
@@ -18,9 +27,9 @@ const MAX_QUESTION_LENGTH = 2_000;
 const MAX_QUESTION_NAMES = 5;
 
 /** The first match decides the intent. Its group captures the subject. */
-const INTENT_PATTERNS = (["tests", "specs", "callers", "calls", "signature", "changes"] as const).flatMap((intent) =>
-  words.intents[intent].map((pattern) => ({ intent, pattern: new RegExp(pattern) })),
-);
+const INTENT_PATTERNS = (
+  ["tests", "specs", "subtypes", "overrides", "callers", "calls", "signature", "changes"] as const
+).flatMap((intent) => words.intents[intent].map((pattern) => ({ intent, pattern: new RegExp(pattern) })));
 
 export function parseCodeQuestion(text: string): CodeQuestion {
   const said = text.slice(0, MAX_QUESTION_LENGTH).replaceAll(/\s+/g, " ").trim();

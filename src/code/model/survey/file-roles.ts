@@ -10,7 +10,7 @@ const DOCS_PATH = /(?:^|\/)(?:docs?|site|website|doc_src|documentation|guides?|b
 const TOOLING_PATH =
   /(?:^|\/)(?:scripts?|tools?|tooling|hack|ci|\.\w[\w.-]*|benches|benchmarks?|bench|perf|fuzz|etc|build[-_]?(?:tools|support)|debian|packaging)\//i;
 const TOOLING_FILE =
-  /(?:^|\/)(?:setup|noxfile|tasks|conf|fabfile|build)\.(?:py|rs)$|(?:^|\/)(?:[Gg]ulp|[Gg]runt|[Rr]ake|[Vv]agrant)[Ff]ile[^/]*$|\.(?:config|conf|setup)\.[cm]?[jt]s$|(?:^|\/)\.[^/]+$/;
+  /(?:^|\/)(?:setup|noxfile|tasks|conf|fabfile|build)\.(?:py|rs)$|(?:^|\/)(?:[Gg]ulp|[Gg]runt|[Rr]ake|[Vv]agrant)[Ff]ile[^/]*$|\.(?:config|conf|setup)\.[cm]?[jt]s$|(?:^|\/)\.(?!env)[^/]+$/;
 
 export function classifyFileRole(path: string): FileRole {
   if (isTestPath(path) || isTestData(path)) return "test";

@@ -230,7 +230,14 @@ function listFileSymbols(
       !/@deprecated|^\s*deprecated\b|@(?:api\s+)?private\b|@internal\b|#\[doc\(hidden\)\]/i.test(doc)
     )
       found.set(full, {
-        ...{ path, ref: refs[i] ?? full, owner: within, kind, name, doc, line, weight },
+        path,
+        ref: refs[i] ?? full,
+        owner: within,
+        kind,
+        name,
+        doc,
+        line,
+        weight,
         supertypes: listSupertypes(language, signature),
       });
   }

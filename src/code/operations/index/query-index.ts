@@ -38,6 +38,19 @@ const MIN_HIT_SCORE_SHARE = 0.25;
 
 async function answerCodeQuestion(engine: CodeEngine, index: CodeIndex, question: string): Promise<QueryAnswer> {
   const ask = parseCodeQuestion(question);
+  const answer = await answerParsedQuestion(engine, index, question, ask);
+  const isOfTypes = ask.intent === "subtypes" || ask.intent === "overrides";
+  // What no signature tells, such as a trait of the standard library, is asked of the text.
+  if (!isOfTypes || answer.facts.some(({ values }) => values.length > 0)) return answer;
+  return answerParsedQuestion(engine, index, question, { intent: "meaning", about: question, names: ask.names });
+}
+
+async function answerParsedQuestion(
+  engine: CodeEngine,
+  index: CodeIndex,
+  question: string,
+  ask: CodeQuestion,
+): Promise<QueryAnswer> {
   if (ask.exact === undefined) {
     const ready = await findPreparedAnswer(engine, index, question, ask.intent);
     if (ready) return { ...EMPTY_ANSWER, intent: "ready", ready };
@@ -81,6 +94,14 @@ async function loadIntentFacts(index: CodeIndex, ask: CodeQuestion, best: CodeIn
   switch (ask.intent) {
     case "callers":
       return [await loadCallersFact(index, best)];
+    case "subtypes":
+      return [await loadSubtypesFact(index, best)];
+    case "overrides": {
+      const name = best.component?.name ?? ask.about;
+      const others = (await index.components({ name, most: MAX_SAME_NAME_ROWS })).filter((row) => row.within !== "");
+      const product = others.filter((row) => !row.isTest && row.ref !== best.component?.ref);
+      return [createLimitedFact("overridden in", product.map(formatComponentLocation))];
+    }
     case "calls":
       return [await loadDependencyFact(index, "calls", await index.uses(createEntryNode(best)), "to")];
     case "signature": {
@@ -129,6 +150,31 @@ async function loadCallersFact(index: CodeIndex, best: CodeIndexEntry): Promise<
   const ordered = found.toSorted((a, b) => Number(isTestPath(a.from.path)) - Number(isTestPath(b.from.path)));
   return loadDependencyFact(index, "called by", ordered, "from");
 }
+
+const MAX_SUBTYPES = 200;
+
+/** Product code first; then subtypes of subtypes. */
+async function loadSubtypesFact(index: CodeIndex, best: CodeIndexEntry): Promise<QueryFact> {
+  const found = new Map<string, IndexedComponentRow>();
+  const open = [best.component?.name ?? best.title];
+  for (let name = open.shift(); name !== undefined && found.size < MAX_SUBTYPES; name = open.shift())
+    for (const row of await index.subtypes(name, MAX_SUBTYPES))
+      if (!found.has(`${row.path}#${row.ref}`)) {
+        found.set(`${row.path}#${row.ref}`, row);
+        open.push(row.name);
+      }
+  const ordered = [...found.values()].toSorted((one, other) => Number(one.isTest) - Number(other.isTest));
+  const values = ordered.map((row, i) => (i < MAX_LOCATED_SUBTYPES ? formatComponentLocation(row) : row.name));
+  return {
+    what: "subtypes",
+    values: values.slice(0, MAX_NAMED_SUBTYPES),
+    more: Math.max(0, values.length - MAX_NAMED_SUBTYPES),
+  };
+}
+
+/** The others are named only, so that an answer has room for many. */
+const MAX_LOCATED_SUBTYPES = 4;
+const MAX_NAMED_SUBTYPES = 24;
 
 const createEntryNode = ({ path, component }: CodeIndexEntry): CodeDependency["to"] =>
   component ? { path, ref: component.ref } : { path };
@@ -254,7 +300,7 @@ async function findQueryMatches(index: CodeIndex, ask: CodeQuestion, now: string
 }
 
 async function loadNamedEntries(index: CodeIndex, ask: CodeQuestion): Promise<CodeIndexEntry[]> {
-  const single = /^[\w$][\w$.~-]*$/.test(ask.about) ? [ask.about] : [];
+  const single = /^[\w$][\w$.:~-]*$/.test(ask.about) ? [ask.about.replaceAll("::", ".")] : [];
   const names = [...new Set([...(ask.exact === undefined ? [] : [ask.exact]), ...ask.names, ...single])];
   const found: CodeIndexEntry[] = [];
   for (const name of names) {

@@ -73,14 +73,36 @@ const QueryHitSchema = z.object({
   summary: text.optional(),
 });
 const QueryFactSchema = z.object({
-  what: z.enum(["called by", "calls", "tests", "takes and returns", "carried by", "holds", "commits"]),
+  what: z.enum([
+    "subtypes",
+    "overridden in",
+    "called by",
+    "calls",
+    "tests",
+    "takes and returns",
+    "carried by",
+    "holds",
+    "commits",
+  ]),
   values: texts,
   more: count,
 });
 
 /** Empty parts are left out to save bytes. */
 export const IndexQueryOutput = z.object({
-  intent: z.enum(["meaning", "callers", "calls", "signature", "tests", "specs", "changes", "ready", "nothing"]),
+  intent: z.enum([
+    "meaning",
+    "subtypes",
+    "overrides",
+    "callers",
+    "calls",
+    "signature",
+    "tests",
+    "specs",
+    "changes",
+    "ready",
+    "nothing",
+  ]),
   hits: z.array(QueryHitSchema).optional(),
   more: count.optional(),
   facts: z.array(QueryFactSchema).optional(),

@@ -107,6 +107,8 @@ export interface CodeIndex {
   files(where?: Pick<IndexFilter, "path" | "most">): Promise<readonly IndexedFileRow[]>;
   problems(most: number): Promise<readonly IndexedFileRow[]>;
   components(where?: IndexFilter): Promise<readonly IndexedComponentRow[]>;
+  /** Classes and interfaces whose signature names this class or interface as a base. */
+  subtypes(name: string, most: number): Promise<readonly IndexedComponentRow[]>;
   tags(where?: { readonly path?: string; readonly spec?: string }): Promise<TraceSources["tags"]>;
   tests(where?: Pick<IndexFilter, "path">): Promise<readonly IndexedTestRow[]>;
   texts(where?: { readonly key?: string; readonly kind?: IndexedText["kind"] }): Promise<readonly IndexedText[]>;
