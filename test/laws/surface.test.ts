@@ -101,6 +101,8 @@ const WITHOUT_TOOL: Readonly<Record<string, string>> = {
   "review.waive": "An agent that could waive a Critical could pass every review it is held to.",
   "approval.answer": "An agent that could answer for the user could approve its own work.",
   "setup.clients": "An agent that could set up clients could choose what they run for their user.",
+  "adopt.accept": "An agent that could accept drafts could decide what its user requires.",
+  "adopt.undo": "An agent that could undo drafts could remove what its user has not read yet.",
   "knowledge.approve": "An agent that could approve a skill could write the orders that later sessions follow.",
   "workflow.work": "An agent that could exclude files could take its own code out of the gate; sdd_lock claims.",
   "stack.trust": "An agent that could trust a repository for its user could run whatever it wrote there.",

@@ -5,6 +5,7 @@ import type { CodeEngine } from "../engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import type { CodeIndex, CodeIndexEntry, CodeDependency, IndexedComponentRow } from "../ports/code-index.ts";
 import { findPreparedAnswer } from "./prepare-answers.ts";
+import { loadSubtypesFact } from "./subtypes-fact.ts";
 import { refreshCodeIndex } from "./refresh-index.ts";
 import { isTestPath } from "../../model/scan/test-files.ts";
 import { splitSearchWords, normalizeSearchTerm } from "#kernel/model/search/search-terms.ts";
@@ -95,7 +96,7 @@ async function loadIntentFacts(index: CodeIndex, ask: CodeQuestion, best: CodeIn
     case "callers":
       return [await loadCallersFact(index, best)];
     case "subtypes":
-      return [await loadSubtypesFact(index, best)];
+      return [await loadSubtypesFact(index, best, formatComponentLocation)];
     case "overrides": {
       const name = best.component?.name ?? ask.about;
       const others = (await index.components({ name, most: MAX_SAME_NAME_ROWS })).filter((row) => row.within !== "");
@@ -150,31 +151,6 @@ async function loadCallersFact(index: CodeIndex, best: CodeIndexEntry): Promise<
   const ordered = found.toSorted((a, b) => Number(isTestPath(a.from.path)) - Number(isTestPath(b.from.path)));
   return loadDependencyFact(index, "called by", ordered, "from");
 }
-
-const MAX_SUBTYPES = 200;
-
-/** Product code first; then subtypes of subtypes. */
-async function loadSubtypesFact(index: CodeIndex, best: CodeIndexEntry): Promise<QueryFact> {
-  const found = new Map<string, IndexedComponentRow>();
-  const open = [best.component?.name ?? best.title];
-  for (let name = open.shift(); name !== undefined && found.size < MAX_SUBTYPES; name = open.shift())
-    for (const row of await index.subtypes(name, MAX_SUBTYPES))
-      if (!found.has(`${row.path}#${row.ref}`)) {
-        found.set(`${row.path}#${row.ref}`, row);
-        open.push(row.name);
-      }
-  const ordered = [...found.values()].toSorted((one, other) => Number(one.isTest) - Number(other.isTest));
-  const values = ordered.map((row, i) => (i < MAX_LOCATED_SUBTYPES ? formatComponentLocation(row) : row.name));
-  return {
-    what: "subtypes",
-    values: values.slice(0, MAX_NAMED_SUBTYPES),
-    more: Math.max(0, values.length - MAX_NAMED_SUBTYPES),
-  };
-}
-
-/** The others are named only, so that an answer has room for many. */
-const MAX_LOCATED_SUBTYPES = 4;
-const MAX_NAMED_SUBTYPES = 24;
 
 const createEntryNode = ({ path, component }: CodeIndexEntry): CodeDependency["to"] =>
   component ? { path, ref: component.ref } : { path };

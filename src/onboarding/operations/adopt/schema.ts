@@ -2,7 +2,7 @@ import * as z from "zod";
 import { MIN_ANSWER_TOKENS, MIN_NAMED_ANSWER_TOKENS } from "#kernel/operations/answer-budget.ts";
 import * as fields from "#kernel/operations/text-fields.ts";
 
-const createFolderField = (description: string) =>
+const createFolderField = (description?: string) =>
   fields
     .createTextField(fields.MAX_SENTENCE, description)
     .refine(
@@ -32,13 +32,9 @@ export const ScanOutputSchema = z.object({
 });
 
 export const BootstrapInputSchema = z.strictObject({
-  write: z.boolean().optional().describe("Write the drafts; without it, show the plan"),
-  paths: z.array(createFolderField("A folder")).max(50).optional().describe("Only these folders"),
-  exclude: z
-    .array(fields.createTextField(fields.MAX_SENTENCE, "A glob"))
-    .max(50)
-    .optional()
-    .describe("Not these files"),
+  write: z.boolean().optional(),
+  paths: z.array(createFolderField()).max(50).optional(),
+  exclude: z.array(fields.createTextField(fields.MAX_SENTENCE, undefined)).max(50).optional(),
   requirements: fields.createTextField(fields.MAX_DOCUMENT, "Your document instead of a draft").optional(),
   business_rules: fields.createTextField(fields.MAX_DOCUMENT, "Likewise").optional(),
   design: fields.createTextField(fields.MAX_DOCUMENT, "Likewise").optional(),
