@@ -76,10 +76,10 @@ test("texts that are given take the place of the drafts, and the design speaks o
   using repository = fixture("rust-axum");
   const evidence = "(evidence: src/main.rs:15; confidence: high)";
   const requirements = requirementsOf(`- **FR-007**: A visitor is led on by a slug. ${evidence}`);
-  await bootstrap(repository.path, { requirements, project_name: "Linker" });
+  await bootstrap(repository.path, { requirements });
   expect(documentIn(repository.path, "requirements.md")).toBe(requirements);
   const design = documentIn(repository.path, "design.md");
-  expect(design).toContain("Linker is written mostly in Rust");
+  expect(design).toContain("linkd is written mostly in Rust");
   expect(design.match(/^- Carries: .*$/gm)).toEqual(["- Carries: FR-007."]);
 });
 

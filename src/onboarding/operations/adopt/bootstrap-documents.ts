@@ -32,11 +32,10 @@ export const bootstrapDocuments = defineOperation({
   input: async () => (await import("./schema.ts")).BootstrapInputSchema,
   output: async () => (await import("./schema.ts")).BootstrapOutputSchema,
   async run(engine: OnboardingEngine, input) {
-    const { write = false, project_name, max_tokens = DEFAULT_ANSWER_TOKENS, paths, exclude, ...given } = input;
+    const { write = false, max_tokens = DEFAULT_ANSWER_TOKENS, paths, exclude, ...given } = input;
     const survey = await surveyRepository(engine, { paths, exclude });
     const template = await engine.assets.text("templates/config");
-    const name =
-      project_name ?? selectFindings(survey, "project")[0]?.name ?? engine.root.split(/[/\\]/).at(-1) ?? "The project";
+    const name = selectFindings(survey, "project")[0]?.name ?? engine.root.split(/[/\\]/).at(-1) ?? "The project";
     const plan = (tree: StoreTree) => planBootstrap(tree, { given, survey, name, template, write, root: engine.root });
     const seen = await engine.store.read(plan);
     // With nothing to write, the ledger export is not written either.

@@ -32,13 +32,12 @@ export const ScanOutputSchema = z.object({
 });
 
 export const BootstrapInputSchema = z.strictObject({
-  write: z.boolean().optional(),
-  paths: z.array(createFolderField()).max(50).optional(),
-  exclude: z.array(fields.createTextField(fields.MAX_SENTENCE, undefined)).max(50).optional(),
-  requirements: fields.createTextField(fields.MAX_DOCUMENT, "Your document instead of a draft").optional(),
-  business_rules: fields.createTextField(fields.MAX_DOCUMENT, "Likewise").optional(),
-  design: fields.createTextField(fields.MAX_DOCUMENT, "Likewise").optional(),
-  project_name: fields.createTextField(fields.MAX_NAME, "Default: the manifest's").optional(),
+  write: z.boolean().optional().describe("Else a plan"),
+  paths: z.array(createFolderField()).optional().describe("Folders"),
+  exclude: z.array(fields.createTextField(fields.MAX_SENTENCE, undefined)).optional().describe("Globs"),
+  requirements: fields.createTextField(fields.MAX_DOCUMENT, "Your text").optional(),
+  business_rules: fields.createTextField(fields.MAX_DOCUMENT, "Yours").optional(),
+  design: fields.createTextField(fields.MAX_DOCUMENT, "Yours").optional(),
   max_tokens: fields.createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
 });
 
