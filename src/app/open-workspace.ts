@@ -3,9 +3,7 @@ import { join, resolve } from "node:path";
 import { hashText } from "#kernel/adapters/content-hash.ts";
 import { createAssetFiles } from "#kernel/adapters/asset-files.ts";
 import type { SetupLocation } from "#onboarding/adapters/setup-files-on-disk.ts";
-import type { Ledger } from "#store/adapters/sqlite-ledger.ts";
 import { WorkspaceStore } from "#store/adapters/workspace-store.ts";
-import type { LedgerObserver } from "#store/operations/engine.ts";
 import {
   readCurrentBranch,
   findCheckoutName,
@@ -17,6 +15,7 @@ import type { GitSession } from "#git/adapters/git-repository.ts";
 import { hostMachine } from "#kernel/adapters/host-machine.ts";
 import { parseWorkspaceSettings, createWorkspaceSettings } from "#store/adapters/workspace-settings.ts";
 import type { ProcessContext } from "./application-host.ts";
+import { createLedgerObservers } from "./ledger-observers.ts";
 import { createTerminalOrigin } from "./call-origin.ts";
 import type { DatabaseConnections } from "./open-databases.ts";
 import type { Fault } from "#kernel/model/fault.ts";
@@ -28,6 +27,7 @@ import { type CallingProgram, UNKNOWN_CALLER } from "#planning/operations/ports/
 import type { Journal } from "#planning/operations/ports/journal.ts";
 import type { ModelChoice } from "#code/operations/ports/model.ts";
 import type { CallProgress } from "#kernel/operations/call-progress.ts";
+import type { AgentProcesses } from "#kernel/operations/ports/agent-processes.ts";
 import type { CommandRunner } from "#kernel/operations/ports/runner.ts";
 import { createToolSearch, openScratchFolder } from "./tool-search.ts";
 import type { SnapshotStore, WorktreeManager, SourceFiles } from "#git/operations/ports/git-files.ts";
@@ -99,6 +99,8 @@ export function openWorkspace(
         : undefined;
     },
     worktrees: createLazyWorktrees(session),
+    landings: lazyPort(async () => (await import("#git/adapters/git-landings.ts")).createGitLandings(await session())),
+    agents: createLazyAgents(world),
     requirements: lazyPort(async () =>
       (await import("#roadmap/operations/requirement-source.ts")).createRequirementSource(engine),
     ),
@@ -118,35 +120,9 @@ export function openWorkspace(
       openSetupFiles(scope, world, { root, exclusively: (work) => store.exclusively("setup", work) }),
     settings: applyMemoryEnvironment(createWorkspaceSettings(store), world),
     project: async () => (await import("#memory/adapters/workspace-project.ts")).readWorkspaceProject(root),
-    observers: createObservers(() => engine, ledger, newId),
+    observers: createLedgerObservers(() => engine, ledger, newId),
   };
   return engine;
-}
-
-function createObservers(engine: () => Engine, ledger: Ledger, newId: () => string): readonly LedgerObserver[] {
-  const logs = async () =>
-    (await import("#store/adapters/event-logs.ts")).createLogObserver({ ...engine(), ledger, newId });
-  return [
-    {
-      name: "the export to .sdd/state.yaml",
-      catchUp: async () =>
-        (await import("#planning/adapters/state-export.ts")).createStateExport({ ...engine(), newId }).catchUp(),
-    },
-    {
-      name: "the copy of the ledger",
-      catchUp: async () => (await import("#store/adapters/ledger-copies.ts")).createCopyObserver(ledger).catchUp(),
-    },
-    {
-      name: "memory",
-      catchUp: async () =>
-        (await import("#roadmap/operations/memory-observer.ts")).createMemoryObserver(engine()).catchUp(),
-    },
-    {
-      name: "the logs in .sdd/logs",
-      catchUp: async () => (await logs()).catchUp(),
-      problem: async () => (await logs()).problem?.(),
-    },
-  ];
 }
 
 const loadMergeDrivers = () => import("#git/adapters/merge-driver-settings.ts");
@@ -224,6 +200,11 @@ const createLazyStacks = (engine: () => Engine): StackDefinitions =>
 
 const createLazyRunner = ({ environment }: ProcessContext): CommandRunner =>
   lazyPort(async () => (await import("#checking/adapters/runner/process-runner.ts")).createProcessRunner(environment));
+
+const createLazyAgents = ({ environment }: ProcessContext): AgentProcesses =>
+  lazyPort(async () =>
+    (await import("#checking/adapters/runner/agent-processes.ts")).createAgentProcesses(environment),
+  );
 
 const forgetFilesAfter = (runner: CommandRunner, session: Session): CommandRunner => ({
   async run(request) {
@@ -328,6 +309,8 @@ export function openWithoutWorkspace(
     snapshots: missingPort(fault),
     snapshotsOf: () => undefined,
     worktrees: missingPort(fault),
+    landings: missingPort(fault),
+    agents: createLazyAgents(world),
     requirements: missingPort(fault),
     codeIndex: none,
     version,

@@ -40,6 +40,8 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "change.archive": {},
   "workflow.stats": {},
   "stack.trust": {},
+  "run.start": { plan: true },
+  "run.show": {},
   "project.init": { name: "Tides", description: "Tables" },
   "project.propose": TIDES.propose,
   "project.specify": TIDES.specify,

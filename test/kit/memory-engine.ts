@@ -122,6 +122,8 @@ export function openMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Memor
     }),
     snapshotsOf: () => undefined,
     worktrees: createMissingPort("git"),
+    landings: createMissingPort("git"),
+    agents: createMissingPort("agents"),
     requirements: createRequirementSource({ store, yaml: async () => yamlAdapter, digest, assets: ASSETS, checkout }),
     syntax: createMissingPort("the syntax parser"),
     codeIndex: () => Promise.reject(new Error("There is no code index in memory.")),

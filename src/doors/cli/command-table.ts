@@ -22,6 +22,8 @@ export interface CliCommand extends Omit<DoorRow, "command"> {
   readonly path: string;
   readonly operation: OperationId;
   readonly afterwards?: () => Promise<CommandFollowUp>;
+  /** Shows progress in its own way. */
+  readonly view?: () => Promise<(io: TerminalIo, isJson: boolean) => CallProgress & { end(): void }>;
   /** Leads on with questions on a terminal, so its hints for next commands are left out there. */
   readonly isLeading?: boolean;
   /** The model that its own flags name. Only the user decides where code is sent. */
@@ -66,9 +68,10 @@ export const printHelpText = ({ io }: Pick<CliHost, "io">, text: string): ExitCo
   printCliText({ io }, wrapHelpText(text, io.width));
 
 /** What a command does besides running its operation. */
-const EXTRAS: Partial<Record<OperationId, Pick<CliCommand, "afterwards" | "isLeading" | "names">>> = {
+const EXTRAS: Partial<Record<OperationId, Pick<CliCommand, "afterwards" | "isLeading" | "names" | "view">>> = {
   "workspace.init": { isLeading: true, afterwards: async () => (await import("./init-lead.ts")).leadAfterInit },
   "ci.run": { afterwards: async () => (await import("./ci-output.ts")).printCiAnnotations },
+  "run.start": { view: async () => (await import("./run-view.ts")).createRunView },
   "gate.verify": { afterwards: async () => (await import("./ci-output.ts")).writeVerificationReports },
   "indexing.update": { afterwards: async () => (await import("./watch-index.ts")).watchCodeIndex },
   // Only a user names a model: agents are not offered these flags, and repository settings cannot set them.

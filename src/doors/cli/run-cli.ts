@@ -133,9 +133,8 @@ async function runCommandOperation(command: CliCommand, words: readonly string[]
     command.positionals?.includes(field) ? `<${field}>` : `--${field.replaceAll("_", "-")}`,
   );
   const isJson = common.json || command.isScript === true;
-  const progress = operation.isLong
-    ? (await import("./progress-line.ts")).createTerminalProgress(house.io, isJson)
-    : undefined;
+  const createProgress = command.view ?? (async () => (await import("./progress-line.ts")).createTerminalProgress);
+  const progress = operation.isLong ? (await createProgress())(house.io, isJson) : undefined;
   const where = {
     argument: common.workspace,
     mayBegin: operation.mayBegin ?? false,

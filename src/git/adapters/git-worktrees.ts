@@ -15,7 +15,7 @@ import { setTimeout as pause } from "node:timers/promises";
 const WORKTREE_TRIES = 5;
 const WORKTREE_DISTURBED = /\.lock'?: File exists|could not lock|cannot lock|failed to read .*commondir/i;
 const WORKTREE_TIMEOUT_MS = 600_000;
-const WORKTREE_LOCK_MS = 120_000;
+export const WORKTREE_LOCK_MS = 120_000;
 
 type WorktreeLocation = ReturnType<typeof locateWorktree>;
 
@@ -63,7 +63,7 @@ export function createGitWorktrees(session: GitSession, longestTurnMs = WORKTREE
 }
 
 /** Git's list of worktrees is not safe for concurrent changes. */
-async function withWorktreeLock<T>(
+export async function withWorktreeLock<T>(
   { commonFolder }: GitRepository,
   longestWaitMs: number,
   work: () => Promise<T>,
@@ -112,7 +112,7 @@ function listMissingInstalls(root: string, place: string): { folder: string; com
     .map(([folder, , command]) => ({ folder, command }));
 }
 
-function prepareWorktreeFolder(root: string): void {
+export function prepareWorktreeFolder(root: string): void {
   for (const folder of [join(root, ".sdd"), join(root, ".sdd", "worktrees")]) {
     const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
     if (stat && !stat.isDirectory()) {
@@ -297,7 +297,7 @@ function describeCheckoutPath(place: string): string {
 /** Composer's loader finds the project beside its own real path, so these parts of `vendor` are copied. */
 const COMPOSER_LOADER = ["autoload.php", "composer", "bin"];
 
-async function linkBorrowedFolder(from: string, to: string, places: CheckoutPlaces): Promise<string[]> {
+export async function linkBorrowedFolder(from: string, to: string, places: CheckoutPlaces): Promise<string[]> {
   if (basename(to) === "node_modules") return linkInstalledPackages(from, to, places);
   if (!fs.existsSync(join(from, "composer", "autoload_real.php"))) {
     fs.symlinkSync(from, to);

@@ -51,6 +51,10 @@ const StackDirectories = z.custom<Readonly<Record<string, string>>>(
   "must name a profile for each folder, such as { web: typescript-react }",
 );
 
+const RunAgents = z.custom<Readonly<Record<string, string>>>(
+  (value) => isPlainObject(value) && Object.values(value).every((name) => typeof name === "string" && name !== ""),
+  "must name an agent for each role, such as { builder: codex, default: claude }",
+);
 /** Unknown keys are problems. An empty section means its defaults. */
 const createSection = <Shape extends z.core.$ZodShape>(shape: Shape) =>
   z.pipe(
@@ -92,6 +96,19 @@ const ConfigSchema = createSection({
   mcp: createSection({ toolsets: z._default(WordList, ["default"]) }),
   sessions: createSection({
     after_compact: z._default(z.enum(["wait", "continue"], "must be wait or continue"), "wait"),
+  }),
+  /** Agents that `tenon run` starts. */
+  run: createSection({
+    /** An agent and its model for a role, a group of roles such as `inspector`, or `default`. */
+    agents: z._default(RunAgents, {}),
+    minutes: z._default(
+      z.int(MINUTES_PROBLEM).check(z.minimum(1, MINUTES_PROBLEM), z.maximum(1_440, MINUTES_PROBLEM)),
+      60,
+    ),
+    silence_minutes: z._default(
+      z.int(MINUTES_PROBLEM).check(z.minimum(1, MINUTES_PROBLEM), z.maximum(1_440, MINUTES_PROBLEM)),
+      15,
+    ),
   }),
   roadmap: createSection({
     /** Minutes after which an assigned action without a report is offered again. */

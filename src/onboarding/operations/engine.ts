@@ -1,7 +1,7 @@
-import type { RoadmapEngine } from "#roadmap/operations/engine.ts";
+import type { RunningEngine } from "#running/operations/engine.ts";
 import type { ExportFolders, ForeignFolders, SetupFiles } from "./ports/external-files.ts";
 
-export interface OnboardingEngine extends RoadmapEngine {
+export interface OnboardingEngine extends RunningEngine {
   readonly foreign: ForeignFolders;
   readonly exports: ExportFolders;
   setupFiles(scope: "project" | "user"): Promise<SetupFiles>;

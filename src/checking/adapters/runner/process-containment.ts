@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { randomInt } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
 import fs from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { findProgram } from "./program-environment.ts";
@@ -153,6 +153,37 @@ function signalProcessGroup(leader: number | undefined, name: NodeJS.Signals): v
   if (leader !== undefined && leader > 1) sendProcessSignal(-leader, name);
 }
 
+/** A number that children inherit as a limit, as `randomInt` gives for checks. The same tag has the same number. */
+const createTagMark = (tag: string): string =>
+  String(2 ** 40 + (createHash("sha256").update(tag).digest().readUIntBE(0, 6) % 2 ** 46));
+
+/** The first argument is the mark, then the files for output, errors, input and the exit code, then the command. */
+const DETACHED_SCRIPT = [
+  MARKED_START_SCRIPT.replace('; exec "$@"', ""),
+  "out=$1; shift",
+  '"$@" >"$out" 2>"$out.err" <"$out.in"',
+  'echo "$?" >"$out.code.new" && mv "$out.code.new" "$out.code"',
+].join("\n");
+
+/** Starts a command that outlives Tenon. */
+export function startDetached(
+  tag: string,
+  { file, args, folder, environment }: PreparedCommand,
+  output: string,
+): ChildProcess {
+  const words = ["-c", DETACHED_SCRIPT, createTagMark(tag), output, file, ...args];
+  const env = { ...environment, TENON_ACTION: tag };
+  const child = spawn(POSIX_SHELL, words, { cwd: folder, env, stdio: "ignore", detached: true });
+  child.unref();
+  return child;
+}
+
+export const hasTaggedProcesses = (tag: string): boolean =>
+  (process.platform === "linux" ? listMarkedProcesses(createTagMark(tag)) : listTaggedLines(tag)).length > 0;
+
+export const endTaggedProcesses = (tag: string): Promise<void> =>
+  process.platform === "linux" ? killMarkedProcesses(createTagMark(tag)) : killTaggedProcesses(`TENON_ACTION=${tag}`);
+
 /**
  * Kills processes with the mark until none is left. The mark is a limit on file locks, which kernels ignore: children
  * inherit it whatever they do to their environment, group or session, and cannot raise it again.
@@ -191,14 +222,16 @@ function readProcFile(pid: string, what: "children" | "limits" | "loadavg" | "st
   }
 }
 
+function listTaggedLines(tag: string): string[] {
+  const words = ["-axwwE", "-o", "pid=,command="];
+  const { stdout } = spawnSync("/bin/ps", words, { encoding: "utf8", maxBuffer: 2 ** 26 });
+  return (stdout ?? "").split("\n").filter((line) => line.includes(tag));
+}
+
 /** For systems without `/proc`: finds processes by a variable in their environment. */
 async function killTaggedProcesses(tag: string): Promise<void> {
   await pollUntilTrue(() => {
-    const { stdout } = spawnSync("/bin/ps", ["-axwwE", "-o", "pid=,command="], {
-      encoding: "utf8",
-      maxBuffer: 2 ** 26,
-    });
-    const left = (stdout ?? "").split("\n").filter((line) => line.includes(tag));
+    const left = listTaggedLines(tag);
     for (const line of left) sendProcessSignal(Number.parseInt(line, 10), "SIGKILL");
     return left.length === 0;
   });

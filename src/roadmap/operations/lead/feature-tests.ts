@@ -12,6 +12,8 @@ import {
 } from "#checking/operations/gate/run-check.ts";
 import { breakCode } from "#checking/operations/gate/broken-code.ts";
 import { findFileStack, isTestFile } from "#code/model/scan/test-files.ts";
+import { compareTrustedSurfaces, createTrustedSurface } from "#checking/model/stack/trusted-surface.ts";
+import { formatShortList } from "#kernel/model/text-format.ts";
 import { throwIfCancelled } from "#kernel/operations/call-progress.ts";
 import type { TestFacts } from "../../model/lead/lead-state.ts";
 import type { RoadmapEngine } from "../engine.ts";
@@ -119,10 +121,7 @@ export async function testCleanCheckout(
   {
     await using lent = await worktrees.lend({ commit, over: [], linked: listBorrowedFolders(stacks) });
     for (const each of planned) {
-      let finished = await runCheck(engine, lent.root, each, rules.passes);
-      for (let retry = 0; retry < MAX_TRANSIENT_RETRIES && finished.outcome.failure === "transient"; retry++)
-        finished = await runCheck(engine, lent.root, each, rules.passes);
-      tried.push(finished);
+      tried.push(await runWithRetries(engine, lent.root, each, rules.passes));
       throwIfCancelled(engine.progress);
     }
     const code = files.filter((path) => !isTestFile(path, stacks));
@@ -163,6 +162,47 @@ export async function testCleanCheckout(
   const names = strange.slice(0, 10).join(", ");
   const problem = `The tests pass here, but not from a clean checkout. These files differ from the last commit and belong to no feature: ${names}. Commit those that the work needs, and report again.`;
   return { ...ran, status: "unknown", problems: [{ problem }, ...judged.problems] };
+}
+
+/**
+ * Runs the tests on a commit that is not checked out. A commit that changes what the tests run is not tested: the user
+ * trusted other commands.
+ */
+export async function testCommit(
+  engine: RoadmapEngine,
+  files: readonly string[],
+  commit: string,
+): Promise<Pick<FeatureTestRun, "status" | "problems">> {
+  const run = await planFeatureTests(engine, files);
+  if ("status" in run) return run;
+  const { ruling, rules, planned, doubts } = run;
+  const own = await engine.stacks.definitions(commit);
+  const [before, after] = [rules.definitions, own ?? rules.definitions].map((each) =>
+    createTrustedSurface(each, engine.digest),
+  );
+  if (before && after && before.hash !== after.hash) {
+    const changed = formatShortList(compareTrustedSurfaces(before, after).files.changed, 5);
+    const why = `The commit changes what the tests run${changed === "" ? "" : ` (${changed})`}. Review it: git show ${commit}. To accept it: git cherry-pick ${commit} && tenon trust`;
+    return { status: "unknown", problems: [{ problem: why }] };
+  }
+  await using lent = await engine.worktrees.lend({
+    commit,
+    over: [],
+    linked: listBorrowedFolders(rules.definitions.stacks),
+  });
+  const tried: FinishedCheck[] = [];
+  for (const each of planned) {
+    tried.push(await runWithRetries(engine, lent.root, each, rules.passes));
+    throwIfCancelled(engine.progress);
+  }
+  return judgeTestRuns(ruling, tried, doubts);
+}
+
+async function runWithRetries(engine: RoadmapEngine, root: string, each: PlannedCheck, passes: readonly string[]) {
+  let finished = await runCheck(engine, root, each, passes);
+  for (let retry = 0; retry < MAX_TRANSIENT_RETRIES && finished.outcome.failure === "transient"; retry++)
+    finished = await runCheck(engine, root, each, passes);
+  return finished;
 }
 
 type PlannedTestRun = Omit<FeatureTestRun, "base" | "mayLackCriteria">;

@@ -1,0 +1,74 @@
+import type { PathDifference } from "./git-files.ts";
+
+export interface ActionWorktree {
+  /** The workspace inside the worktree, where the agent works. */
+  readonly folder: string;
+  /** The tree of its files when the agent starts. */
+  readonly start: string;
+}
+
+export interface WorktreeRequest {
+  readonly name: string;
+  /** The commit to check out. */
+  readonly base: string;
+  /** Ignored folders of the main checkout, such as `node_modules`, to link. */
+  readonly linked: readonly string[];
+}
+
+/** Files of a finished agent, compared with those it started from. */
+export interface WorktreeChanges {
+  readonly tree: string;
+  /** Relative to the workspace. Paths outside of it start with `../`. */
+  readonly changed: readonly PathDifference[];
+}
+
+export interface KeptWorktree {
+  readonly name: string;
+  readonly bytes: number;
+  readonly ageMs: number;
+}
+
+export type MergeResult = { readonly commit: string } | { readonly conflicts: readonly string[] };
+
+/** `moved`: the branch has another tip. `blocked`: changed files in the checkout, or another reason to wait. */
+export type LandingResult =
+  | { readonly kind: "landed" | "moved" }
+  | { readonly kind: "blocked"; readonly paths: readonly string[]; readonly why: string };
+
+/**
+ * Worktrees of agents, and their way into a branch. Agents never commit: each worktree has a detached HEAD, and
+ * `commit` stores the work under `refs/tenon/run/<name>`.
+ */
+export interface LandingStore {
+  /** The checked-out branch and its commit. Undefined without either. */
+  target(): Promise<{ readonly branch: string; readonly tip: string } | undefined>;
+  /** Checks `base` out and copies the documents of the main checkout, committed or not, over it. */
+  open(request: WorktreeRequest): Promise<ActionWorktree>;
+  /** The workspace inside an existing worktree. */
+  folder(name: string): Promise<string | undefined>;
+  changes(name: string, start: string): Promise<WorktreeChanges>;
+  /** A commit on `base` with these changes and no others. */
+  commit(request: {
+    readonly name: string;
+    readonly base: string;
+    readonly changes: readonly PathDifference[];
+    readonly message: string;
+  }): Promise<string>;
+  /** Text of a file in a commit or tree. Undefined if it has none. */
+  text(tree: string, path: string): Promise<string | undefined>;
+  /** Merges a commit onto the tip, file by file. Takes no side: a conflict writes nothing. */
+  merge(tip: string, commit: string): Promise<MergeResult>;
+  /** The difference between two commits as text, at most this many characters. */
+  diff(from: string, to: string, paths: readonly string[], most: number): Promise<string>;
+  isAncestor(commit: string, of: string): Promise<boolean>;
+  /**
+   * Moves the checked-out branch and its files from one commit to the next, if it is still at the first and no changed
+   * file is in the way.
+   */
+  land(request: { readonly branch: string; readonly from: string; readonly to: string }): Promise<LandingResult>;
+  /** Deletes the worktree with everything in it, and the ref of its commit. */
+  remove(name: string): Promise<void>;
+  list(): Promise<readonly KeptWorktree[]>;
+  /** Free bytes where worktrees are created. */
+  freeBytes(): Promise<number>;
+}

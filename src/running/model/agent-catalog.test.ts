@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { buildAgentCommand, findAgentProgram, KNOWN_AGENTS } from "./agent-catalog.ts";
+import { parseAgentLimits, pickFreeAgent } from "./agent-slots.ts";
+
+const NONE = { agents: {}, commands: {} };
+const build = (name: string, role: "builder" | "inspector-quality", isResumed = false) => {
+  const program = findAgentProgram(name, { agents: {}, commands: { mine: ["my-agent", "--headless"] } });
+  if (!program) throw new Error(name);
+  return buildAgentCommand({ program, role, session: "s1", isResumed, model: "m1", usd: 2 }).join(" ");
+};
+
+test.each([
+  [
+    "claude",
+    "claude -p --output-format stream-json --verbose --permission-mode acceptEdits --allowedTools Read,Grep,Glob,Write,Edit,Bash --model m1 --max-budget-usd 2.00 --session-id s1",
+  ],
+  ["codex", "codex exec --json -s workspace-write -m m1 -"],
+  ["gemini", "gemini -o stream-json --approval-mode yolo --skip-trust -p Do the task above. -m m1 --session-id s1"],
+  ["opencode", "opencode run --format json --auto -m m1"],
+  ["copilot", "copilot --output-format json --allow-all-tools --model m1 --session-id s1"],
+  ["mine", "my-agent --headless"],
+])("starts %s without a terminal", (name, line) => {
+  expect(build(name, "builder")).toBe(line);
+});
+
+test.each([
+  ["claude", "--resume s1"],
+  ["codex", "resume s1 -"],
+  ["gemini", "--resume s1"],
+  ["opencode", "-s s1"],
+  ["copilot", "--session-id s1"],
+])("continues a session of %s", (name, words) => {
+  expect(build(name, "builder", true)).toMatch(new RegExp(`${words}$`));
+});
+
+test("a role without files to write gets no tool that writes", () => {
+  expect(build("claude", "inspector-quality")).not.toMatch(/,(?:Write|Edit)\b/);
+  expect(build("codex", "inspector-quality")).toContain("-s read-only");
+});
+
+test.each([
+  ["claude=2,codex=1", { claude: 2, codex: 1 }],
+  ["claude", { claude: 1 }],
+  [" gemini = 3 ", { gemini: 3 }],
+  ["claude=0", undefined],
+  ["claude=2,", undefined],
+  ["claude=x", undefined],
+])("%s limits the agents to %o", (text, limits) => {
+  expect(parseAgentLimits(text)).toEqual(limits);
+});
+
+test.each<[string, Record<string, string>, Record<string, number>, Record<string, number>, unknown]>([
+  ["the kind with the most free places", {}, { claude: 2, codex: 1 }, {}, { name: "claude" }],
+  ["another kind while one is busy", {}, { claude: 1, codex: 1 }, { claude: 1 }, { name: "codex" }],
+  ["nobody while all are busy", {}, { claude: 1 }, { claude: 1 }, undefined],
+  [
+    "the agent that the settings name for the role",
+    { builder: "codex:gpt-5.5" },
+    { claude: 2, codex: 1 },
+    {},
+    { name: "codex", model: "gpt-5.5" },
+  ],
+  ["nobody while that agent is busy", { builder: "codex" }, { claude: 2, codex: 1 }, { codex: 1 }, undefined],
+  ["an agent of --agent if the settings name another", { builder: "gemini" }, { claude: 2 }, {}, { name: "claude" }],
+])("picks %s", (_, agents, limits, busy, expected) => {
+  expect(pickFreeAgent("builder", { ...NONE, agents }, limits, new Map(Object.entries(busy)))).toEqual(expected);
+});
+
+test("every known agent has a stream, a sign-in and a program", () => {
+  for (const [name, { program, stream, login }] of Object.entries(KNOWN_AGENTS))
+    expect([name, program, stream, login.length > 0]).toEqual([name, name, name, true]);
+});

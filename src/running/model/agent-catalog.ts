@@ -1,0 +1,95 @@
+import { ROLE_FACTS, type RoadmapRole } from "#roadmap/model/agent/agent-roles.ts";
+import table from "../../../assets/agents.json" with { type: "json" };
+import type { StreamForm } from "./agent-stream.ts";
+
+/** A program that does one action of a run without a terminal. */
+export interface AgentProgram {
+  readonly title: string;
+  readonly program: string;
+  readonly argv: readonly string[];
+  /** Arguments for a new session and for one that continues. Without `{session}` in `new` the agent names it. */
+  readonly new: readonly string[];
+  readonly resume: readonly string[] | null;
+  readonly model?: readonly string[];
+  readonly models?: Readonly<Record<string, string>>;
+  readonly tools?: Readonly<Record<string, string>>;
+  readonly sandbox?: Readonly<Record<"read" | "write", string>>;
+  /** The agent's own limit of costs. */
+  readonly usd?: readonly string[];
+  readonly stream: StreamForm;
+  /** How the user signs in. */
+  readonly login: string;
+}
+
+/** The settings that concern agents. */
+export interface AgentSettings {
+  readonly agents: Readonly<Record<string, string>>;
+  readonly commands: Readonly<Record<string, readonly string[]>>;
+}
+
+export const KNOWN_AGENTS = table as unknown as Readonly<Record<string, AgentProgram>>;
+
+/** A known agent, or a command of the settings. Such a command gets the brief as its input and prints its report. */
+export function findAgentProgram(name: string, { commands }: AgentSettings): AgentProgram | undefined {
+  const own = commands[name];
+  if (own === undefined) return Object.hasOwn(KNOWN_AGENTS, name) ? KNOWN_AGENTS[name] : undefined;
+  const [program = "", ...argv] = own;
+  return { title: name, program, argv, new: [], resume: null, stream: "text", login: `${name} --help` };
+}
+
+export const listAgentNames = ({ commands }: AgentSettings): string[] => [
+  ...Object.keys(KNOWN_AGENTS),
+  ...Object.keys(commands).filter((name) => !Object.hasOwn(KNOWN_AGENTS, name)),
+];
+
+/** An agent and its model: `codex`, or `claude:opus`. */
+export interface AgentChoice {
+  readonly name: string;
+  readonly model?: string;
+}
+
+export function parseAgentChoice(text: string): AgentChoice {
+  const [name = "", ...model] = text.split(":");
+  return model.length === 0 ? { name } : { name, model: model.join(":") };
+}
+
+/** The setting of the role, of its group (`inspector`, `auditor`) or the default. Undefined if none is set. */
+export function chooseRoleAgent(role: RoadmapRole, { agents }: AgentSettings): AgentChoice | undefined {
+  const found = agents[role] ?? agents[role.split("-")[0] ?? ""] ?? agents["default"];
+  return found === undefined ? undefined : parseAgentChoice(found);
+}
+
+export interface AgentCommandRequest {
+  readonly program: AgentProgram;
+  readonly role: RoadmapRole;
+  readonly model?: string | undefined;
+  readonly session?: string | undefined;
+  readonly isResumed: boolean;
+  readonly usd?: number | undefined;
+}
+
+/** The command line. The brief is its input. */
+export function buildAgentCommand({ program, role, model, session, isResumed, usd }: AgentCommandRequest): string[] {
+  const { tools, writes, model: tier } = ROLE_FACTS[role];
+  const own = program.tools;
+  const allowed = own && tools.map((tool) => own[tool]).filter((tool) => tool !== undefined);
+  const chosen = model ?? program.models?.[tier];
+  const session_words = isResumed ? (program.resume ?? []) : program.new;
+  const words = [
+    ...program.argv,
+    ...(own && allowed ? [own["flag"] ?? "", allowed.join(",")] : []),
+    ...(program.model && chosen !== undefined ? program.model : []),
+    ...(program.usd && usd !== undefined ? program.usd : []),
+    ...session_words,
+  ];
+  const values: Readonly<Record<string, string | undefined>> = {
+    session,
+    model: chosen,
+    usd: usd?.toFixed(2),
+    sandbox: program.sandbox?.[writes === null ? "read" : "write"],
+  };
+  const fill = (word: string): string => word.replace(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all);
+  return [program.program, ...words.map(fill)];
+}
+
+export const isSessionChosen = ({ new: words }: AgentProgram): boolean => words.includes("{session}");

@@ -1,0 +1,147 @@
+import { throwIfCancelled } from "#kernel/operations/call-progress.ts";
+import type { SpawnAction } from "#roadmap/model/lead/lead-state.ts";
+import { describeAction } from "#roadmap/operations/lead/action-view.ts";
+import { readLead } from "#roadmap/operations/lead/lead-store.ts";
+import { reportAction } from "#roadmap/operations/lead/report-action.ts";
+import { commitLeadEvents } from "#roadmap/operations/lead/write-lead.ts";
+import { explainGivenUp, formatWorktreeName, MAX_RUN_CONFLICTS, type RunAction } from "../model/run-action.ts";
+import { judgeAgentChanges, listActionFiles } from "../model/work-guard.ts";
+import { landWork } from "./land-work.ts";
+import type { RunContext } from "./run-context.ts";
+import { dropRunAction, loadRunActions, saveRunEvent } from "./run-store.ts";
+import { runAgent } from "./run-agent.ts";
+
+/** How an action left the run. `blocked`: it waits for the user; the next run goes on with it. */
+export type ActionResult = "landed" | "failed" | "dismissed" | "blocked";
+
+/**
+ * Brings one action from where it is to its end. Each step reads the stored state and writes the next one, so that a
+ * killed run goes on with the same function.
+ */
+export async function driveAction(run: RunContext, action: SpawnAction): Promise<ActionResult> {
+  const { engine } = run;
+  const { id } = action;
+  let entry = (await loadRunActions(engine)).get(id);
+  while (entry) {
+    throwIfCancelled({ cancelled: run.cancelled });
+    // The Lead may have stopped it, or a killed run had already reported it.
+    if (!(await readLead(engine)).out.has(id)) return finish(run, action, entry, "dismissed");
+    const why = explainGivenUp(entry);
+    if (why !== undefined) return giveUp(run, action, entry, why);
+    switch (entry.state) {
+      case "assigned": {
+        const next = await runAgent(run, action, entry);
+        if (next === "blocked") return next;
+        entry = next;
+        break;
+      }
+      case "ended":
+        entry = await commitWork(run, action, entry);
+        break;
+      case "committed":
+        entry = await saveRunEvent(engine, id, entry, { kind: "queued" });
+        break;
+      case "queued": {
+        const queued = entry;
+        const next = await run.queue(() => landWork(run, action, queued));
+        if (next === "blocked") return next;
+        entry = next;
+        break;
+      }
+      case "landed": {
+        const landed = entry;
+        const isReview = action.work.of === "review";
+        const report = () => reportWork(run, action, landed);
+        const next = await (isReview ? report() : run.queue(report));
+        if (typeof next === "string") return next;
+        entry = next;
+      }
+    }
+  }
+  return "dismissed";
+}
+
+/** The diff before the merge: only the action's files, no record. */
+async function commitWork(run: RunContext, action: SpawnAction, entry: RunAction): Promise<RunAction> {
+  const { engine } = run;
+  const name = formatWorktreeName(action.id, engine.digest);
+  const { base = "", start = "" } = entry;
+  const allowed = listActionFiles(await readLead(engine), action);
+  const { changed } = await engine.landings.changes(name, start);
+  if (action.work.of === "review") {
+    if (changed.length > 0)
+      run.tell({ event: "done", action: action.id, about: "left out", notes: changed.map(({ path }) => path) });
+    return saveRunEvent(engine, action.id, entry, { kind: "committed" });
+  }
+  const { own, problems, leftOut } = judgeAgentChanges(allowed, changed);
+  if (problems.length > 0) {
+    run.tell({ event: "rejected", action: action.id, problems });
+    return saveRunEvent(engine, action.id, entry, { kind: "rejected", problems });
+  }
+  if (leftOut.length > 0) run.tell({ event: "done", action: action.id, about: "left out", notes: leftOut });
+  if (own.length === 0) return saveRunEvent(engine, action.id, entry, { kind: "committed" });
+  const title = describeAction(action);
+  const message = `${title.charAt(0).toUpperCase()}${title.slice(1)}\n\nTenon-Action: ${action.id}`;
+  const commit = await engine.landings.commit({ name, base, changes: own, message });
+  return saveRunEvent(engine, action.id, entry, { kind: "committed", commit });
+}
+
+async function reportWork(run: RunContext, action: SpawnAction, entry: RunAction): Promise<RunAction | ActionResult> {
+  const { engine } = run;
+  const { id } = action;
+  const { report = "", tokens } = entry;
+  const { outcome, open, problems, notes, form } = await reportAction.run(engine, {
+    action: id,
+    report,
+    ...(tokens > 0 ? { tokens } : {}),
+  });
+  const found = problems.map(({ problem, line }) => (line === undefined ? problem : `line ${line}: ${problem}`));
+  if (outcome === "applied" || outcome === "repeated") {
+    run.tell({ event: "accepted", action: id, notes });
+    if (action.work.of === "design" || action.work.of === "tasks") await commitDocuments(run, action);
+    return finish(run, action, entry, "landed");
+  }
+  const all = [...found, ...(form === undefined ? [] : [`The form:\n${form}`])];
+  run.tell({ event: "rejected", action: id, problems: found });
+  if (!open) return finish(run, action, entry, "failed");
+  return saveRunEvent(engine, id, entry, { kind: "rejected", problems: all });
+}
+
+/** Documents and records land together. If git refuses now, the next commit of records takes them along. */
+async function commitDocuments(run: RunContext, action: SpawnAction): Promise<void> {
+  const title = describeAction(action);
+  const done = await run.engine.snapshots.commitOwnFiles(`${title.charAt(0).toUpperCase()}${title.slice(1)}`);
+  if (done && "why" in done)
+    run.tell({ event: "waiting", action: action.id, problems: [`Its documents are not committed yet: ${done.why}`] });
+}
+
+async function giveUp(run: RunContext, action: SpawnAction, entry: RunAction, why: string): Promise<ActionResult> {
+  if (entry.conflicts >= MAX_RUN_CONFLICTS) {
+    run.block(action.id, `${why} Decide yourself, then offer it again: tenon report ${action.id} --lost`);
+    return "blocked";
+  }
+  await commitLeadEvents(run.engine, () => ({ events: [{ kind: "lost", action: action.id, why }] }));
+  run.tell({ event: "failed", action: action.id, notes: [why] });
+  return finish(run, action, entry, "failed");
+}
+
+/** A worktree goes only if its work landed, or if it has none. `tenon doctor` lists the others. */
+async function finish(
+  { engine }: RunContext,
+  action: SpawnAction,
+  entry: RunAction,
+  result: ActionResult,
+): Promise<ActionResult> {
+  const name = formatWorktreeName(action.id, engine.digest);
+  if (entry.tag !== undefined) await engine.agents.end(entry.tag);
+  const isLanded = await isWorkLanded(engine, entry);
+  if (isLanded || (entry.commit === undefined && action.work.of === "review")) await engine.landings.remove(name);
+  await dropRunAction(engine, action.id, result);
+  return result;
+}
+
+async function isWorkLanded({ landings }: RunContext["engine"], { state, landing }: RunAction): Promise<boolean> {
+  if (state !== "landed") return false;
+  const target = await landings.target();
+  return landing === undefined || (target !== undefined && (await landings.isAncestor(landing.to, target.tip)));
+}

@@ -1,0 +1,8 @@
+import type { LandingStore } from "#git/operations/ports/landings.ts";
+import type { AgentProcesses } from "#kernel/operations/ports/agent-processes.ts";
+import type { RoadmapEngine } from "#roadmap/operations/engine.ts";
+
+export interface RunningEngine extends RoadmapEngine {
+  readonly agents: AgentProcesses;
+  readonly landings: LandingStore;
+}

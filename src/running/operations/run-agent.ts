@@ -1,0 +1,198 @@
+import { renderTemplate } from "#kernel/model/template.ts";
+import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
+import type { AgentEnding } from "#kernel/operations/ports/agent-processes.ts";
+import { throwIfCancelled } from "#kernel/operations/call-progress.ts";
+import type { SpawnAction } from "#roadmap/model/lead/lead-state.ts";
+import { describeAction } from "#roadmap/operations/lead/action-view.ts";
+import { composeActionBrief } from "#roadmap/operations/agent/role-brief.ts";
+import { readLead } from "#roadmap/operations/lead/lead-store.ts";
+import { type AgentProgram, buildAgentCommand, findAgentProgram, isSessionChosen } from "../model/agent-catalog.ts";
+import { type AgentOutput, EMPTY_OUTPUT, isLoginProblem, readAgentLine, readLimitWait } from "../model/agent-stream.ts";
+import { formatWorktreeName, type RunAction, type RunEvent } from "../model/run-action.ts";
+import { getTranscriptPath, type RunContext } from "./run-context.ts";
+import { saveRunEvent } from "./run-store.ts";
+
+const MAX_TRANSCRIPT_BYTES = 2 * 1024 * 1024;
+/** Below this much free space no worktree is created. */
+const MIN_FREE_BYTES = 200 * 1024 * 1024;
+
+/** Starts the agent, or goes on with one that a killed run started, and stores how it ended. */
+export async function runAgent(run: RunContext, action: SpawnAction, entry: RunAction): Promise<RunAction | "blocked"> {
+  const { engine } = run;
+  const program = findAgentProgram(entry.agent, run.settings);
+  if (!program) return block(run, action, `There is no agent ${entry.agent}. Set one: tenon run --agent claude=1`);
+  const known = entry.tag === undefined ? await startAgent(run, action, entry, program) : entry;
+  if (known === "blocked") return known;
+  if (entry.tag !== undefined) tellStart(run, action, known, "adopted");
+  const number = known.starts + known.resumes + known.waits + known.rejections;
+  const output = getTranscriptPath(engine.root, known.run, formatWorktreeName(action.id, engine.digest), number);
+  const { ending, said } = await watch(run, action, program, known, output);
+  // A cancelled agent is continued by the next run.
+  throwIfCancelled({ cancelled: run.cancelled });
+  const mask = async (text: string): Promise<string> => (await engine.secrets.mask(text)).text;
+  await engine.agents.keep(output, MAX_TRANSCRIPT_BYTES, mask);
+  const spent = { kind: "spent", tokens: known.tokens + said.tokens, usd: known.usd + said.usd } as const;
+  run.tell({ event: "ended", action: action.id, tokens: spent.tokens, usd: spent.usd });
+  const paid = await saveRunEvent(engine, action.id, known, spent);
+  const event = judgeEnding(run, action, paid, { ending, said });
+  return event === "blocked" ? event : saveRunEvent(engine, action.id, paid, event);
+}
+
+function block(run: RunContext, action: SpawnAction, why: string): "blocked" {
+  run.block(action.id, why);
+  return "blocked";
+}
+
+async function startAgent(
+  run: RunContext,
+  action: SpawnAction,
+  entry: RunAction,
+  program: AgentProgram,
+): Promise<RunAction | "blocked"> {
+  const { engine } = run;
+  const { id } = action;
+  const why = await run.waitForAgent(entry.agent);
+  if (why !== undefined) return block(run, action, why);
+  const name = formatWorktreeName(id, engine.digest);
+  const isResumed = entry.next === "resume" && entry.session !== undefined && program.resume !== null;
+  const place = await openWorktree(run, name, isResumed ? entry : { ...entry, base: undefined });
+  if (typeof place === "string") return block(run, action, place);
+  const session = isResumed
+    ? entry.session
+    : isSessionChosen(program)
+      ? createUuid(engine, `${run.id} ${id} ${entry.at} ${entry.starts}`)
+      : undefined;
+  const starts = entry.starts + (isResumed ? 0 : 1);
+  const number = starts + entry.resumes + entry.waits + entry.rejections;
+  const tag = `${entry.run}/${id}/${number}`;
+  // Stored before the agent starts: whatever happens then, its processes are found.
+  const { base, start } = place;
+  const started = { kind: "started", base, start, tag, isResumed, session } as const;
+  const saved = await saveRunEvent(engine, id, entry, started);
+  const problem = await engine.agents.start({
+    argv: buildAgentCommand({
+      program,
+      role: action.role,
+      model: entry.model,
+      session,
+      isResumed,
+      usd: run.usdLeft(),
+    }),
+    folder: place.folder,
+    input: await composePrompt(run, action, entry, isResumed),
+    tag,
+    variables: {},
+    output: getTranscriptPath(engine.root, entry.run, name, number),
+  });
+  if (problem) return block(run, action, `${program.title} cannot be started: ${problem.why}`);
+  tellStart(run, action, saved, isResumed ? "resumed" : "started");
+  return saved;
+}
+
+function tellStart(
+  run: RunContext,
+  action: SpawnAction,
+  { agent }: RunAction,
+  event: "started" | "resumed" | "adopted",
+) {
+  run.tell({ event, action: action.id, role: action.role, about: describeAction(action), agent });
+}
+
+/** The worktree of a session that continues, or a fresh one at the tip. */
+async function openWorktree(
+  { engine, branch, linked }: RunContext,
+  name: string,
+  { base, start }: Pick<RunAction, "start"> & { readonly base?: string | undefined },
+) {
+  const folder = await engine.landings.folder(name);
+  if (base !== undefined && start !== undefined && folder !== undefined) return { base, start, folder };
+  if ((await engine.landings.freeBytes()) < MIN_FREE_BYTES) return "The disk is almost full. Free some space: df -h";
+  const target = await engine.landings.target();
+  if (target?.branch !== branch) return `${branch} is not checked out here. Run: git switch ${branch}`;
+  const made = await engine.landings.open({ name, base: target.tip, linked });
+  return { base: target.tip, ...made };
+}
+
+/** A uuid that the engine can create without a source of chance: version 4 by its form. */
+function createUuid({ digest }: RunContext["engine"], text: string): string {
+  const hex = digest(text);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+async function composePrompt({ engine }: RunContext, action: SpawnAction, { problems }: RunAction, isResumed: boolean) {
+  const list = problems.map((problem) => `- ${problem}`).join("\n");
+  const again = problems.length === 0 ? "" : renderTemplate(await engine.assets.text("run/again"), { problems: list });
+  if (isResumed) return again === "" ? await engine.assets.text("run/continue") : again;
+  const { text } = await composeActionBrief(engine, await readLead(engine), action);
+  return [text, await engine.assets.text("run/note"), again].filter((part) => part !== "").join("\n\n");
+}
+
+async function watch(run: RunContext, action: SpawnAction, program: AgentProgram, known: RunAction, output: string) {
+  let said: AgentOutput = EMPTY_OUTPUT;
+  const ending = await run.engine.agents.watch({
+    tag: known.tag ?? "",
+    output,
+    silence_s: run.silenceMinutes * 60,
+    timeout_s: run.minutes * 60,
+    cancelled: run.cancelled,
+    line(text) {
+      const before = said;
+      said = readAgentLine(program.stream, said, text);
+      if (said.tools === before.tools && said.tokens === before.tokens && said.usd === before.usd) return;
+      run.measure(action.id, said);
+      const { tool, tools, tokens, usd } = said;
+      run.tell({ event: "progress", action: action.id, ...(tool === undefined ? {} : { tool }), tools, tokens, usd });
+    },
+  });
+  return { ending, said };
+}
+
+function judgeEnding(
+  run: RunContext,
+  action: SpawnAction,
+  { agent, waits }: RunAction,
+  { ending, said }: { readonly ending: AgentEnding; readonly said: AgentOutput },
+): RunEvent | "blocked" {
+  const { session } = said;
+  const own = session === undefined ? {} : { session };
+  const isFine = ending.how === "exited" && ending.code === 0 && said.error === undefined;
+  if (isFine && said.text.trim() !== "") return { kind: "ended", report: said.text, ...own };
+  const trouble = `${said.error ?? ""}\n${ending.errors}\n${said.error === undefined ? "" : said.text.slice(-2000)}`;
+  const now = Math.floor(Date.parse(run.engine.clock.now()) / 1000);
+  const seconds = isFine ? undefined : readLimitWait(trouble, now, waits);
+  if (seconds !== undefined) {
+    run.park(agent, seconds, sanitizeText((said.error ?? ending.errors).trim(), 200));
+    return { kind: "limited", ...own };
+  }
+  if (!isFine && said.tokens === 0 && isLoginProblem(trouble)) {
+    const { title, login } = findAgentProgram(agent, run.settings) ?? { title: agent, login: agent };
+    return block(run, action, `${title} is not signed in. Run: ${login}`);
+  }
+  const why = describeCutOff(run, ending, said);
+  run.tell({ event: "cut-off", action: action.id, problems: [why] });
+  return { kind: "cut-off", why, mayResume: said.tools > 0 || said.text !== "", ...own };
+}
+
+function describeCutOff(
+  { minutes, silenceMinutes }: RunContext,
+  ending: AgentEnding,
+  { error, text }: AgentOutput,
+): string {
+  const said = sanitizeText(error ?? ending.errors.trim().split("\n").at(-1) ?? "", 300);
+  const detail = said === "" ? "" : ` It printed: ${said}`;
+  switch (ending.how) {
+    case "exited":
+      if (ending.code === 0 && error === undefined && text.trim() === "")
+        return `The agent ended without a report.${detail}`;
+      return `The agent failed with exit code ${ending.code ?? "unknown"}.${detail}`;
+    case "silent":
+      return `The agent printed nothing for ${formatCount(silenceMinutes, "minute")} and was ended.`;
+    case "timed-out":
+      return `The agent took longer than ${formatCount(minutes, "minute")} and was ended.`;
+    case "too-much-output":
+      return "The agent printed too much and was ended.";
+    case "vanished":
+    case "cancelled":
+      return "The agent was killed.";
+  }
+}

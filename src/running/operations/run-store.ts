@@ -1,0 +1,80 @@
+import * as z from "zod/mini";
+import type { Immutable } from "#kernel/model/record-schema.ts";
+import { createCheckoutKey, loadCheckoutEntries } from "#roadmap/operations/lead/lead-store.ts";
+import type { LedgerSpace, StorePlan } from "#store/operations/ports/store.ts";
+import { applyRunEvent, RunAction, type RunEvent } from "../model/run-action.ts";
+import type { RunningEngine } from "./engine.ts";
+
+type Engine = Pick<RunningEngine, "store" | "checkout" | "clock">;
+
+/** Keyed by checkout and action. */
+const RUN_ACTION_SPACE: LedgerSpace<RunAction> & { readonly schema: z.core.$ZodType } = {
+  name: "run-action",
+  schema: RunAction,
+};
+
+export const loadRunActions = ({ store, checkout }: Engine): Promise<Map<string, RunAction>> =>
+  store.read((tree) => loadCheckoutEntries(tree, RUN_ACTION_SPACE, checkout));
+
+/** Stores the action after an event, in one write together with what else follows from it. */
+export async function saveRunEvent(
+  engine: Engine,
+  id: string,
+  action: RunAction,
+  event: RunEvent,
+  more: (tree: Parameters<Parameters<Engine["store"]["write"]>[0]>[0]) => Partial<StorePlan<void>> = () => ({}),
+): Promise<RunAction> {
+  const next = applyRunEvent(action, event, engine.clock.now());
+  await engine.store.write((tree) => {
+    const { steps = [], keeps = [] } = more(tree);
+    return {
+      steps,
+      keeps: [{ space: RUN_ACTION_SPACE.name, key: createCheckoutKey(engine.checkout, id), value: next }, ...keeps],
+      occurrences: [{ kind: `run.${event.kind}`, subject: id, data: { state: next.state } }],
+      result: undefined,
+    };
+  });
+  return next;
+}
+
+export const saveNewRunAction = (engine: Engine, id: string, action: RunAction): Promise<void> =>
+  engine.store.write(() => ({
+    steps: [],
+    keeps: [{ space: RUN_ACTION_SPACE.name, key: createCheckoutKey(engine.checkout, id), value: action }],
+    occurrences: [{ kind: "run.assigned", subject: id, data: { agent: action.agent } }],
+    result: undefined,
+  }));
+
+export const dropRunAction = (engine: Engine, id: string, outcome: string): Promise<void> =>
+  engine.store.write(() => ({
+    steps: [],
+    keeps: [{ space: RUN_ACTION_SPACE.name, key: createCheckoutKey(engine.checkout, id) }],
+    occurrences: [{ kind: "run.finished", subject: id, data: { outcome } }],
+    result: undefined,
+  }));
+
+/** The latest run of a checkout. */
+export const RoadmapRunRecord = z.object({
+  id: z.string(),
+  at: z.string(),
+  branch: z.string(),
+  agents: z.record(z.string(), z.number()),
+  cap_usd: z.nullable(z.number()),
+  /** Costs of finished actions. */
+  usd: z.number(),
+  tokens: z.number(),
+  landed: z.number(),
+});
+export type RoadmapRunRecord = Immutable<z.infer<typeof RoadmapRunRecord>>;
+const RUN_SPACE: LedgerSpace<RoadmapRunRecord> = { name: "run" };
+
+export const loadRunRecord = ({ store, checkout }: Engine): Promise<RoadmapRunRecord | undefined> =>
+  store.read((tree) => tree.kept(RUN_SPACE).get(checkout));
+
+export const saveRunRecord = ({ store, checkout }: Engine, record: RoadmapRunRecord): Promise<void> =>
+  store.write(() => ({
+    steps: [],
+    keeps: [{ space: RUN_SPACE.name, key: checkout, value: record }],
+    occurrences: [{ kind: "run.noted", subject: record.id, data: { tokens: record.tokens, usd: record.usd } }],
+    result: undefined,
+  }));

@@ -1,0 +1,49 @@
+import * as z from "zod";
+import * as fields from "#kernel/operations/text-fields.ts";
+
+export const StartRunInputSchema = z.strictObject({
+  plan: z.boolean().optional().describe("Forecast runs and tokens; start nothing"),
+  once: z.boolean().optional().describe("Do what is ready now, then end"),
+  agent: fields.createTextField(fields.MAX_NAME, "Agents at once, as claude=2,codex=1").optional(),
+  cap_tokens: z.int().min(0).max(1_000_000_000_000).optional().describe("Token limit; 0 removes it"),
+  cap_usd: z.number().min(0).max(1_000_000).optional().describe("Cost limit in US dollars; 0 removes it"),
+  gate: z.boolean().optional().describe("Ask after each review and each wave"),
+  until: z.enum(["wave", "feature"]).optional().describe("End when the next one is finished"),
+});
+
+const actionRow = z.object({ action: z.string(), why: z.string() });
+
+export const StartRunOutputSchema = z.object({
+  run: z.string(),
+  branch: z.string(),
+  /** Actions that ended, by result. */
+  landed: z.int(),
+  failed: z.array(z.string()),
+  waiting: z.array(actionRow),
+  questions: z.array(z.object({ action: z.string(), detail: z.string(), choices: z.array(z.string()) })),
+  tokens: z.number(),
+  usd: z.number(),
+  complete: z.boolean(),
+  ended: z.string(),
+  notes: z.array(z.string()),
+});
+
+export const ShowRunInputSchema = z.strictObject({
+  action: fields.createTextField(200, "Its id").optional(),
+});
+
+export const ShowRunOutputSchema = z.object({
+  run: z.string().optional(),
+  actions: z.array(
+    z.object({
+      action: z.string(),
+      state: z.string(),
+      agent: z.string(),
+      since: z.string(),
+      tokens: z.number(),
+      usd: z.number(),
+      problems: z.array(z.string()),
+    }),
+  ),
+  transcript: z.object({ file: z.string(), text: z.string() }).optional(),
+});

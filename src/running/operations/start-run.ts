@@ -1,0 +1,179 @@
+import { listBorrowedFolders } from "#checking/model/stack/stack-check.ts";
+import { Fault } from "#kernel/model/fault.ts";
+import type { Page } from "#kernel/model/page.ts";
+import { formatCount } from "#kernel/model/text-format.ts";
+import { defineOperation } from "#kernel/operations/operation.ts";
+import { listTestObstacles } from "#roadmap/operations/lead/feature-tests.ts";
+import { listImplementationFiles, readLead } from "#roadmap/operations/lead/lead-store.ts";
+import { formatForecastRange } from "#roadmap/operations/management/manage-answer.ts";
+import { runRoadmap } from "#roadmap/operations/management/run-roadmap.ts";
+import { type AgentSettings, findAgentProgram, KNOWN_AGENTS, listAgentNames } from "../model/agent-catalog.ts";
+import { type AgentLimits, DEFAULT_AGENTS_AT_ONCE, parseAgentLimits } from "../model/agent-slots.ts";
+import type { RunningEngine } from "./engine.ts";
+import { runLoop } from "./run-loop.ts";
+import { EMPTY_RUN_OUTPUT, type PreparedRun, type StartRunInput, type StartRunOutput } from "./run-context.ts";
+import { loadRunRecord } from "./run-store.ts";
+
+export const startRun = defineOperation<StartRunInput, StartRunOutput, RunningEngine>({
+  id: "run.start",
+  effect: "change",
+  isLong: true,
+  input: async () => (await import("./schema.ts")).StartRunInputSchema,
+  output: async () => (await import("./schema.ts")).StartRunOutputSchema,
+  async run(engine, input) {
+    if (input.plan) return planRun(engine, input);
+    const prepared = await prepareRun(engine, input);
+    return holdRun(engine, () => runLoop(engine, prepared));
+  },
+  page: formatRunPage,
+  isRefusal: ({ waiting, questions, failed }) => waiting.length + questions.length + failed.length > 0,
+});
+
+async function holdRun<T>(engine: RunningEngine, work: () => Promise<T>): Promise<T> {
+  let isHeld = false;
+  try {
+    return await engine.store.exclusively("run", () => {
+      isHeld = true;
+      return work();
+    });
+  } catch (error) {
+    if (isHeld || !(error instanceof Fault) || error.code !== "store.claimed") throw error;
+    throw new Fault("run.active", {
+      what: "No second run was started.",
+      why: "Another process runs this roadmap.",
+      fix: { operation: "run.show" },
+    });
+  }
+}
+
+async function planRun(engine: RunningEngine, { cap_tokens, gate }: StartRunInput): Promise<StartRunOutput> {
+  const limits = { ...(cap_tokens === undefined ? {} : { cap_tokens }), ...(gate === undefined ? {} : { gate }) };
+  const { said, forecast, notes } = await runRoadmap(engine, { action: "run", plan: true, ...limits });
+  const waves = forecast.map(
+    ({ wave, features, runs, tokens }) =>
+      `Wave ${wave} (${formatCount(features, "feature")}): ${formatForecastRange(runs)} agent runs, ${formatForecastRange(tokens)} tokens`,
+  );
+  return { ...EMPTY_RUN_OUTPUT, ended: said, notes: [...waves, ...notes] };
+}
+
+async function prepareRun(engine: RunningEngine, input: StartRunInput): Promise<PreparedRun> {
+  const run = { ...(await engine.settings.load()).run, commands: {} };
+  const limits = await resolveLimits(engine, run, input.agent);
+  const target = await engine.landings.target();
+  if (!target)
+    throw createStartFault(
+      "There is no branch to land the work on, or it has no commit.",
+      'git add -A && git commit -m "Begin"',
+    );
+  const known = await loadRunRecord(engine);
+  const { cap_tokens, gate } = input;
+  await assertFeaturesCommitted(engine);
+  await runRoadmap(engine, {
+    action: "run",
+    ...(cap_tokens === undefined ? {} : { cap_tokens }),
+    ...(gate === undefined ? {} : { gate }),
+  });
+  const obstacles = await listTestObstacles(engine);
+  if (obstacles.length > 0)
+    throw createStartFault(`No feature can pass its gate. ${obstacles.join(" ")}`, "tenon trust");
+  const stacks = (await engine.stacks.definitions())?.stacks ?? [];
+  return {
+    settings: run,
+    limits,
+    branch: target.branch,
+    linked: listBorrowedFolders(stacks),
+    minutes: run.minutes,
+    silenceMinutes: run.silence_minutes,
+    capUsd: input.cap_usd === undefined ? (known?.cap_usd ?? null) : input.cap_usd === 0 ? null : input.cap_usd,
+    input,
+  };
+}
+
+const createStartFault = (why: string, fix: string): Fault =>
+  new Fault("run.not-ready", { what: "No agent was started.", why, fix });
+
+/** Worktrees start from the last commit, so the code of features must be in it. */
+async function assertFeaturesCommitted(engine: RunningEngine): Promise<void> {
+  const files = new Set(listImplementationFiles([...(await readLead(engine)).features.values()]));
+  const open = (await engine.snapshots.uncommitted()).filter((path) => files.has(path));
+  if (open.length === 0) return;
+  const why = `Agents start from the last commit, and these files of features are not in it: ${open.slice(0, 5).join(", ")}.`;
+  throw createStartFault(why, 'git add -A && git commit -m "Work so far"');
+}
+
+/** The agents of `--agent`, of the settings, or the first that is installed. Each of them must start. */
+async function resolveLimits(
+  engine: RunningEngine,
+  settings: AgentSettings,
+  said: string | undefined,
+): Promise<AgentLimits> {
+  const given = said === undefined ? {} : parseAgentLimits(said);
+  if (!given)
+    throw new Fault("run.bad-agents", {
+      what: "No agent was started.",
+      why: "`--agent` names agents and how many of each may work at once.",
+      fix: "tenon run --agent claude=2,codex=1",
+    });
+  const configured = Object.values(settings.agents).map((name) => name.split(":")[0] ?? "");
+  const names = said === undefined ? [...new Set(configured)] : Object.keys(given);
+  for (const name of names) {
+    const problem = await findAgentProblem(engine, settings, name);
+    if (problem) throw problem;
+  }
+  if (names.length > 0) return Object.fromEntries(names.map((name) => [name, given[name] ?? DEFAULT_AGENTS_AT_ONCE]));
+  for (const name of Object.keys(KNOWN_AGENTS))
+    if (!(await findAgentProblem(engine, settings, name))) return { [name]: DEFAULT_AGENTS_AT_ONCE };
+  throw createStartFault(
+    `None of these agents is installed: ${Object.values(KNOWN_AGENTS)
+      .map(({ title }) => title)
+      .join(", ")}.`,
+    "Install one, sign in, and try again: tenon run --agent claude=2",
+  );
+}
+
+async function findAgentProblem(
+  engine: RunningEngine,
+  settings: AgentSettings,
+  name: string,
+): Promise<Fault | undefined> {
+  const program = findAgentProgram(name, settings);
+  if (!program)
+    return createStartFault(
+      `There is no agent "${name}". Choose from ${listAgentNames(settings).join(", ")}.`,
+      "tenon run --agent claude=2",
+    );
+  const { code, out } = await engine.agents.ask([program.program, "--version"]);
+  if (code === 0) return undefined;
+  const why =
+    code === null
+      ? `${program.title} is not installed: ${out}`
+      : `\`${program.program} --version\` failed with exit code ${code}.`;
+  return createStartFault(why, `${program.program} --version`);
+}
+
+function formatRunPage(output: StartRunOutput): Page {
+  const { run, branch, landed, failed, waiting, questions, tokens, usd, ended, notes } = output;
+  const costs = `${formatCount(tokens, "token")}${usd > 0 ? `, $${usd.toFixed(2)}` : ""}`;
+  return {
+    title: ended,
+    ...(run === ""
+      ? {}
+      : {
+          facts: [
+            ["branch", branch],
+            ["accepted", formatCount(landed, "action")],
+            ["used", costs],
+          ],
+        }),
+    points: [
+      ...failed.map((action) => `Failed: ${action}`),
+      ...waiting.map(({ action, why }) => `${action} waits: ${why}`),
+      ...questions.map(({ action, detail, choices }) => `${action} asks: ${detail} Choose ${choices.join(" or ")}.`),
+      ...notes,
+    ],
+    next: [
+      ...questions.slice(0, 1).map(({ action }) => ({ operation: "approval.answer", input: { id: action } })),
+      ...(waiting.length + questions.length > 0 || run === "" ? [{ operation: "run.start" }] : []),
+    ],
+  };
+}

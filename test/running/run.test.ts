@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { runStand } from "./run-stand.ts";
+
+test("agents build a roadmap in parallel, and everything lands", async () => {
+  using stand = await runStand({ groups: { "tide-model": ["A", "B"] } });
+  const { notices, ...output } = await stand.start();
+  expect(output).toMatchObject({ complete: true, ended: "The roadmap is complete.", waiting: [], failed: [] });
+  expect(notices.filter(({ event }) => event === "landed")).toHaveLength(4);
+  expect(stand.git("status", "--porcelain")).toBe("");
+  expect(stand.git("worktree", "list").trim().split("\n")).toHaveLength(1);
+  expect(stand.git("for-each-ref", "refs/tenon/run")).toBe("");
+  const subjects = stand.git("log", "--format=%s").trim().split("\n");
+  expect(subjects).toEqual(
+    expect.arrayContaining([
+      "Design: tide-model",
+      "Plan the tasks: tide-model",
+      "Build group A: tide-model",
+      "Record wave 1",
+    ]),
+  );
+});
+
+test("an agent that lies, writes foreign files or sends no report gets its work back, and nothing of it lands", async () => {
+  const acts = [
+    { action: "tide-model/build-A/1", start: 1, act: "wrong-file" },
+    { action: "tide-model/build-A/1", start: 2, act: "broken" },
+    { action: "tide-model/t", start: 1, act: "no-report" },
+    { action: "impl/B2/quality", start: 1, act: "wrong-report" },
+  ];
+  using stand = await runStand(
+    { groups: { "tide-model": ["A"] }, acts },
+    { "src/other.mjs": "export const other = 0;\n" },
+  );
+  const { notices, ...output } = await stand.start();
+  expect(output).toMatchObject({ complete: true, failed: [] });
+  const problems = notices.flatMap((notice) =>
+    notice.event === "rejected" || notice.event === "cut-off"
+      ? notice.problems.map((text) => `${notice.action}: ${text}`)
+      : [],
+  );
+  expect(problems).toEqual([
+    expect.stringContaining("The agent ended without a report."),
+    expect.stringContaining("build-A/1: These files do not belong to the action. Restore them: src/other.mjs."),
+    expect.stringContaining("is not tide-model A"),
+    expect.stringContaining("quality"),
+  ]);
+  expect(stand.read("src/other.mjs")).toBe("export const other = 0;\n");
+});
