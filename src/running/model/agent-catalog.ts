@@ -48,7 +48,7 @@ export interface AgentChoice {
   readonly model?: string;
 }
 
-export function parseAgentChoice(text: string): AgentChoice {
+function parseAgentChoice(text: string): AgentChoice {
   const [name = "", ...model] = text.split(":");
   return model.length === 0 ? { name } : { name, model: model.join(":") };
 }

@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { countNumber, type Immutable } from "#kernel/model/record-schema.ts";
 
 /** The steps of an action on its way into the target branch. Each one is a single write to the ledger. */
-export const RUN_STATES = ["assigned", "ended", "committed", "queued", "landed"] as const;
-export type RunState = (typeof RUN_STATES)[number];
+const RUN_STATES = ["assigned", "ended", "committed", "queued", "landed"] as const;
+type RunState = (typeof RUN_STATES)[number];
 
 export const RunAction = z.object({
   run: z.string(),
@@ -38,11 +38,11 @@ export const RunAction = z.object({
 export type RunAction = Immutable<z.infer<typeof RunAction>>;
 
 /** After this many results that cannot be used, the action counts as a lost run. */
-export const MAX_RUN_REJECTIONS = 3;
+const MAX_RUN_REJECTIONS = 3;
 /** After this many conflicts in a row the user decides. */
 export const MAX_RUN_CONFLICTS = 3;
 /** A session that was cut off is continued this often. */
-export const MAX_RUN_RESUMES = 1;
+const MAX_RUN_RESUMES = 1;
 
 type Started = Pick<RunAction, "base" | "start" | "tag"> & { readonly session?: string | undefined };
 

@@ -19,7 +19,7 @@ import {
 import { dropRunAction, loadRunActions, loadRunRecord, saveNewRunAction, saveRunRecord } from "./run-store.ts";
 
 /** The assignments of a run belong to this session, so that the next run goes on with them. */
-export const RUN_SESSION = "tenon-run";
+const RUN_SESSION = "tenon-run";
 /** Assigned beyond the free places, so that a place is never empty for long. */
 const ASSIGNED_AHEAD = 4;
 const POLL_MS = 500;

@@ -1,13 +1,13 @@
 import type { PathDifference } from "./git-files.ts";
 
-export interface ActionWorktree {
+interface ActionWorktree {
   /** The workspace inside the worktree, where the agent works. */
   readonly folder: string;
   /** The tree of its files when the agent starts. */
   readonly start: string;
 }
 
-export interface WorktreeRequest {
+interface WorktreeRequest {
   readonly name: string;
   /** The commit to check out. */
   readonly base: string;
@@ -16,7 +16,7 @@ export interface WorktreeRequest {
 }
 
 /** Files of a finished agent, compared with those it started from. */
-export interface WorktreeChanges {
+interface WorktreeChanges {
   readonly tree: string;
   /** Relative to the workspace. Paths outside of it start with `../`. */
   readonly changed: readonly PathDifference[];
