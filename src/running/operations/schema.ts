@@ -6,7 +6,7 @@ export const StartRunInputSchema = z.strictObject({
   once: z.boolean().optional().describe("Do what is ready now, then end"),
   agent: fields.createTextField(fields.MAX_NAME, "Agents at once, as claude=2,codex=1").optional(),
   cap_tokens: z.int().min(0).max(1_000_000_000_000).optional().describe("Token limit; 0 removes it"),
-  cap_usd: z.number().min(0).max(1_000_000).optional().describe("Cost limit in US dollars; 0 removes it"),
+  cap_usd: z.int().min(0).max(1_000_000).optional().describe("Cost limit in US dollars; 0 removes it"),
   gate: z.boolean().optional().describe("Ask after each review and each wave"),
   until: z.enum(["wave", "feature"]).optional().describe("End when the next one is finished"),
 });
