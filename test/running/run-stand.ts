@@ -20,6 +20,8 @@ export interface RunPlan {
 export interface RunStand extends RoadmapStand {
   readonly home: string;
   readonly bin: string;
+  /** Where the user's trust is kept. */
+  readonly dataFolder: string;
   plan(change: Partial<RunPlan>): void;
   start(
     input?: Readonly<Record<string, unknown>>,
@@ -31,6 +33,7 @@ export interface RunStand extends RoadmapStand {
 export async function runStand(plan: RunPlan, files: Readonly<Record<string, string>> = {}): Promise<RunStand> {
   const folder = temporaryFolder();
   const [home, bin] = [join(folder.path, "agents"), join(folder.path, "bin")];
+  const dataFolder = join(folder.path, "data");
   for (const place of [home, bin]) fs.mkdirSync(place);
   for (const name of [...Object.keys(KNOWN_AGENTS), "mine"]) {
     const line = `exec '${process.execPath}' '${SCRIPT}' '${home}' ${name} "$@"`;
@@ -39,7 +42,7 @@ export async function runStand(plan: RunPlan, files: Readonly<Record<string, str
   const { PATH = "", HOME = "" } = process.env;
   const environment = { PATH: `${bin}:${PATH}`, HOME };
   const wait = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
-  const made = await roadmapStand(files, { environment, wait });
+  const made = await roadmapStand(files, { environment, wait, dataFolder });
   let current = plan;
   const save = (): void => fs.writeFileSync(join(home, "plan.json"), JSON.stringify(current));
   save();
@@ -55,6 +58,7 @@ export async function runStand(plan: RunPlan, files: Readonly<Record<string, str
     ...made,
     home,
     bin,
+    dataFolder,
     git,
     plan(change) {
       current = { ...current, ...change };

@@ -72,8 +72,9 @@ class RoadmapRun {
       if (entry.tag !== undefined) await engine.agents.end(entry.tag);
       const target = await engine.landings.target();
       const { landing } = entry;
-      const isLanded =
-        landing && target ? await engine.landings.isAncestor(landing.to, target.tip) : entry.commit === undefined;
+      // Documents land without a commit of their own. Work that did not land keeps its worktree.
+      const isDone = entry.commit === undefined || (entry.state === "landed" && !landing);
+      const isLanded = isDone || (landing && target && (await engine.landings.isAncestor(landing.to, target.tip)));
       if (isLanded) await engine.landings.remove(formatWorktreeName(id, engine.digest));
       await dropRunAction(engine, id, "dismissed");
     }

@@ -110,6 +110,8 @@ function readExitCode(output: string): number | undefined {
 
 /** The raw output is gone once the transcript exists. Until then a crash leaves it, and the next end replaces it. */
 async function keepTranscript(output: string, most: number, change: (text: string) => Promise<string>): Promise<void> {
+  // A run that was killed before it started the agent left nothing to keep.
+  if (!fs.existsSync(output)) return;
   const errors = readEnd(`${output}.err`, most);
   const text = readEnd(output, most);
   const kept = await change(errors === "" ? text : `${text}\n${errors}`);
