@@ -1,6 +1,6 @@
 import { isOpenStageStale } from "#kernel/model/flow/flow-engine.ts";
 import { type ChangeRecord, ChangeView } from "../../model/change/change-record.ts";
-import { dismissFault, type SuggestedFix } from "#kernel/model/fault.ts";
+import { Fault, type SuggestedFix } from "#kernel/model/fault.ts";
 import type { Page } from "#kernel/model/page.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import {
@@ -25,8 +25,10 @@ export async function loadOpenChangeStage(engine: PlanningEngine, record: Change
   const text = (await engine.assets.text(`guides/change/${stage}`)).trimEnd();
   const isDeltaStage = stage === getDeltaStage(record);
   const guide = isDeltaStage ? await engine.store.read((tree) => fillDeltaGuide(tree, record, text)) : text;
-  // A guide works without settings, so a broken settings file is not a fault here.
-  const config = await engine.settings.load().catch(dismissFault);
+  // The change is written by now, so settings that cannot be read are not a fault here.
+  const config = await engine.settings.load().catch((error: unknown) => {
+    if (!(error instanceof Fault)) throw error;
+  });
   const headings = config?.changes.headings[stage]?.map((name) => sanitizeText(name)).join(", ");
   const change = headings ? `\n\nThis project asks for these headings instead: ${headings}.` : "";
   const place = getChangeArtifactPath(CHANGES_FOLDER, record.id, stage);
