@@ -109,6 +109,7 @@ test.each<[string, string[]]>([
       "research",
       "review",
       "roadmap",
+      "run",
       "setup",
       "spec",
       "stack",

@@ -21,6 +21,7 @@ test.each([
     approvals: "auto",
     mcp: { toolsets: ["default"] },
     sessions: { after_compact: "wait" },
+    run: { agents: {}, minutes: 60, silence_minutes: 15 },
     roadmap: { lost_after_minutes: 120, language: "en" },
   });
 });
@@ -35,6 +36,7 @@ test("every key can be set", () => {
     approvals: "proven",
     mcp: { toolsets: ["change", "adr"] },
     sessions: { after_compact: "continue" },
+    run: { agents: { builder: "codex" }, minutes: 90, silence_minutes: 5 },
     roadmap: { lost_after_minutes: 1_440, language: "pt-BR" },
   };
   expect(parseWorkspaceConfig({ version: 1, ...settings })).toEqual(settings);
@@ -57,15 +59,15 @@ test.each([
   [{ verison: 1 }, '"verison" is not a key of the file (did you mean "version"?)'],
   [
     { "a\u0007": 1 },
-    '"a\\u0007" is not a key of the file, which has version, changes, memory, gates, stack, approvals, mcp, sessions, roadmap',
+    '"a\\u0007" is not a key of the file, which has version, changes, memory, gates, stack, approvals, mcp, sessions, run, roadmap',
   ],
   [
     JSON.parse('{"__proto__": {"mcp": 1}}'),
-    '"__proto__" is not a key of the file, which has version, changes, memory, gates, stack, approvals, mcp, sessions, roadmap',
+    '"__proto__" is not a key of the file, which has version, changes, memory, gates, stack, approvals, mcp, sessions, run, roadmap',
   ],
   [
     { constructor: {} },
-    '"constructor" is not a key of the file, which has version, changes, memory, gates, stack, approvals, mcp, sessions, roadmap',
+    '"constructor" is not a key of the file, which has version, changes, memory, gates, stack, approvals, mcp, sessions, run, roadmap',
   ],
   [{ changes: [] }, "changes must be a mapping"],
   [{ changes: "x" }, "changes must be a mapping"],
@@ -143,7 +145,7 @@ test("reports every problem at once", () => {
   expect(() => parseWorkspaceConfig(value)).toThrow(
     expect.objectContaining({
       why: [
-        '"x" is not a key of the file, which has version, changes, memory, gates, stack, approvals, mcp, sessions, roadmap',
+        '"x" is not a key of the file, which has version, changes, memory, gates, stack, approvals, mcp, sessions, run, roadmap',
         "version must be 1",
         '"y" is not a key of changes, which has headings',
         "changes.headings.spec must be a list of words",

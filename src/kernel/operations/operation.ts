@@ -66,7 +66,7 @@ export async function validateOperationInput(
 }
 
 /** Operations that clean their texts with more rules, and report what they masked. */
-const CLEANING_OPERATIONS = /^(?:memory|explore|stack|steering|handover|knowledge)\./;
+const CLEANING_OPERATIONS = /^(?:memory|explore|stack|steering|handover|knowledge|indexing)\./;
 
 const mayKeepText = ({ id, effect }: Pick<Operation<unknown, unknown, never>, "id" | "effect">): boolean =>
   effect !== "read" && !CLEANING_OPERATIONS.test(id);
