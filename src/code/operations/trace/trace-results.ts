@@ -100,11 +100,7 @@ function rejectUnknownId(said: TagTarget, own: readonly TraceLocation[], known: 
   // Code and tests that name it are shown, each with the problem that nothing defines it.
   if (own.length > 0 && !known.ids.has(spec)) return;
   if (isUnknownId(known, said) || (isFeatureTag(spec) && !known.features))
-    throw createUnknownIdFault(
-      formatTagName(said),
-      `No spec, requirement or rule defines ${spec}, and no code or test names it.`,
-      known,
-    );
+    throw createUnknownIdFault(formatTagName(said), `No spec, requirement or rule defines ${spec}.`, known);
   if (!isMissingCriterion(known, said)) return;
   const has = known.ids.get(spec)?.criteria?.map(({ id }) => id) ?? [];
   throw new Fault("trace.unknown-id", {

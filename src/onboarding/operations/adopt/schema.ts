@@ -2,16 +2,14 @@ import * as z from "zod";
 import { MIN_ANSWER_TOKENS, MIN_NAMED_ANSWER_TOKENS } from "#kernel/operations/answer-budget.ts";
 import * as fields from "#kernel/operations/text-fields.ts";
 
-const createFolderField = (description?: string) =>
-  fields
-    .createTextField(fields.MAX_SENTENCE, description)
+export const ScanInputSchema = z.strictObject({
+  scan_path: fields
+    .createTextField(fields.MAX_SENTENCE, "Only this folder")
     .refine(
       (path) => !/^(?:[\\/]|[a-z]:)|(?:^|[\\/])\.\.(?:[\\/]|$)/i.test(path),
       "must lead to a folder inside the workspace",
-    );
-
-export const ScanInputSchema = z.strictObject({
-  scan_path: createFolderField("Only this folder").optional(),
+    )
+    .optional(),
   max_depth: z.int().min(1).max(100).optional().describe("Folders deep; default all"),
   detail_level: fields.createDetailField(),
   max_tokens: fields.createTokenLimitField(MIN_ANSWER_TOKENS),
@@ -33,8 +31,8 @@ export const ScanOutputSchema = z.object({
 
 export const BootstrapInputSchema = z.strictObject({
   write: z.boolean().optional().describe("Else a plan"),
-  paths: z.array(createFolderField()).optional().describe("Folders"),
-  exclude: z.array(fields.createTextField(fields.MAX_SENTENCE, undefined)).optional().describe("Globs"),
+  paths: fields.createTextListField(fields.MAX_SENTENCE, "A folder", "Folders"),
+  exclude: fields.createTextListField(fields.MAX_SENTENCE, "A glob", "Globs"),
   requirements: fields.createTextField(fields.MAX_DOCUMENT, "Your text").optional(),
   business_rules: fields.createTextField(fields.MAX_DOCUMENT, "Yours").optional(),
   design: fields.createTextField(fields.MAX_DOCUMENT, "Yours").optional(),
@@ -60,11 +58,7 @@ export const BootstrapOutputSchema = z.object({
 });
 
 export const AcceptInputSchema = z.strictObject({
-  ids: z
-    .array(fields.createTextField(fields.MAX_NAME, "FR-001"))
-    .max(500)
-    .optional()
-    .describe("Drafted requirements and rules"),
+  ids: fields.createTextListField(fields.MAX_NAME, "FR-001", "Drafted requirements and rules"),
   all: z.boolean().optional().describe("Every draft, and the design"),
 });
 
