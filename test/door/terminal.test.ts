@@ -72,7 +72,7 @@ test("asks nothing without a terminal", async () => {
     const code = await new Promise((resolve) => void child.on("exit", (exit, signal) => resolve(exit ?? signal)));
     return `${words.join(" ")}: ${String(code)}`;
   });
-  const unexpected = (await Promise.all(codes)).filter((line) => !/: [012]$/.test(line));
+  const unexpected = (await Promise.all(codes)).filter((line) => !/: [0123]$/.test(line));
   expect(unexpected).toEqual([]);
 });
 
@@ -160,7 +160,7 @@ test("what may follow the words typed so far", async () => {
       "completion": "bash fish zsh",
       "mcp --": "--help --structured --toolsets --workspace",
       "nonsense": "",
-      "nothing": "adopt adr approve brief bugfix change ci completion conflicts context decide demo design doctor drift evidence explore export feature feed gate handover help hook impact impl import index init knowledge lock mcp memory mutation-check next project query queue quick release-notes report research review roadmap setup spec stack stats status steering summarize trace trust validate verify version work workflow",
+      "nothing": "adopt adr approve brief bugfix change ci completion conflicts context decide demo design doctor drift evidence explore export feature feed gate handover help hook impact impl import index init knowledge lock mcp memory mutation-check next project query queue quick release release-notes report research review roadmap run setup spec stack stats status steering summarize trace trust validate verify version work workflow",
     }
   `);
 });

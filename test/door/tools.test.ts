@@ -33,7 +33,7 @@ const DEFAULT = [
   "mem_session",
 ];
 const ALL = ["--toolsets", "all"];
-const WORKSPACE = ["sdd_status", "sdd_workspace_init", "sdd_workspace_validate", "sdd_doctor"];
+const WORKSPACE = ["sdd_status", "sdd_workspace_init", "sdd_workspace_validate", "sdd_doctor", "sdd_release"];
 
 test.each(VERSIONS)("a %s client is offered the same tools in the same order each time", async (version) => {
   using repository = temporaryRepository();
@@ -173,6 +173,7 @@ const LIFE: readonly (readonly [tool: string, input: Record<string, unknown>])[]
   ...[...PROJECT_LIFE, ...FEATURE_LIFE.filter(([id]) => id !== "review.waive")].map(
     ([id, input]) => [MCP_TOOLS.find((tool) => tool.operation === id)?.name ?? id, input] as const,
   ),
+  ["sdd_release", {}],
   ["mem_save", { title: "Blanks are trimmed", content: "Nobody means them." }],
   ["mem_save", { save_type: "passive", content: "## Key Learnings\n\n- Blanks are not passwords at all" }],
   ["mem_search", { query: "what happens to blanks?" }],

@@ -189,7 +189,7 @@ test("a waived Critical of a design calls its mending off", async () => {
     remaining findings: none
 
     - F1: C coverage-gap, Spec 1: It says nothing of errors (waived: The provider guarantees it)
-    - Nothing is running. Start with \`tenon roadmap run\`, \`tenon design\` or \`tenon impl\`.
+    - Due: commit user-login (user-login/commit/1)
 
     next: tenon next
     ",
@@ -201,7 +201,7 @@ test("a waived Critical of a design calls its mending off", async () => {
     orchestration: { retry_count: 0, total_count: 1 },
   });
   expect(stand.read("sdd/handover/decisions.md")).toContain("USER_DECISION | F1 of B1 may stand");
-  expect((await stand.next()).actions).toEqual([]);
+  expect((await stand.next()).actions.map(({ id }) => id)).toEqual(["user-login/commit/1"]);
 });
 
 test("a waived Critical of code leaves the code as it was reviewed", async () => {

@@ -2,13 +2,13 @@ import * as z from "zod";
 import { MIN_ANSWER_TOKENS, MIN_NAMED_ANSWER_TOKENS } from "#kernel/operations/answer-budget.ts";
 import * as fields from "#kernel/operations/text-fields.ts";
 
+const isInsidePath = (path: string): boolean => !/^(?:[\\/]|[a-z]:)|(?:^|[\\/])\.\.(?:[\\/]|$)/i.test(path);
+const OUTSIDE_PROBLEM = "must lead to a folder inside the workspace";
+
 export const ScanInputSchema = z.strictObject({
   scan_path: fields
     .createTextField(fields.MAX_SENTENCE, "Only this folder")
-    .refine(
-      (path) => !/^(?:[\\/]|[a-z]:)|(?:^|[\\/])\.\.(?:[\\/]|$)/i.test(path),
-      "must lead to a folder inside the workspace",
-    )
+    .refine(isInsidePath, OUTSIDE_PROBLEM)
     .optional(),
   max_depth: z.int().min(1).max(100).optional().describe("Folders deep; default all"),
   detail_level: fields.createDetailField(),
@@ -31,7 +31,9 @@ export const ScanOutputSchema = z.object({
 
 export const BootstrapInputSchema = z.strictObject({
   write: z.boolean().optional().describe("Else a plan"),
-  paths: fields.createTextListField(fields.MAX_SENTENCE, "A folder", "Folders"),
+  paths: fields
+    .createTextListField(fields.MAX_SENTENCE, "A folder", "Folders")
+    .refine((paths) => paths?.every(isInsidePath) ?? true, OUTSIDE_PROBLEM),
   exclude: fields.createTextListField(fields.MAX_SENTENCE, "A glob", "Globs"),
   requirements: fields.createTextField(fields.MAX_DOCUMENT, "Your text").optional(),
   business_rules: fields.createTextField(fields.MAX_DOCUMENT, "Yours").optional(),
