@@ -166,7 +166,7 @@ test("what counts as control is only added to", () => {
   const files = joined(mine)
     .profiles.find(({ id }) => id === "ours")
     ?.control.map(({ file }) => file);
-  expect(files).toEqual(["go.mod", "go.work", ".golangci.*", "x.cfg"]);
+  expect(files).toEqual(["go.mod", "go.work", "go.env", ".golangci.*", "x.cfg"]);
 });
 
 test("an own profile replaces the built-in one of the same name", () => {

@@ -206,7 +206,9 @@ export function selectQueryCandidates(
 }
 
 const isOtherLetter = (one: string, other: string): boolean =>
-  one.length === other.length && [...one].toSorted().join("") !== [...other].toSorted().join("");
+  one.length === other.length && sortLetters(one) !== sortLetters(other);
+
+const sortLetters = (word: string): string => Array.from(word).toSorted().join("");
 
 /**
  * Returns all ids as one JSON value, because 20,000 row objects take longer than the rest of the query. Terms contain
