@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { CLI_COMMANDS } from "#doors/cli/command-table.ts";
-import { FEATURE_LIFE, writeLesson, writePapers } from "./feature-life.ts";
+import { FEATURE_LIFE, PLAN, writeLesson, writePapers } from "./feature-life.ts";
 import { git } from "./folder.ts";
 import { PROJECT_LIFE } from "./project.ts";
 
@@ -101,6 +101,10 @@ export const CLI_LIFE: readonly (readonly string[])[] = [
   ...FEATURE_LIFE.filter(([id], i, all) => all.findIndex(([other]) => other === id) === i).map(([id, input]) =>
     wordsFor(id, input),
   ),
+  wordsFor("roadmap.manage", { action: "create", features: PLAN }),
+  ["run", "--plan"],
+  ["run", "show"],
+  ["release"],
   ["explore", "record", "Login", "--goals", "Fix it"],
   ["memory", "save", "Blanks are trimmed", "--content", "Nobody means them."],
   ["memory", "search", "blanks"],

@@ -12,7 +12,7 @@ export interface Capability {
   readonly tests: readonly string[];
 }
 
-export const MAX_CAPABILITIES = 28;
+const MAX_CAPABILITIES = 28;
 const MIN_TERM_GROUP = 2;
 const MAX_TERM_GROUP = 14;
 
