@@ -121,7 +121,8 @@ async function listTestProblems(engine: OnboardingEngine): Promise<Problem[]> {
   const files = (await engine.source.files()).map(({ path }) => path);
   const run = await testCleanCheckout(engine, files, { paths: [], unfinished: [] });
   if (!run || run.status === "passed" || run.status === "waived") return [];
-  return [{ problem: "The tests do not pass in a clean checkout of this commit." }, ...run.problems];
+  const what = run.status === "failed" ? "The tests fail" : "The tests were not judged";
+  return [{ problem: `${what} in a clean checkout of this commit.` }, ...run.problems];
 }
 
 function formatReleasePage({ released, tag, since, notes, problems, commit, ...rest }: CreateReleaseOutput): Page {
