@@ -36,7 +36,7 @@ test("what is shown is the file itself, and names only commands that there are",
     "ci.run",
   ]);
   const { version } = JSON.parse(fs.readFileSync("package.json", "utf8")) as { version: string };
-  expect(runs).toContain(`npm install --global --ignore-scripts tenon@${version}`);
+  expect(runs).toContain(`npm install --global --ignore-scripts ./.github/tenon-${version}.tgz`);
 });
 
 test("the guide shows them as they are", () => {

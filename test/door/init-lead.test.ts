@@ -32,7 +32,14 @@ async function initAs(answers: readonly boolean[], ...flags: string[]) {
   const { code, out } = await house.run("init", ...flags);
   const has = (path: string): boolean => fs.existsSync(join(repository.path, path));
   const trust = JSON.parse((await house.run("trust", "--json")).out) as { state: string };
-  return { code, out, asked, client: has(".cursor/mcp.json"), specs: has("sdd/requirements.md"), trust: trust.state };
+  return {
+    code,
+    out,
+    asked,
+    client: has(".cursor/mcp.json"),
+    specs: has("sdd/drafts/requirements.md"),
+    trust: trust.state,
+  };
 }
 
 test("init on a terminal offers clients, trust and drafts, and does nothing without a yes", async () => {

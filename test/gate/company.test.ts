@@ -117,14 +117,7 @@ test("failures from before the work are listed once and do not block it", async 
   ]);
   const listTimes = (times: unknown): string[] => (times as { check: string }[]).map(({ check }) => check);
   const base = ["tests without the work", "lint without the work"];
-  expect(listTimes(gate["took"])).toEqual([
-    "tests",
-    "lint",
-    "format",
-    ...base,
-    "tests-seen-to-fail",
-    "mutation-check",
-  ]);
+  expect(listTimes(gate["took"])).toEqual(["tests", "lint", "format", ...base, "tests-seen-to-fail", "mutation-check"]);
   // No fix was tried on what is not the work's, and no retry.
   expect([it.fixes(), it.waits]).toEqual([[], []]);
   it.write("src/login.mjs", `${LOGIN}export const more = () => eval("1");\n`);

@@ -46,7 +46,11 @@ test("an untouched test shows a criterion by its name", async () => {
 
 test.each<[string, string, string[]]>([
   ["that no test names", SILENT, [MISSING]],
-  ["that a test names above it", BY_TAG, []],
+  [
+    "that a test of older code names above it, with a reason",
+    BY_TAG.replace("AC-2\n", "AC-2\n// tenon-allow: add did so before\n"),
+    [],
+  ],
   ["that only a string names", BY_TAG.replace("// @spec AUTH-001.AC-2", '"// @spec AUTH-001.AC-2";'), [MISSING]],
   [
     "whose test fails",

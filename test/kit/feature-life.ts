@@ -7,7 +7,10 @@ import { designOf, researchOf } from "../roadmap/papers.ts";
 
 const CUT = { feature: "tide-table", groups: ["A"] };
 const FOLDER = `sdd/features/${CUT.feature}`;
-export const PLAN = [{ name: CUT.feature }, { name: "alarm", description: "Skippers wake", dependencies: [CUT.feature] }];
+export const PLAN = [
+  { name: CUT.feature },
+  { name: "alarm", description: "Skippers wake", dependencies: [CUT.feature] },
+];
 
 /** A review with one finding, as an auditor left it. */
 const REVIEW = formatStoredReview({

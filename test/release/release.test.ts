@@ -59,7 +59,7 @@ test("a release is refused while files are not committed, and while tests fail",
   const red = await release({ approve: "Ann" });
   expect(red).toMatchObject({ released: false });
   expect(red["problems"]).toEqual(
-    expect.arrayContaining([{ problem: "The tests do not pass in a clean checkout of this commit." }]),
+    expect.arrayContaining([{ problem: "The tests fail in a clean checkout of this commit." }]),
   );
   expect(red["user_question"]).toBeUndefined();
   expect(await release({ version: "one" })).toMatchObject({

@@ -61,7 +61,12 @@ export const leadAfterInit: CommandFollowUp = async (output, flags, house, isJso
   const files = stacks.reduce((sum, stack) => sum + stack.files, 0);
   const { specs } = (await callOperation(house, root, "workspace.status")) as { specs: boolean };
   if (!specs && files >= MIN_FILES_TO_ADOPT)
-    await offer(`Draft requirements from ${formatCount(files, "source file")}?`, ["adopt", "--workspace", root]);
+    await offer(`Draft requirements from ${formatCount(files, "source file")}?`, [
+      "adopt",
+      "--write",
+      "--workspace",
+      root,
+    ]);
   io.out(`\n${NEXT_LINES}`);
 };
 

@@ -111,9 +111,8 @@ class BrokenCodeRun {
   async judge(code: readonly BreakableCode[]): Promise<HollowVerdict> {
     const { rules, files } = this.#request;
     const { stacks } = rules.definitions;
-    const commit = (await this.#engine.source.head()) ?? "";
-    const over = await this.#engine.snapshots.uncommitted();
-    await using lent = await this.#engine.worktrees.lend({ commit, over, linked: listBorrowedFolders(stacks) });
+    const commit = await this.#engine.snapshots.tree();
+    await using lent = await this.#engine.worktrees.lend({ commit, over: [], linked: listBorrowedFolders(stacks) });
     const misplaced = lent.leaks.length > 0 ? [] : await this.#findMisplacedTests(lent.root);
     const strengths: boolean[] = [];
     for (const [round, kinds] of BREAKING_ROUNDS.entries()) {
