@@ -50,10 +50,13 @@ export function createTrustStore({
     const holder = holders.find(({ file }) => fs.lstatSync(file, { throwIfNoEntry: false }));
     return holder && readTrustFile(holder);
   };
+  let noticed: string | undefined;
   return {
     async granted() {
       const read = whyNot() ?? readNearest();
       if (typeof read !== "string") return read;
+      if (read === noticed) return undefined;
+      noticed = read;
       notice(`Nothing of this repository is trusted: ${read} Check it with tenon trust.`);
       return undefined;
     },

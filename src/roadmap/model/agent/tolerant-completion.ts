@@ -42,6 +42,8 @@ export function tidyCompletionText(
   const status = (fields.get("Status") ?? []).join(" ");
   const isBlocked = fields.has("Blocker") || /blocked/i.test(status);
   const named = [...said];
+  // Prose alone says nothing that could be confirmed, unless the files and tests of tasks show it.
+  if (named.length === 0 && fields.size === 0 && !work.tasks?.length) return undefined;
   if (named.length > 1 || named.some((keyword) => !ends.includes(keyword))) return undefined;
   const [complete = "", blocked] = ends;
   const keyword = named[0] ?? (isBlocked ? blocked : complete);
@@ -108,7 +110,7 @@ const fillField = (label: string, { tasks = [], mode = "new" }: ReportedWork): s
   if (label === "Tasks completed" || label === "Tasks affected") return tasks.join(", ") || "none";
   if (label === "Mode") return mode;
   if (label === "Discovery") return "light";
-  return label === "Files" || label === "Tests" ? "none" : "not told";
+  return label === "Files" || label === "Tests" ? "none" : "not given";
 };
 
 /** `all`, `1.1-1.3` and ids with words around them. */
