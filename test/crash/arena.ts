@@ -8,7 +8,7 @@ import type { Scenario } from "./scenario.ts";
 
 /** Strikes at once: as many as the smallest machine that we care for has cores. */
 const SIDE_BY_SIDE = 2;
-const TRIES = 8;
+const TRIES = 25;
 
 export interface Strike {
   readonly point: Point;
