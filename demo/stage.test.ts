@@ -7,7 +7,7 @@ test.each<[string, unknown, unknown, string | undefined]>([
   ["another order", [1, 2], [2, 1], "[1,2] instead of [2,1]"],
   ["more than should be", [1, 2], [1], "[1,2] instead of [1]"],
   ["nothing", undefined, true, "undefined instead of true"],
-])("a promise is held against %s", (_, is, should, instead) => {
+])("compares a promise with %s", (_, is, should, instead) => {
   const told: PromiseOutcome[] = [];
   const promises = new PromiseLog((kept) => void told.push(kept));
   promises.hold("It is so", is, should);
@@ -15,7 +15,7 @@ test.each<[string, unknown, unknown, string | undefined]>([
   expect([promises.all, promises.areKept]).toEqual([told, instead === undefined]);
 });
 
-test("one that is broken is not mended by those that are kept, and none at all is not enough", () => {
+test("fails with one broken promise among kept ones, and with none at all", () => {
   const promises = new PromiseLog(() => undefined);
   expect(promises.areKept).toBe(false);
   promises.hold("One", 1, 1);
@@ -25,7 +25,7 @@ test("one that is broken is not mended by those that are kept, and none at all i
   expect(promises.areKept).toBe(false);
 });
 
-test("texts are found by their names", () => {
+test("finds texts by their names", () => {
   const texts = parseDemoTexts("=== a b\none\n\ntwo\n=== c\n");
   expect([...texts]).toEqual([
     ["a b", "one\n\ntwo\n"],

@@ -61,7 +61,7 @@ test.each([
   expect(parse(...words)).toEqual({ input, common: NONE });
 });
 
-test("flags of every command are not part of the input", () => {
+test("leaves flags of every command out of the input", () => {
   expect(parse("--json", "--workspace", "../shop", "-h", "--file", "-")).toEqual({
     input: {},
     file: "-",
@@ -69,7 +69,7 @@ test("flags of every command are not part of the input", () => {
   });
 });
 
-test("a command without a schema takes the common flags alone", () => {
+test("takes only the common flags for a command without a schema", () => {
   const command: CliCommand = { path: "status", operation: "workspace.status", summary: "", examples: [] };
   expect(parseCommandArguments(command, ["--json"], undefined)).toEqual({
     input: {},
@@ -107,7 +107,7 @@ test.each([
   );
 });
 
-test("a text comes from a flag or from a file, not both", () => {
+test("takes a text from a flag or from a file, not from both", () => {
   expect(() => parse("--file", "spec.md", "--content", "Text")).toThrow(
     expect.objectContaining({
       code: "usage.bad-flag",
@@ -171,7 +171,7 @@ test.each([
   );
 });
 
-test("a field is a flag with hyphens", () => {
+test("writes a field as a flag with hyphens", () => {
   expect([toFlagName("superseded_by"), toFlagName("a_b_c"), toFlagName("limit")]).toEqual([
     "superseded-by",
     "a-b-c",
@@ -185,7 +185,7 @@ const input = fc.record(
   { requiredKeys: [] },
 );
 
-test("whatever is given by flags, in either form, arrives as it was", () => {
+test("passes any flag value unchanged, in either form", () => {
   fc.assert(
     fc.property(input, fc.boolean(), (given, isJoined) => {
       const words = Object.entries(given).flatMap(([name, value]) =>
@@ -199,7 +199,7 @@ test("whatever is given by flags, in either form, arrives as it was", () => {
   );
 });
 
-test("words behind two hyphens arrive as they were", () => {
+test("passes words behind two hyphens unchanged", () => {
   fc.assert(
     fc.property(text, text, (change_id, title) => {
       expect(parse("--", change_id, title)).toEqual({ input: { change_id, title }, common: NONE });

@@ -35,7 +35,7 @@ test("lists commands by job, each name once, and plumbing only on request", () =
   ]);
 });
 
-test("help for a command with flags that only a command line has", () => {
+test("prints help for a command with flags of the command line alone", () => {
   expect(help("gate.verify")).toMatchInlineSnapshot(`
     "Check that receipts are unaltered and match your files; --run repeats their checks
 
@@ -61,7 +61,7 @@ test("help for a command with flags that only a command line has", () => {
   `);
 });
 
-test("help for a group", () => {
+test("prints help for a group", () => {
   expect(formatGroupHelp("adr")).toMatchInlineSnapshot(`
     "tenon adr <command>
 
@@ -73,7 +73,7 @@ test("help for a group", () => {
   `);
 });
 
-test("help for a command that takes a text from a file", () => {
+test("prints help for a command that takes a text from a file", () => {
   expect(help("change.advance")).toMatchInlineSnapshot(`
     "Save the current stage's artifact and open the next stage
 
@@ -101,7 +101,7 @@ test("help for a command that takes a text from a file", () => {
   `);
 });
 
-test("help for a command with words that are required, and a flag too long for its column", () => {
+test("prints help for a command with required words and a flag too long for its column", () => {
   expect(help("adr.status")).toMatchInlineSnapshot(`
     "Change the status of a decision
 
@@ -125,7 +125,7 @@ test("help for a command with words that are required, and a flag too long for i
   `);
 });
 
-test("help for a command with a number", () => {
+test("prints help for a command with a number", () => {
   expect(help("change.list")).toMatchInlineSnapshot(`
     "List changes, including archived ones
 
@@ -146,7 +146,7 @@ test("help for a command with a number", () => {
   `);
 });
 
-test("help for a flag that takes several", () => {
+test("prints help for a flag that takes several values", () => {
   expect(help("workflow.lock")).toMatchInlineSnapshot(`
     "Claim or release files, or list all locks
 
@@ -171,7 +171,7 @@ test("help for a flag that takes several", () => {
   `);
 });
 
-test("a command without a schema has the flags that all have", () => {
+test("lists the common flags for a command without a schema", () => {
   const command: CliCommand = { path: "x", operation: "workspace.status", summary: "Do x", examples: ["tenon x"] };
   expect(formatCommandHelp(command, undefined)).toMatchInlineSnapshot(`
     "Do x
@@ -189,7 +189,7 @@ test("a command without a schema has the flags that all have", () => {
   `);
 });
 
-test("the help of a command that runs checks explains --trust", () => {
+test("explains --trust in the help of a command that runs checks", () => {
   const [command] = CLI_COMMANDS;
   const lines = formatCommandHelp({ ...(command as CliCommand), runsChecks: true }, undefined).split("\n");
   expect(lines.filter((line) => line.includes("--trust"))).toEqual([

@@ -24,7 +24,7 @@ function stage(errorWidth: number | undefined, isJson = false) {
   };
 }
 
-test("a terminal has one line that is written over, and nothing is left of it", () => {
+test("rewrites one line on a terminal, and leaves nothing of it", () => {
   const { progress, said, listeners } = stage(20);
   progress.tell("vitest", 1, 3);
   progress.tell("a line that is far too long\u001b[2J");
@@ -34,7 +34,7 @@ test("a terminal has one line that is written over, and nothing is left of it", 
   expect(listeners()).toBe(0);
 });
 
-test("a log hears of it every ten seconds", () => {
+test("prints progress to a log every ten seconds", () => {
   const { progress, said, pass } = stage(undefined);
   progress.tell("first");
   pass(9999);
@@ -55,7 +55,7 @@ test("prints no progress with --json, except on a terminal", () => {
   expect(seen.said()).toBe("\r\u001b[2Kfirst");
 });
 
-test("an interruption cancels, reports it at once, and nothing follows", () => {
+test("reports an interruption at once, cancels, and prints nothing more", () => {
   const { progress, said, interrupt } = stage(undefined);
   progress.tell("first");
   expect(progress.cancelled.aborted).toBe(false);

@@ -204,11 +204,11 @@ test.each<[string, string[]]>([
   expect(await completeCommandLine(line.split(" "), HOUSE)).toEqual(words);
 });
 
-test("without any words, the commands are offered", async () => {
+test("offers the commands without any words", async () => {
   expect(await completeCommandLine([], HOUSE)).toEqual(await completeCommandLine([""], HOUSE));
 });
 
-test("a broken workspace is just no answer", async () => {
+test("offers nothing in a broken workspace", async () => {
   const house: CliHost = { ...HOUSE, open: () => Promise.reject(new TypeError("broken")) };
   expect(await completeCommandLine(["change", "status", "fix"], house)).toEqual([]);
 });

@@ -32,7 +32,7 @@ const PAGE: Page = {
   next: [{ operation: "change.advance", input: { change_id: "fix-login", content: "…" } }, "Sleep."],
 };
 
-test("a page for a pipe: plain lines and tabs", () => {
+test("renders a page for a pipe as plain lines and tabs", () => {
   expect(renderTerminalPage(PAGE, PIPE)).toMatchInlineSnapshot(`
     "fix-login is at stage spec.
 
@@ -57,7 +57,7 @@ test("a page for a pipe: plain lines and tabs", () => {
   `);
 });
 
-test("a page for a terminal: aligned columns", () => {
+test("renders a page for a terminal with aligned columns", () => {
   expect(renderTerminalPage(PAGE, TERMINAL)).toMatchInlineSnapshot(`
     "fix-login is at stage spec.
 
@@ -82,7 +82,7 @@ test("a page for a terminal: aligned columns", () => {
   `);
 });
 
-test("a page in colour has the same text, with styled title, labels and columns", () => {
+test("renders the same text in colour, with styled title, labels and columns", () => {
   const coloured = renderTerminalPage(PAGE, COLOUR);
   // oxlint-disable-next-line no-control-regex -- a colour is a control
   expect(coloured.replace(/\u001b\[\d+m/g, "")).toBe(renderTerminalPage(PAGE, TERMINAL));
@@ -136,7 +136,7 @@ test("shows commands in place of tool names, but not in quoted text", () => {
   ]);
 });
 
-test("wraps every part of a page at the width of the terminal, and no command", () => {
+test("wraps every part of a page at the width of the terminal, except commands", () => {
   const page: Page = {
     title: "fix-login is at stage spec, and it waits for an approval.",
     facts: [["change", "fix-login, a small fix that is active since Monday"]],
@@ -187,18 +187,18 @@ test("wraps every part of a page at the width of the terminal, and no command", 
   `);
 });
 
-test("a quotation keeps tabs and loses every other control character", () => {
+test("keeps tabs in a quotation and removes every other control character", () => {
   const quotes = [{ label: ".vscode/mcp.json", text: '\t"servers": {\r\n\t\t\u001b[2J' }];
   expect(renderTerminalPage({ title: "T", quotes }, TERMINAL)).toBe(
     'T\n\n.vscode/mcp.json\n  \t"servers": {\n  \t\t\\u001b[2J\n',
   );
 });
 
-test("a page with a title alone is a line", () => {
+test("renders a page with a title alone as one line", () => {
   expect(renderTerminalPage({ title: "Done.", facts: [], points: [], next: [] }, TERMINAL)).toBe("Done.\n");
 });
 
-test("a line of a table may begin with spaces, and does not end in them", () => {
+test("keeps spaces at the beginning of a table line, and none at its end", () => {
   const rows = [
     ["long", ""],
     ["", "x"],
@@ -208,7 +208,7 @@ test("a line of a table may begin with spaces, and does not end in them", () => 
   );
 });
 
-test("a table without rows is not shown", () => {
+test("leaves out a table without rows", () => {
   const table = { columns: ["a", "b"], rows: [] };
   expect([
     renderTerminalPage({ title: "T", table }, PIPE),
@@ -233,7 +233,7 @@ test.each([
     COLOUR,
     "\u001b[31merror[change.unknown]:\u001b[39m Unknown change x. No folder has that name.\ntry: tenon change list\ntry: Look again.\n",
   ],
-])("a fault for %s", (_, io, text) => {
+])("renders a fault for %s", (_, io, text) => {
   expect(renderTerminalFault(FAULT, io)).toBe(text);
 });
 
@@ -241,7 +241,7 @@ test.each([
   [{ operation: "change.start" }, "try: tenon change start --help"],
   [{ operation: "change.start", input: { type: "fix" } }, "try: tenon change start --type fix"],
   ["Say more.", "try: Say more."],
-])("a fault of the input whose cure is %j points to the help only where nothing else is said", (fix, line) => {
+])("points to the help for an input fault whose cure is %j only without other advice", (fix, line) => {
   const fault = new Fault("input.invalid", { what: "No.", why: "type is missing.", fix });
   expect(renderTerminalFault(fault, PIPE)).toBe(`error[input.invalid]: No. type is missing.\n${line}\n`);
 });
@@ -279,7 +279,7 @@ test.each<[OperationCall | string, string]>([
     { operation: "change.abandon", input: { reason: 'a "b" $c `d` \\e' } },
     'tenon change abandon --reason "a \\"b\\" \\$c \\`d\\` \\\\e"',
   ],
-])("%j is typed as %s", (fix, typed) => {
+])("prints %j as %s", (fix, typed) => {
   expect(renderTerminalFix(fix)).toBe(typed);
 });
 
@@ -318,7 +318,7 @@ const call = fc
     ),
   );
 
-test("a printed command, typed into a shell, gives the same call", () => {
+test("prints a command that gives the same call in a shell", () => {
   fc.assert(
     fc.property(fc.array(call, { minLength: 1, maxLength: 30 }), (calls) => {
       const typed = shell(calls.map(renderTerminalFix));
@@ -328,13 +328,13 @@ test("a printed command, typed into a shell, gives the same call", () => {
   );
 });
 
-test("no sign means anything to the shell", () => {
+test("quotes every sign that a shell would interpret", () => {
   const signs = Array.from({ length: 94 }, (_, i) => `a${String.fromCharCode(33 + i)}b`);
   const calls = signs.map((reason): OperationCall => ({ operation: "change.abandon", input: { reason } }));
   expect(shell(calls.map(renderTerminalFix)).map(inputOf)).toEqual(signs.map((reason) => ({ reason })));
 });
 
-test("every example in the help can be parsed", () => {
+test("parses every example in the help", () => {
   const examples = CLI_COMMANDS.flatMap((command) => command.examples);
   expect(shell(examples).map((words) => matchCommand(words)?.command.path)).toEqual(
     CLI_COMMANDS.flatMap((command) => command.examples.map(() => command.path)),

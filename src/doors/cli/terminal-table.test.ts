@@ -10,7 +10,7 @@ const CHECKS = [
   ["config", "fails", "–", "sdd/config.yaml names a profile that does not exist"],
 ];
 
-test("keeps a table that fits as it is", () => {
+test("parses every command example", () => {
   expect(render(["check", "result"], [["ledger", "ok"]], 80)).toBe("\ncheck   result\nledger  ok\n");
 });
 
@@ -59,7 +59,7 @@ test("stacks the cells of a row where the columns cannot fit", () => {
   `);
 });
 
-test("styles a heading and each cell without changing the alignment", () => {
+test("aligns a styled heading and styled cells as plain ones", () => {
   const marks = { width: 20, head: (text: string) => `[${text}]`, cell: (text: string) => `<${text}>` };
   const table = { columns: ["a", "found"], rows: [["x", "one two three four five"]] };
   expect(renderAlignedTable(table, marks)).toBe("[a  found]\n<x>  <one two three>\n   <four five>");

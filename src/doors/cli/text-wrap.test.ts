@@ -23,7 +23,7 @@ test.each([
     40,
     'next: To commit it: git commit \\\n        -m "a long message"',
   ],
-])("breaks the command %j at %i columns as a shell allows it", (text, width, wrapped) => {
+])("breaks the command %j at %i columns where a shell allows it", (text, width, wrapped) => {
   expect(wrapCommandLine(text, width, "    ")).toBe(wrapped);
 });
 
@@ -43,7 +43,7 @@ test.each([
   expect(shortenPath(path, width)).toBe(short);
 });
 
-test("continues help below its second column and breaks examples as a shell allows it", () => {
+test("continues help below its second column and breaks examples where a shell allows it", () => {
   const help = [
     "Check the receipts of passed gates, and their files",
     "",
@@ -62,7 +62,7 @@ test("continues help below its second column and breaks examples as a shell allo
   `);
 });
 
-test("wraps the prose of Markdown, and neither code nor tables nor commands", () => {
+test("wraps the prose of Markdown, but not code, tables or commands", () => {
   const text = [
     "A paragraph that is longer than forty columns.",
     "- an item that is also longer than forty columns",

@@ -45,7 +45,7 @@ test.each([
   );
 });
 
-test("lists one line for each known word after an unknown one", () => {
+test("prints one line for each known word after an unknown one", () => {
   expect(() => words("queue ad")).toThrow(
     expect.objectContaining({
       why: "Choose one of list, add, remove, prioritize.",

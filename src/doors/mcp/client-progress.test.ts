@@ -30,7 +30,7 @@ test("a client receives the latest progress once a second, with a growing number
   ]);
 });
 
-test("the number grows for as long as it takes, and never reaches the next step", () => {
+test("increases the number with time, and never reaches the next step", () => {
   const { told, progress } = request("token");
   for (let second = 0; second < 20_000; second++) {
     progress.tell("line", second < 10_000 ? 1 : 0);

@@ -57,7 +57,7 @@ const refusal = (code: number, message: string, id?: unknown) => ({
 const NOT_JSON = refusal(-32700, "The line is not JSON.");
 const NO_MESSAGE = "The line is not a JSON-RPC 2.0 message.";
 
-test("each line is a message", async () => {
+test("reads each line as a message", async () => {
   expect(await exchange(line(PING) + line(NOTE), line(WIDE))).toEqual({ messages: [PING, NOTE, WIDE], answers: [] });
 });
 
@@ -65,7 +65,7 @@ test.each([
   ["Windows line ends", `${JSON.stringify(PING)}\r\n`],
   ["blank lines around", `\n\r\n  \t\n${line(PING)}\n\n`],
   ["spaces around", `  ${JSON.stringify(PING)}  \n`],
-])("%s make no difference", async (_, text) => {
+])("ignores %s", async (_, text) => {
   expect(await exchange(text)).toEqual({ messages: [PING], answers: [] });
 });
 
@@ -93,11 +93,11 @@ test.each([
   ["a batch", JSON.stringify([PING, PING]), refusal(-32600, "Batches are not supported.")],
   ["an empty batch", "[]", refusal(-32600, "Batches are not supported.")],
   ["a deep batch", "[".repeat(100_000) + "]".repeat(100_000), refusal(-32600, "Batches are not supported.")],
-])("a line that is %s is answered, and the next one is heard", async (_, text, answer) => {
+])("answers a line that is %s, and reads the next one", async (_, text, answer) => {
   expect(await exchange(text, "\n", line(PING))).toEqual({ messages: [PING], answers: [answer] });
 });
 
-test("a message may be cut anywhere, also within a letter", async () => {
+test("reads a message that is cut anywhere, also within a character", async () => {
   const bytes = Buffer.from(line(WIDE) + line(NOTE));
   const { input, seen } = await connected();
   for (let at = 0; at <= bytes.length; at++) {
@@ -109,7 +109,7 @@ test("a message may be cut anywhere, also within a letter", async () => {
   expect(seen.messages).toEqual(Array.from({ length: rounds }, () => [WIDE, NOTE]).flat());
 });
 
-test("however a stream is cut, the same is heard and answered", async () => {
+test("reads and answers the same messages however a stream is cut", async () => {
   const piece = fc.oneof(
     fc.constantFrom(line(PING), line(WIDE), "\n", "\r\n", "x\n", "{}\n", "[]\n", `${JSON.stringify(NOTE)}\r\n`),
     fc.string({ unit: "binary", maxLength: 8 }).map((text) => `"${text}\n`),
@@ -128,7 +128,7 @@ test("however a stream is cut, the same is heard and answered", async () => {
   );
 });
 
-test("a line of the greatest length is heard, and one byte more is dropped without the connection", async () => {
+test("reads a line of the maximum length, and drops a longer one without closing the connection", async () => {
   const padded = (length: number): string => `${JSON.stringify(PING)}${" ".repeat(length - line(PING).length + 1)}\n`;
   expect(await exchange(padded(LIMIT), padded(LIMIT + 1), line(NOTE))).toEqual({
     messages: [PING, NOTE],
@@ -148,7 +148,7 @@ test.each([
   expect(answers).toEqual([refusal(-32600, "A message may have at most 16777216 bytes.", id)]);
 });
 
-test("a line without end is answered once, however much of it comes", async () => {
+test("answers an endless line once", async () => {
   const chunk = "x".repeat(LIMIT / 4);
   expect(await exchange(chunk, chunk, chunk, chunk, chunk, chunk, `${chunk}\n${line(PING)}`)).toEqual({
     messages: [PING],
@@ -156,7 +156,7 @@ test("a line without end is answered once, however much of it comes", async () =
   });
 });
 
-test("each message is one line, whatever it contains", async () => {
+test("writes each message on one line", async () => {
   const { output, transport } = await connected();
   let sent = "";
   output.on("data", (chunk: Buffer) => void (sent += chunk.toString()));
@@ -164,7 +164,7 @@ test("each message is one line, whatever it contains", async () => {
   expect(sent).toBe('{"jsonrpc":"2.0","id":1,"result":{"text":"a\\nb\\r\u2028"}}\n');
 });
 
-test("the end of the input closes once and drops an unfinished line", async () => {
+test("closes once at the end of the input and drops an unfinished line", async () => {
   const connection = await connected();
   connection.input.write(line(PING) + JSON.stringify(PING));
   await hangUp(connection);
@@ -176,7 +176,7 @@ test("the end of the input closes once and drops an unfinished line", async () =
   );
 });
 
-test("after closing, nothing is heard", async () => {
+test("reads nothing after closing", async () => {
   const { input, transport, seen } = await connected();
   await transport.close();
   input.emit("data", Buffer.from(line(PING)));

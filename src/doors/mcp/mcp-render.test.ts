@@ -3,7 +3,7 @@ import { Fault, type SuggestedFix } from "#kernel/model/fault.ts";
 import { nameGuideTools, nameOfferedTools, renderMcpFault, renderMcpFix, renderMcpPage } from "./mcp-render.ts";
 import { MCP_TOOLS, selectTools } from "./tool-table.ts";
 
-test("a page as markdown", () => {
+test("renders a page as Markdown", () => {
   const page = {
     title: "fix-login is at stage spec.",
     facts: [
@@ -47,7 +47,7 @@ test.each([
   ["a title alone", { title: "Done." }, "Done."],
   ["empty parts", { title: "Done.", facts: [], points: [], next: [] }, "Done."],
   ["a table without rows", { title: "T", table: { columns: ["a", "b"], rows: [] } }, "T"],
-])("a page with %s", (_, page, text) => {
+])("renders a page with %s", (_, page, text) => {
   expect(renderMcpPage(page)).toBe(text);
 });
 
@@ -62,11 +62,11 @@ test.each<[SuggestedFix, string]>([
     'sdd_change_status {"change_id":"fix-login"}',
   ],
   [{ operation: "change.abandon", input: { reason: 'a "b"\n' } }, 'sdd_change_abandon {"reason":"a \\"b\\"\\n"}'],
-])("%j is called as %s", (fix, text) => {
+])("prints a call of %j as %s", (fix, text) => {
   expect(renderMcpFix(fix)).toBe(text);
 });
 
-test("a fault has an event, a reason and the next call", () => {
+test("prints the event, the reason and the next call of a fault", () => {
   const fault = new Fault("change.unknown", {
     what: "Unknown change x.",
     why: "No folder has that name.",
@@ -81,7 +81,7 @@ test.each<[SuggestedFix, string]>([
   [{ operation: "change.start", sample: { description: "…" } }, 'sdd_change {"description":"…"}'],
   [{ operation: "change.start", input: { type: "fix" } }, 'sdd_change {"type":"fix"}'],
   ["Say more.", "Say more."],
-])("a fault of the input whose cure is %j", (fix, next) => {
+])("prints an input fault whose cure is %j", (fix, next) => {
   const fault = new Fault("input.invalid", { what: "No.", why: "type is missing.", fix });
   expect(renderMcpFault(fault)).toBe(`No. type is missing.\nNext: ${next}`);
 });
@@ -96,11 +96,11 @@ test.each([
   ["tenon review waive is for people", "tenon review waive is for people"],
   ['tenon summarize --with "claude -p"', 'tenon summarize --with "claude -p"'],
   ["Tenon is not set up. See docs/sdd_gate.md", "Tenon is not set up. See docs/sdd_gate.md"],
-])("a client with all tools reads %j as %j", (text, named) => {
+])("prints %j to a client with all tools as %j", (text, named) => {
   expect(nameOfferedTools(text, MCP_TOOLS)).toBe(named);
 });
 
-test("a client without a tool reads the command", () => {
+test("prints the command to a client without the tool", () => {
   const offered = selectTools(["change"]);
   expect(nameOfferedTools("Call sdd_doctor, then sdd_change.", offered)).toBe("Call tenon doctor, then sdd_change.");
   expect(nameOfferedTools("Call `sdd_roadmap run`.", offered)).toBe("Call `tenon roadmap run`.");

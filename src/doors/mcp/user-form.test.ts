@@ -19,17 +19,17 @@ test.each([
   ["no mode, as older clients declare it", {}, true],
   ["forms", { form: {} }, true],
   ["pages only", { url: {} }, false],
-])("a client with elicitation of %s", (_, elicitation, canElicit) => {
+])("asks a client with elicitation of %s", (_, elicitation, canElicit) => {
   const context = receive(async () => undefined);
   expect(readCallingClient(serve(elicitation), context)).toEqual({ name: "editor", canElicit });
 });
 
-test("a question that times out has no answer", async () => {
+test("gives no answer to a question that times out", async () => {
   const context = receive(() => Promise.reject(new SdkError(SdkErrorCode.RequestTimeout, "Request timed out")));
   expect(await askInClient(serve({}), context, question)).toBeUndefined();
 });
 
-test("a call that the client cancels ends while its question is open", async () => {
+test("ends a cancelled call while its question is open", async () => {
   const stopping = new AbortController();
   const context = receive(() => {
     stopping.abort();

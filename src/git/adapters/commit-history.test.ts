@@ -19,7 +19,7 @@ const told = async (root: string, most?: number, naming?: string): Promise<unkno
     }),
   ]);
 
-test("there are none outside git, and none before the first", async () => {
+test("lists no commits outside git, and none before the first", async () => {
   using folder = temporaryFolder();
   expect(await commitsIn(folder.path)).toBeUndefined();
   using repository = temporaryRepository();
@@ -70,7 +70,7 @@ test("lists a merge as one entry, and the files with its commits", async () => {
   expect(others.map(({ isMerge }) => isMerge)).toEqual([false, false, false]);
 });
 
-test("a folder of a larger repository has the commits that touch it", async () => {
+test("lists the commits of a workspace in a larger repository that touch it", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   put(root, "shop/a", "a\n");
@@ -81,7 +81,7 @@ test("a folder of a larger repository has the commits that touch it", async () =
   expect(await told(join(root, "shop"))).toEqual([["both", "a +1 -0"]]);
 });
 
-test("of a shallow clone the last commit does not claim what came before it", async () => {
+test("claims no older changes for the last commit of a shallow clone", async () => {
   using repository = temporaryRepository();
   using folder = temporaryFolder();
   put(repository.path, "a", "a\n");
@@ -98,7 +98,7 @@ test("of a shallow clone the last commit does not claim what came before it", as
   ]);
 });
 
-test("only messages that name an id are found, wherever they name it", async () => {
+test("finds only messages that name an id, anywhere in them", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   const messages = [
@@ -112,7 +112,7 @@ test("only messages that name an id are found, wherever they name it", async () 
   expect(await told(root, 200, "AUTH-001")).toEqual([["Mend"], ["AUTH-001.AC-2: refuse"], ["feat(AUTH-001): begin"]]);
 });
 
-test("a message may be anything", async () => {
+test("accepts any message", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   const hostile = join(root, "message");

@@ -6,13 +6,13 @@ import { describeSourceFile, readStampedFile } from "./file-view.ts";
 
 const MOST = 20;
 
-test("a file that has rested has the stamp that a listing gives it", () => {
+test("gives a file that has rested the stamp of a listing", () => {
   const [file] = describeSourceFile(process.cwd(), "package.json");
   const { stamp, kind } = readStampedFile("package.json", 1_000_000);
   expect({ kind, stamp }).toEqual({ kind: "text", stamp: file?.stamp });
 });
 
-test("a file that has just changed has none: it may change again and look the same", () => {
+test("gives a file that has just changed no stamp, because it may change again and look the same", () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "a.ts");
   fs.writeFileSync(file, "one");
@@ -31,7 +31,7 @@ test.each([
   ["chmod", (file: string) => fs.chmodSync(file, 0o600)],
   ["another text with the same length and time", rewritten],
   ["another file in its place", replaced],
-])("%s gives another stamp", (_, change) => {
+])("%s changes the stamp", (_, change) => {
   using folder = temporaryFolder();
   const file = join(folder.path, "a.ts");
   fs.writeFileSync(file, "one");

@@ -262,7 +262,7 @@ function programIn(folder: string, name = "fired"): { readonly path: string; rea
 }
 
 describe.for(VECTORS)("$name", ({ arm, trigger, folder = "." }) => {
-  test("runs a program by plain git, and none by ours", async () => {
+  test("runs a program through plain git, and none through ours", async () => {
     using temporary = temporaryFolder();
     const [root, copy] = [join(temporary.path, "work"), join(temporary.path, "copy")];
     const program = programIn(temporary.path);
@@ -284,7 +284,7 @@ describe.for(VECTORS)("$name", ({ arm, trigger, folder = "." }) => {
 test.each([
   ["hooks in their usual place", VECTORS.filter(({ name, folder }) => name !== "core.hooksPath" && !folder)],
   ["hooks elsewhere", VECTORS.filter(({ folder }) => !folder)],
-])("with all of them at once, nothing that asks git runs any: %s", async (_, vectors) => {
+])("runs no program for any git call with all of them configured: %s", async (_, vectors) => {
   using temporary = temporaryFolder();
   const root = join(temporary.path, "work");
   prepare(root);
@@ -300,7 +300,7 @@ test.each([
   expect(programs.filter(({ hasRun }) => hasRun()).map(({ name }) => name)).toEqual([]);
 });
 
-test("a filter that the user set for all repositories is the user's and runs; one of the repository does not replace it", async () => {
+test("runs a filter that the user set for all repositories, and not one of the repository", async () => {
   using folder = temporaryFolder();
   const root = join(folder.path, "work");
   prepare(root);
@@ -318,7 +318,7 @@ test("a filter that the user set for all repositories is the user's and runs; on
   expect(await cleaned()).toBe("TEXT\n");
 });
 
-test("a merge by ours leaves a conflict where the repository has a driver", async () => {
+test("leaves a conflict in our merge where the repository has a merge driver", async () => {
   using folder = temporaryFolder();
   const root = join(folder.path, "work");
   prepare(root);
@@ -339,7 +339,7 @@ test("works in a linked worktree, in a submodule's checkout and below the top", 
     expect(await askGit(place, process.env, ["rev-parse", "--is-inside-work-tree"])).toBe("true\n");
 });
 
-test("a failed call has a code and a message; one that exceeds its limits has neither", async () => {
+test("reports a code and a message for a failed call, and neither for one that exceeds its limits", async () => {
   using folder = temporaryFolder();
   const root = join(folder.path, "work");
   prepare(root);
@@ -352,7 +352,7 @@ test("a failed call has a code and a message; one that exceeds its limits has ne
   expect(await askGit(root, { PATH: "/nowhere" }, ["status"])).toBe(undefined);
 });
 
-test("a git that is too old to take our settings over is asked nothing", async () => {
+test("does not call a git that is too old for our settings", async () => {
   using folder = temporaryFolder();
   const root = join(folder.path, "work");
   prepare(root);

@@ -25,7 +25,7 @@ function contentOf(root: string, head: string): string {
   return mode === "160000" ? blob.slice(0, 7) : git(root, "cat-file", "blob", blob);
 }
 
-test("a snapshot holds every file as it is on the disk, and leaves everything as it was", async () => {
+test("snapshots every file on the disk and changes nothing", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   put(root, ".gitignore", "*.log\n");
@@ -92,7 +92,7 @@ test("a snapshot holds every file as it is on the disk, and leaves everything as
   expect(await snapshots.tree()).toBe(taken.tree);
 });
 
-test("submodules are kept by the commit that is checked out in them, and sparse files as they are staged", async () => {
+test("keeps submodules by their checked-out commit, and sparse files as staged", async () => {
   using folder = temporaryFolder();
   const [inner, root] = [join(folder.path, "inner"), join(folder.path, "outer")];
   for (const place of [inner, root]) {
@@ -139,7 +139,7 @@ test("works with any user name and any log setting", async () => {
   expect([taken.head, fs.existsSync(join(root, ".git/logs/refs/tenon"))]).toEqual([undefined, false]);
 });
 
-test("no conversion that the user or the repository asks for changes the bytes", async () => {
+test("keeps all bytes despite conversions of the user or the repository", async () => {
   using folder = temporaryFolder();
   const root = join(folder.path, "work");
   const settings = '[core]\n\tautocrlf = true\n[filter "f"]\n\tclean = tr a-z A-Z\n\tsmudge = cat\n\trequired = true\n';
@@ -152,7 +152,7 @@ test("no conversion that the user or the repository asks for changes the bytes",
   expect(treeOf(root, commit)["a.txt"]).toBe("100644 $Id: x$ text\r\nand\n");
 });
 
-test("an edit that keeps the size is seen", async () => {
+test("detects an edit that keeps the size", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   const snapshots = createGitSnapshots(openGitSession(root, process.env));
@@ -164,7 +164,7 @@ test("an edit that keeps the size is seen", async () => {
   expect(trees.size).toBe(10);
 });
 
-test("many at once agree, and the next one does not mind that git cleaned up", async () => {
+test("takes equal snapshots concurrently, and continues after git cleans up", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   for (let i = 0; i < 50; i++) put(root, `folder-${i % 7}/file-${i}`, `${i}\n`);
@@ -254,7 +254,7 @@ test("lists commits since another, oldest first, with their files", async () => 
   );
 });
 
-test("uncommitted are the paths that git status would name", async () => {
+test("lists as uncommitted the paths that git status names", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   git(root, "config", "core.autocrlf", "true");
@@ -277,12 +277,12 @@ test("uncommitted are the paths that git status would name", async () => {
   ]);
 });
 
-describe("where there are no working files", () => {
+describe("without working files", () => {
   test.each([
     ["outside git", () => undefined, {}],
     ["in a bare repository", (root: string) => git(root, "init", "--quiet", "--bare"), {}],
     ["without git", (root: string) => git(root, "init", "--quiet"), { PATH: "/nowhere" }],
-  ])("%s nothing is possible", async (_, prepare, environment) => {
+  ])("%s is not possible", async (_, prepare, environment) => {
     using folder = temporaryFolder();
     prepare(folder.path);
     const ceiling = { GIT_CEILING_DIRECTORIES: join(folder.path, "..") };
@@ -293,7 +293,7 @@ describe("where there are no working files", () => {
 });
 
 test.each(["../../heads/main", "a/b", "", "-x", "x.lock", "A\n", "@{1}", "a..b"])(
-  "%j names no snapshot",
+  "finds no snapshot under %j",
   async (id) => {
     using repository = temporaryRepository();
     const snapshots = createGitSnapshots(openGitSession(repository.path, process.env));
@@ -303,7 +303,7 @@ test.each(["../../heads/main", "a/b", "", "-x", "x.lock", "A\n", "@{1}", "a..b"]
   },
 );
 
-test.each(["0".repeat(40), "HEAD", "--output=x", ""])("%j is not a snapshot", async (hash) => {
+test.each(["0".repeat(40), "HEAD", "--output=x", ""])("rejects %j as a snapshot", async (hash) => {
   using repository = temporaryRepository();
   const snapshots = createGitSnapshots(openGitSession(repository.path, process.env));
   const { commit } = await snapshots.take("AUTH-001", 1, "m");
@@ -316,7 +316,7 @@ test.each(["0".repeat(40), "HEAD", "--output=x", ""])("%j is not a snapshot", as
     expect((await refusal(call())).code).toBe("snapshot.unknown");
 });
 
-describe("an operation in progress is an obstacle", () => {
+describe("reports an operation in progress as an obstacle", () => {
   const conflict = (root: string): void => {
     put(root, "a", "1\n");
     commitAll(root);
@@ -378,7 +378,7 @@ test.each([
   ["is missing", undefined, false],
   ["says no", "exit 128", false],
   ["is stopped", "kill -9 $$", "git.refused"],
-])("a git that %s", async (_, script, expected) => {
+])("reports a git that %s", async (_, script, expected) => {
   using folder = temporaryFolder();
   const root = join(folder.path, "work");
   fs.mkdirSync(root);

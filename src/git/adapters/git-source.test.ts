@@ -37,7 +37,7 @@ test("leaves out ignored files, Tenon's own files, links and deleted files", asy
   expect(await source.text("link.ts")).toBe(undefined);
 });
 
-test("changes since a commit are those of the files as they are", async () => {
+test("compares changes since a commit with the files on the disk", async () => {
   using repository = temporaryRepository();
   const { path } = repository;
   put(path, "kept.ts", "one\ntwo\nthree\n");
@@ -129,7 +129,7 @@ test("reports a deleted file that the index skips, unless the checkout is sparse
   expect(await source.changes(base)).toMatchObject([{ path: "a.ts", status: "deleted" }]);
 });
 
-test("an unknown commit has no changes", async () => {
+test("lists no changes since an unknown commit", async () => {
   using repository = temporaryRepository();
   const source = createGitSource(openGitSession(repository.path, process.env));
   expect(await source.head()).toBe(undefined);
@@ -138,7 +138,7 @@ test("an unknown commit has no changes", async () => {
   expect(fs.existsSync(join(repository.path, "x"))).toBe(false);
 });
 
-test("outside git the usual folders are left out, and there is no commit", async () => {
+test("leaves out the usual folders outside git, and has no commit", async () => {
   using folder = temporaryFolder();
   put(folder.path, "src/a.py", "1\n");
   put(folder.path, "node_modules/x/index.js", "1\n");
@@ -149,7 +149,7 @@ test("outside git the usual folders are left out, and there is no commit", async
   expect(await source.head()).toBe(undefined);
 });
 
-test("a file that is binary, too large or outside has no text", async () => {
+test("reads no text of a file that is binary, too large or outside", async () => {
   using folder = temporaryFolder();
   fs.writeFileSync(join(folder.path, "binary"), Buffer.from([0xff, 0xfe, 0x00]));
   put(folder.path, "long.txt", "x".repeat(2_000));
@@ -162,7 +162,7 @@ test("a file that is binary, too large or outside has no text", async () => {
   expect(await below.text(join(folder.path, "long.txt"))).toBe(undefined);
 });
 
-test("a name in quotes is read as it is", () => {
+test("reads a quoted name unchanged", () => {
   const patch = [
     'diff --git "a\\tb" "a\\tb"',
     "deleted file mode 100644",
@@ -175,7 +175,7 @@ test("a name in quotes is read as it is", () => {
   expect(parsePatch(patch.join("\n"))).toEqual([{ path: "a\tb", status: "deleted", added: [], removed: 1 }]);
 });
 
-test("the files of a commit are seen as it has them, and the working files as they are", async () => {
+test("reads the files of a commit, and the working files", async () => {
   using repository = temporaryRepository();
   const { path } = repository;
   put(path, "a.ts", "then\n");
@@ -213,7 +213,7 @@ test("the files of a commit are seen as it has them, and the working files as th
   expect(await source.at("f".repeat(40))).toBe(undefined);
 });
 
-test("more than can be held at once is not read", async () => {
+test("does not read more than memory limits allow", async () => {
   using repository = temporaryRepository();
   const names = Array.from({ length: 40 }, (_, i) => `f${i}.txt`);
   for (const [i, name] of names.entries()) put(repository.path, name, `${i}${"x".repeat(1_000_000)}`);

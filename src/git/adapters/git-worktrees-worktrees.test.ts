@@ -35,7 +35,7 @@ test("a worktree has its own branch, and the user's files and index do not chang
   expect(await createGitSnapshots(openGitSession(root, process.env)).uncommitted()).toEqual(["a.txt"]);
 });
 
-test("24 processes make 24 worktrees at once, whatever the branch tracks", async () => {
+test("creates 24 worktrees in 24 processes at once, for any tracked branch", async () => {
   using folder = temporaryFolder();
   const [origin, root] = [join(folder.path, "origin"), join(folder.path, "work")];
   fs.mkdirSync(origin);
@@ -87,12 +87,15 @@ test("removes a worktree that is not isolated, without leftovers", async () => {
   expect(git(root, "worktree", "list").trim().split("\n")).toHaveLength(1);
 });
 
-test.each(["", "../x", "a/b", "-x", "x.lock", "a b", ".", "x".repeat(101)])("%j names no worktree", async (name) => {
-  using repository = repositoryWithCommit();
-  const worktrees = createGitWorktrees(openGitSession(repository.path, process.env));
-  expect((await refusal(worktrees.add(name))).code).toBe("worktree.bad-name");
-  expect((await refusal(worktrees.remove(name))).code).toBe("worktree.bad-name");
-});
+test.each(["", "../x", "a/b", "-x", "x.lock", "a b", ".", "x".repeat(101)])(
+  "finds no worktree under %j",
+  async (name) => {
+    using repository = repositoryWithCommit();
+    const worktrees = createGitWorktrees(openGitSession(repository.path, process.env));
+    expect((await refusal(worktrees.add(name))).code).toBe("worktree.bad-name");
+    expect((await refusal(worktrees.remove(name))).code).toBe("worktree.bad-name");
+  },
+);
 
 test.each<readonly [string, (root: string) => void, string]>([
   ["a branch of its name is there", (root) => void git(root, "branch", "tenon/AUTH-001"), "worktree.exists"],
@@ -100,7 +103,7 @@ test.each<readonly [string, (root: string) => void, string]>([
   ["there is no commit yet", (root) => void git(root, "update-ref", "-d", "HEAD"), "git.refused"],
   ["the machine's folder is a link", (root) => fs.symlinkSync(root, join(root, ".sdd")), "files.not-a-file"],
   ["there is no repository", (root) => fs.rmSync(join(root, ".git"), { recursive: true }), "git.missing"],
-])("none is made when %s", async (_, prepare, code) => {
+])("creates no worktree when %s", async (_, prepare, code) => {
   using repository = repositoryWithCommit();
   prepare(repository.path);
   const environment = { ...process.env, GIT_CEILING_DIRECTORIES: join(repository.path, "..") };
@@ -151,7 +154,7 @@ test.each<readonly [string, (worktree: string, root: string) => void, RegExp]>([
     /is not a worktree of this repository$/,
   ],
   ["none exists", (worktree, root) => void git(root, "worktree", "remove", worktree), /^there is no worktree at/],
-])("it is kept when %s", async (_, work, why) => {
+])("keeps a worktree when %s", async (_, work, why) => {
   using repository = repositoryWithCommit();
   const { path: root } = repository;
   const worktrees = createGitWorktrees(openGitSession(root, process.env));
@@ -163,7 +166,7 @@ test.each<readonly [string, (worktree: string, root: string) => void, RegExp]>([
   expect(likenessOf(root)).toEqual(before);
 });
 
-test("it goes with its branch once its work is part of what is checked out", async () => {
+test("removes a worktree and its branch once its work is merged", async () => {
   using repository = repositoryWithCommit();
   const { path: root } = repository;
   const worktrees = createGitWorktrees(openGitSession(root, process.env));

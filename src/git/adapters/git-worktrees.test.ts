@@ -27,37 +27,40 @@ function repository(inside: string) {
   return { folder, root, commit };
 }
 
-test.each(["", "packages/shop"])("the files of a commit are lent from %j, with some put over them", async (inside) => {
-  const { folder, root, commit } = repository(inside);
-  using _ = folder;
-  let place = "";
-  {
-    await using lent = await createTemporaryCheckout(openGitSession(root, process.env), {
-      commit,
-      over: ["tests/a.test.txt", "src/gone.txt"],
-      linked: ["node_modules", ".venv"],
-    });
-    place = lent.root;
-    const read = (path: string): string => fs.readFileSync(join(place, path), "utf8");
-    expect([read("src/a.txt"), read("tests/a.test.txt"), read("node_modules/left/pad.txt")]).toEqual([
-      "old\n",
-      "test\n",
-      "pad\n",
-    ]);
-    expect(["src/gone.txt", ".venv", ".git"].filter((path) => fs.existsSync(join(place, path)))).toEqual([]);
-    fs.writeFileSync(join(place, "src/a.txt"), "spoilt\n");
-  }
-  expect([fs.existsSync(place), fs.readFileSync(join(root, "src/a.txt"), "utf8")]).toEqual([false, "new\n"]);
-  expect(fs.existsSync(join(root, "node_modules/left/pad.txt"))).toBe(true);
-  expect(git(folder.path, "status", "--porcelain", "-uall").split("\n").filter(Boolean)).toEqual(
-    [` M ${inside}/src/a.txt`, ` D ${inside}/src/gone.txt`, `?? ${inside}/tests/a.test.txt`].map((line) =>
-      inside === "" ? line.replace("/", "") : line,
-    ),
-  );
-});
+test.each(["", "packages/shop"])(
+  "checks out the files of a commit from %j, with some files added on top",
+  async (inside) => {
+    const { folder, root, commit } = repository(inside);
+    using _ = folder;
+    let place = "";
+    {
+      await using lent = await createTemporaryCheckout(openGitSession(root, process.env), {
+        commit,
+        over: ["tests/a.test.txt", "src/gone.txt"],
+        linked: ["node_modules", ".venv"],
+      });
+      place = lent.root;
+      const read = (path: string): string => fs.readFileSync(join(place, path), "utf8");
+      expect([read("src/a.txt"), read("tests/a.test.txt"), read("node_modules/left/pad.txt")]).toEqual([
+        "old\n",
+        "test\n",
+        "pad\n",
+      ]);
+      expect(["src/gone.txt", ".venv", ".git"].filter((path) => fs.existsSync(join(place, path)))).toEqual([]);
+      fs.writeFileSync(join(place, "src/a.txt"), "spoilt\n");
+    }
+    expect([fs.existsSync(place), fs.readFileSync(join(root, "src/a.txt"), "utf8")]).toEqual([false, "new\n"]);
+    expect(fs.existsSync(join(root, "node_modules/left/pad.txt"))).toBe(true);
+    expect(git(folder.path, "status", "--porcelain", "-uall").split("\n").filter(Boolean)).toEqual(
+      [` M ${inside}/src/a.txt`, ` D ${inside}/src/gone.txt`, `?? ${inside}/tests/a.test.txt`].map((line) =>
+        inside === "" ? line.replace("/", "") : line,
+      ),
+    );
+  },
+);
 
 test.each(["../escape.txt", "src/../../escape.txt", "link/escape.txt"])(
-  "nothing is put outside of it: %s",
+  "writes nothing outside the checkout: %s",
   async (path) => {
     const { folder, root } = repository("");
     using _ = folder;
@@ -72,7 +75,7 @@ test.each(["../escape.txt", "src/../../escape.txt", "link/escape.txt"])(
   },
 );
 
-test("a commit that git does not know is refused, and leaves nothing behind", async () => {
+test("rejects an unknown commit and leaves nothing behind", async () => {
   const { folder, root } = repository("");
   using _ = folder;
   using temporary = temporaryFolder();
@@ -88,7 +91,7 @@ test("a commit that git does not know is refused, and leaves nothing behind", as
   expect(fs.readdirSync(temporary.path)).toEqual([]);
 });
 
-test("a file that is put there is nobody's but the lent one's", async () => {
+test("does not share a file that it adds with the repository", async () => {
   const { folder, root, commit } = repository("");
   using _ = folder;
   fs.symlinkSync(join(root, "src/a.txt"), join(root, "linked.txt"));
@@ -111,7 +114,7 @@ test("a file that is put there is nobody's but the lent one's", async () => {
   expect(fs.readFileSync(join(root, "node_modules/left/pad.txt"), "utf8")).toBe("pad\n");
 });
 
-test("no two texts of a file that is put twice have the same age in seconds", async () => {
+test("gives two versions of a file different times in seconds", async () => {
   const { folder, root, commit } = repository("");
   using _ = folder;
   await using lent = await createTemporaryCheckout(openGitSession(root, process.env), { commit, over: [], linked: [] });

@@ -12,7 +12,7 @@ import { OWN, SITUATIONS, work } from "../../../test/kit/situations.ts";
 import { createGitSnapshots } from "./git-snapshots.ts";
 
 describe.for(SITUATIONS)("with $name", ({ prepare }) => {
-  test("own paths become what they were, nothing else changes, and back again", async () => {
+  test("restores own paths, changes nothing else, and can go back", async () => {
     using folder = temporaryFolder();
     const root = prepare(folder.path);
     const snapshots = createGitSnapshots(openGitSession(root, process.env));
@@ -37,7 +37,7 @@ describe.for(SITUATIONS)("with $name", ({ prepare }) => {
   });
 });
 
-test("commits that were made meanwhile stay, and only the files go back", async () => {
+test("keeps later commits and restores only the files", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   put(root, "own", "1\n");
@@ -109,7 +109,7 @@ const FOREIGN: readonly (readonly [name: string, path: string, meddle: (root: st
   ["the machine's folder", ".sdd/state.yaml", (root) => put(root, ".sdd/state.yaml", "s\n")],
 ];
 
-test.each(FOREIGN)("left alone: %s", async (_, path, meddle) => {
+test.each(FOREIGN)("leaves alone: %s", async (_, path, meddle) => {
   using folder = temporaryFolder();
   const [root, outside] = [join(folder.path, "work"), join(folder.path, "outside")];
   for (const place of [root, outside]) fs.mkdirSync(place);
@@ -130,7 +130,7 @@ test.each(FOREIGN)("left alone: %s", async (_, path, meddle) => {
   expect([likenessOf(root), fs.readdirSync(outside, { recursive: true })]).toEqual(before);
 });
 
-test("a submodule that moved is left alone, and a path in it too", async () => {
+test("leaves a moved submodule alone, and a path in it", async () => {
   using folder = temporaryFolder();
   const { prepare } = SITUATIONS.find(({ name }) => name === "a submodule") ?? {};
   const root = prepare?.(folder.path) ?? "";
@@ -144,7 +144,7 @@ test("a submodule that moved is left alone, and a path in it too", async () => {
   expect(likenessOf(root)).toEqual(before);
 });
 
-test("a file that only its owner may read stays so, whatever is written to it", async () => {
+test("keeps a file private that only its owner can read", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   put(root, "secret", "1\n");
@@ -204,7 +204,7 @@ test("restores index marks that the workflow removed, and removes those that it 
   expect(likenessOf(root)).toEqual(second);
 });
 
-test("a file outside a sparse checkout that the workflow put there goes again", async () => {
+test("removes a file that the workflow added outside a sparse checkout", async () => {
   using folder = temporaryFolder();
   const { prepare } = SITUATIONS.find(({ name }) => name === "sparse") ?? {};
   const root = prepare?.(folder.path) ?? "";
@@ -233,7 +233,7 @@ test("removes leftovers of a crash, even beside another's file", async () => {
   expect(likenessOf(root)).toEqual(before);
 });
 
-describe(`whatever the files are (TENON_SEED=${seed})`, () => {
+describe(`for random files (TENON_SEED=${seed})`, () => {
   test.each(Array.from({ length: isFull ? 60 : 6 }, (_, i) => i))("round %i", async (round) => {
     using repository = temporaryRepository();
     const { path: root } = repository;

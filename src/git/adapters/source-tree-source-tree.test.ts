@@ -17,7 +17,7 @@ function cloneOf(root: string, path: string, ...words: string[]): string {
   return path;
 }
 
-test("what Tenon writes changes nothing, and every other edit does", async () => {
+test("ignores files that Tenon writes, and detects every other edit", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   put(root, ".gitignore", "*.log\n.sdd/\n");
@@ -64,7 +64,7 @@ test("what Tenon writes changes nothing, and every other edit does", async () =>
 });
 
 /** Whoever hides an edit from git hides it from a commit too, but not from whoever asks what was tested. */
-test.each(["--assume-unchanged", "--skip-worktree"])("an edit hidden with %s is seen", async (flag) => {
+test.each(["--assume-unchanged", "--skip-worktree"])("detects an edit hidden with %s", async (flag) => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   put(root, "a.ts", "a\n");
@@ -75,7 +75,7 @@ test.each(["--assume-unchanged", "--skip-worktree"])("an edit hidden with %s is 
   expect(await hashIn(root)).not.toBe(before);
 });
 
-test("a tree of uncommitted files equals the tree of their commit and of a clone", async () => {
+test("gives uncommitted files the tree of their commit and of a clone", async () => {
   using folder = temporaryFolder();
   using repository = temporaryRepository();
   const { path: root } = repository;
@@ -103,7 +103,7 @@ test.each([
   ["whoever checks out with the line ends of Windows", "", "core.autocrlf=true"],
   ["whoever commits them as they are", "", "core.autocrlf=input"],
   ["files whose attributes say so", "* text=auto eol=crlf\n", "core.autocrlf=false"],
-])("%s has the same hash", async (_, attributes, setting) => {
+])("gives %s the same hash", async (_, attributes, setting) => {
   using folder = temporaryFolder();
   using repository = temporaryRepository();
   const { path: root } = repository;
@@ -120,7 +120,7 @@ test.each([
   expect(await hashIn(clone)).not.toBe(before);
 });
 
-test("a file that was committed with the line ends of Windows keeps them", async () => {
+test("keeps the Windows line ends of a committed file", async () => {
   using folder = temporaryFolder();
   using repository = temporaryRepository();
   const { path: root } = repository;
@@ -135,7 +135,7 @@ test("a file that was committed with the line ends of Windows keeps them", async
   expect(await hashAt(clone)).toBe(changed);
 });
 
-test("a file system without modes and links takes git's word for them", async () => {
+test("uses git's modes and links on a file system without them", async () => {
   using folder = temporaryFolder();
   using repository = temporaryRepository();
   const { path: root } = repository;
@@ -150,7 +150,7 @@ test("a file system without modes and links takes git's word for them", async ()
   expect(await hashIn(clone)).toBe(await hashIn(root));
 });
 
-test("a workspace below the top counts only what is below it", async () => {
+test("counts only files below the workspace", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   const shop = join(root, "packages/shop");
@@ -172,7 +172,7 @@ test("a workspace below the top counts only what is below it", async () => {
   expect(await hashIn(moved.path)).toBe(before);
 });
 
-test("nothing but Tenon's own is an empty tree, and so is a folder that a commit had not", async () => {
+test("gives an empty tree for Tenon's own files alone, and for a folder that a commit lacks", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   put(root, "sdd/config.yaml", "");
@@ -181,7 +181,7 @@ test("nothing but Tenon's own is an empty tree, and so is a folder that a commit
   expect([await hashIn(root), await hashAt(root), await hashAt(join(root, "later"))]).toEqual([EMPTY, EMPTY, EMPTY]);
 });
 
-test.each(["0".repeat(40), "HEAD", "--help", ""])("%j is not a commit", async (commit) => {
+test.each(["0".repeat(40), "HEAD", "--help", ""])("rejects %j as a commit", async (commit) => {
   using repository = temporaryRepository();
   put(repository.path, "a", "a\n");
   commitAll(repository.path);

@@ -39,7 +39,7 @@ const EDITS: readonly [what: string, edit: (root: string) => void, isSame: boole
   ["what is ignored", (root) => put(root, ".gitignore", ".sdd/\n"), false],
 ];
 
-test("sees every edit of the source with files that it has read before, and no other edit", async () => {
+test("detects every edit of source files that it read before, and no other edit", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   begin(root);
@@ -66,7 +66,7 @@ function swap(root: string): void {
   fs.renameSync(join(root, "built/deep"), join(root, "src/deep"));
 }
 
-test("reads a file again that was written while it was read", async () => {
+test("reads a file again that was written during the read", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   begin(root);
@@ -85,7 +85,7 @@ test("reads a file again that was written while it was read", async () => {
   expect(await snapshots.sourceTreeOf(git(root, "rev-parse", "HEAD").trim())).toBe(last);
 });
 
-test("a workspace below the top follows ignore rules above it, and sees the commit of a submodule", async () => {
+test("follows ignore rules above the workspace, and detects the commit of a submodule", async () => {
   using repository = temporaryRepository();
   using other = temporaryRepository();
   const root = join(repository.path, "packages/shop");

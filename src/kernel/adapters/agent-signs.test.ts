@@ -7,7 +7,7 @@ const person = {
   ancestors: [["-bash"], ["/usr/bin/gnome-terminal"]],
 };
 
-test("a person at a terminal shows no sign of an agent", () => {
+test("finds no sign of an agent for a person at a terminal", () => {
   expect(findAgentSign(person)).toBeUndefined();
 });
 
@@ -42,7 +42,7 @@ test.each([
       ],
     },
   ],
-])("takes a person with %s for a person", (_, signs) => {
+])("takes a user with %s for a person", (_, signs) => {
   expect(findAgentSign({ ...person, ...signs })).toBeUndefined();
 });
 

@@ -21,7 +21,7 @@ test("the second process waits for the first", async () => {
   expect(said).toEqual(["both have asked", "first begins", "first ends", "second begins"]);
 });
 
-test("a failure ends the claim too", async () => {
+test("ends the claim after a failure too", async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "a.claim");
   const failing = withFileClaim(file, "a test", () => Promise.reject(new Error("No.")));
@@ -29,7 +29,7 @@ test("a failure ends the claim too", async () => {
   expect(await withFileClaim(file, "a test", async () => "done")).toBe("done");
 });
 
-test("where no file can be made, nothing is done", async () => {
+test("does nothing where it cannot create a file", async () => {
   using folder = temporaryFolder();
   const call = withFileClaim(join(folder.path, "no/such/folder.claim"), "a test", async () => "done");
   expect((await refusal(call)).code).toBe("files.unwritable");

@@ -41,7 +41,7 @@ test("drops what it remembers before it takes more than a few megabytes", () => 
   expect([recallFile("/many/0", stamp), recallFile("/many/64", stamp)]).toEqual([undefined, bytes]);
 });
 
-test("a workspace reads a file once while it stays the same, and again after an edit", () => {
+test("reads a file once while it stays the same, and again after an edit", () => {
   using folder = temporaryFolder();
   const path = "notes.md" as WorkspacePath;
   const place = join(folder.path, path);

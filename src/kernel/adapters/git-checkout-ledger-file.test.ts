@@ -57,7 +57,7 @@ test.each(["tenon", "tenon/ledger.db"])("rejects .git/%s if it is a link", (name
 test.each([
   ["absolute", []],
   ["relative", ["../../../.sdd/worktrees/one/.git"]],
-])("worktrees share the ledger of their repository: %s ways back", (_, backs) => {
+])("shares the ledger of a repository among its worktrees: %s ways back", (_, backs) => {
   using repository = temporaryRepository();
   commit(repository.path);
   const worktree = join(repository.path, ".sdd/worktrees/one");
@@ -66,7 +66,7 @@ test.each([
   expect(place(worktree)).toBe(place(repository.path));
 });
 
-test("a worktree that was moved by hand is refused until git has repaired it", () => {
+test("rejects a worktree that was moved by hand until git repairs it", () => {
   using repository = temporaryRepository();
   using elsewhere = temporaryFolder();
   commit(repository.path);
@@ -78,7 +78,7 @@ test("a worktree that was moved by hand is refused until git has repaired it", (
   expect(place(worktree)).toBe(place(repository.path));
 });
 
-test("a submodule and its worktrees have a ledger of their own", () => {
+test("gives a submodule and its worktrees their own ledger", () => {
   using library = temporaryRepository();
   using repository = temporaryRepository();
   using elsewhere = temporaryFolder();
@@ -96,7 +96,7 @@ test("follows a git folder that is elsewhere", () => {
   expect(place(join(folder.path, "tree"))).toBe(join(folder.path, "store.git/tenon/ledger.db"));
 });
 
-test("a file that names another repository is refused, unless that one owns to it", () => {
+test("rejects a file that names another repository, unless that repository lists it", () => {
   using another = temporaryRepository();
   using crafted = temporaryFolder();
   write(join(crafted.path, ".git"), `gitdir: ${another.path}/.git\n`);
@@ -127,14 +127,14 @@ test.each<[string, (crafted: string) => string, string]>([
   ],
   ["a worktree of its own that names another's folder", ownWorktree, NO_WAY_BACK],
   ["a folder that is no repository", (crafted) => join(crafted, "nothing"), "It does not name a git folder."],
-])("a crafted file is refused that names %s", (_, name, why) => {
+])("rejects a crafted file that names %s", (_, name, why) => {
   using crafted = temporaryFolder();
   write(join(crafted.path, ".git"), `gitdir: ${name(crafted.path)}\n`);
   const wayOut = why === ANOTHERS ? `git config core.worktree ${crafted.path}` : undefined;
   expect(place(crafted.path)).toEqual(refused(crafted.path, why, wayOut));
 });
 
-test("a link to the file of another's worktree is refused", () => {
+test("rejects a link to the file of a different worktree", () => {
   using crafted = temporaryFolder();
   fs.symlinkSync(join(victim.path, "one/.git"), join(crafted.path, ".git"));
   expect(place(crafted.path)).toEqual(refused(crafted.path, NO_WAY_BACK));
@@ -153,19 +153,19 @@ test.each([
   ["empty", ""],
   ["without the word", "/somewhere/.git\n"],
   ["with more than one line", "gitdir: a\ngitdir: b\n"],
-])("a .git file that is %s is refused", (_, text) => {
+])("rejects a .git file that is %s", (_, text) => {
   using folder = temporaryFolder();
   write(join(folder.path, ".git"), text);
   expect(place(folder.path)).toEqual(refused(folder.path, "It does not name a git folder."));
 });
 
-test("a dangling .git link is not a repository", () => {
+test("does not take a dangling .git link for a repository", () => {
   using folder = temporaryFolder();
   fs.symlinkSync("nowhere", join(folder.path, ".git"));
   expect(place(folder.path)).toBe(join(folder.path, ".sdd/ledger.db"));
 });
 
-test("outside git a linked .sdd is refused", () => {
+test("rejects a linked .sdd outside git", () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   fs.symlinkSync(elsewhere.path, join(folder.path, ".sdd"));

@@ -5,7 +5,7 @@ import { git, temporaryFolder, temporaryRepository } from "../../../test/kit/fol
 import { commitAll, put } from "../../../test/kit/repository.ts";
 import { readCurrentBranch } from "./git-checkout.ts";
 
-test("the branch of a checkout, of a worktree and of neither", () => {
+test("reads the branch of a checkout and of a worktree", () => {
   using repository = temporaryRepository();
   const root = repository.path;
   put(root, "a.txt", "a\n");
@@ -21,7 +21,7 @@ test.each([
   ["no repository", () => undefined],
   ["a git folder without a head", (root: string) => fs.mkdirSync(join(root, ".git"))],
   ["a file that leads nowhere", (root: string) => fs.writeFileSync(join(root, ".git"), "gitdir: nowhere\n")],
-])("%s has none", (_, make) => {
+])("finds no branch for %s", (_, make) => {
   using folder = temporaryFolder();
   make(folder.path);
   expect(readCurrentBranch(folder.path)).toBeUndefined();

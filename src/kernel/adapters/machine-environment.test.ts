@@ -8,6 +8,6 @@ test.each([
   ["darwin", { XDG_DATA_HOME: "/data" }, "/home/ann/Library/Application Support/tenon"],
   ["win32", { APPDATA: "/roaming" }, "/roaming/tenon"],
   ["win32", {}, "/home/ann/tenon"],
-])("on %s with %j it is %s", (platform, environment, folder) => {
+])("on %s with %j returns %s", (platform, environment, folder) => {
   expect(locateDataFolder(environment, () => "/home/ann", platform)).toBe(folder);
 });

@@ -73,7 +73,7 @@ const TOKENS: readonly (readonly [name: string, kind: string, secret: string])[]
   ["a key in JSON", "private-key", `-----BEGIN ${KEY}-----\\n${mixed(64)}\\n${mixed(9)}`],
 ];
 
-test.each(TOKENS)("%s is masked, and nothing around it", async (_, kind, secret) => {
+test.each(TOKENS)("masks %s, and nothing around it", async (_, kind, secret) => {
   const { text, found } = await maskSecrets(`Deploy with\n${secret}\n(see the wiki).`);
   expect(text).toMatch(/^Deploy with\n\[MASKED [\w-]+\]\n\(see the wiki\)\.$/);
   expect(found.filter((each) => each === kind)).toEqual([kind]);
@@ -107,7 +107,7 @@ const PLACES: readonly (readonly [name: string, kind: string, before: string, se
   ["curl", "password", "curl -u bob:", mixed(16), " https://x"],
 ];
 
-test.each(PLACES)("the secret of %s is masked, and nothing around it", async (_, kind, before, secret, after) => {
+test.each(PLACES)("masks the secret of %s, and nothing around it", async (_, kind, before, secret, after) => {
   const { text, found } = await maskSecrets(before + secret + after);
   expect({ text, found: found.filter((each) => each === kind) }).toEqual({
     text: `${before}[MASKED ${kind}]${after}`,
@@ -148,25 +148,25 @@ test.each([
   ],
   ["a path", "src/auth/token.ts:42 reads secrets/password.txt"],
   ["an html field", '<input type="password" name="password" placeholder="Password">'],
-])("%s is left alone", async (_, text) => {
+])("leaves %s alone", async (_, text) => {
   expect(await maskSecrets(text)).toEqual({ text, found: [] });
 });
 
-test("masking twice gives the same text", async () => {
+test("gives the same text when it masks twice", async () => {
   const all = [...TOKENS.map(([, , secret]) => secret), ...PLACES.map(([, , ...parts]) => parts.join(""))].join("\n\n");
   const once = await maskSecrets(all);
   expect(await maskSecrets(once.text)).toEqual({ text: once.text, found: [] });
 });
 
 test.each(["secretlint-disable", "secretlint-disable-line", "secretlint-disable-next-line"])(
-  "a text cannot ask for its secrets with %s",
+  "does not reveal its secrets to a text with %s",
   async (comment) => {
     const { text } = await maskSecrets(`// ${comment}\nghp_${mixed(36)} // ${comment}\n`);
     expect(text).toBe(`// ${comment}\n[MASKED github-token] // ${comment}\n`);
   },
 );
 
-test("a byte order mark does not shift the mask", async () => {
+test("masks the same span after a byte order mark", async () => {
   expect(await maskSecrets(`\uFEFFa ghp_${mixed(36)} b`)).toEqual({
     text: "\uFEFFa [MASKED github-token] b",
     found: ["github-token"],
@@ -191,13 +191,13 @@ test.each([
   "--token",
   "0123456789abcdef",
   " ",
-])("64 KiB of %j is read to its end and left alone", async (near) => {
+])("reads 64 KiB of %j to its end and leaves it alone", async (near) => {
   const text = near.repeat(Math.ceil(65_536 / near.length));
   const masked = await maskSecrets(text);
   expect({ found: masked.found, isSame: masked.text === text }).toEqual({ found: [], isSame: true });
 });
 
-test("a key that is begun again and again is masked to the last", async () => {
+test("masks a key that starts again and again, to the last one", async () => {
   const begin = `-----BEGIN ${KEY}-----\n`;
   const { text } = await maskSecrets(begin.repeat(2_500));
   expect(text).toBe("[MASKED private-key]\n".repeat(2_500));

@@ -14,14 +14,14 @@ function begun() {
 
 const alone = (root: string, repository = "") => ({ root, main: root, repository });
 
-test("a folder represents itself", () => {
+test("counts a folder as itself", () => {
   using folder = temporaryFolder();
   using repository = begun();
   expect(locateTrust(folder.path)).toEqual(alone(folder.path));
   expect(locateTrust(repository.path)).toEqual(alone(repository.path, join(repository.path, ".git")));
 });
 
-test("a listed worktree represents the main checkout too", () => {
+test("counts a listed worktree as the main checkout", () => {
   using repository = begun();
   using elsewhere = temporaryFolder();
   const worktree = join(elsewhere.path, "one");
@@ -103,7 +103,7 @@ async function standing(root: string): Promise<string> {
   }
 }
 
-test.each(CRAFTED)("%s borrows no trust: it is %s", async (_, expected, craft) => {
+test.each(CRAFTED)("gives %s no trust of another folder: %s", async (_, expected, craft) => {
   using repository = begun();
   using crafted = temporaryFolder();
   git(repository.path, "worktree", "add", "--quiet", join(repository.path, "one"));

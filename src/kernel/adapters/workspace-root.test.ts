@@ -49,7 +49,7 @@ test.each<[string, Said, string]>([
   ["then where we stand", { clientRoots: [], cwd: "one" }, "/one"],
   ["an argument is relative to where we stand", { argument: ".", cwd: "one/src" }, "/one/src"],
   ["an argument is taken as it is said, not its parent", { argument: "../one/src/deep" }, "/one/src/deep"],
-])("the order: %s", (_, said, expected) => {
+])("follows the order: %s", (_, said, expected) => {
   using folder = world();
   expect(find(folder.path, said)).toBe(expected);
 });
@@ -62,7 +62,7 @@ test.each<[string, Said, string]>([
   ["the first of several that the client has open", { clientRoots: ["two", "one"] }, "/two"],
   ["the first of them that is a workspace", { clientRoots: ["empty", "gone", "one"] }, "/one"],
   ["where we stand, if the client has none open", { clientRoots: [], cwd: "two" }, "/two"],
-])("the nearest parent: %s", (_, said, expected) => {
+])("finds the nearest parent: %s", (_, said, expected) => {
   using folder = world();
   expect(find(folder.path, said)).toBe(expected);
 });
@@ -74,7 +74,7 @@ test("uses the folder that the client has open, even before it is a workspace", 
   expect(find(folder.path, { ...said, mayBegin: true })).toBe("/empty");
 });
 
-test("a link to a workspace is the workspace", () => {
+test("takes a link to a workspace for the workspace", () => {
   using folder = world();
   fs.symlinkSync("one", join(folder.path, "link"));
   expect([find(folder.path, { argument: "../link" }), find(folder.path, { cwd: "link/src" })]).toEqual([
@@ -91,7 +91,7 @@ test.each<[string, Said]>([
   ["by what the client has open", { clientRoots: ["home/code"] }],
   ["through a link", { cwd: "home/code", home: "link" }],
   ["where a workspace may begin", { cwd: "home", mayBegin: true }],
-])("a home folder is never guessed %s", (_, said) => {
+])("never guesses a home folder %s", (_, said) => {
   using folder = world();
   fs.mkdirSync(join(folder.path, "home/.git"));
   fs.symlinkSync("home", join(folder.path, "link"));
@@ -101,16 +101,16 @@ test.each<[string, Said]>([
 test.each<[string, Said]>([
   ["as an argument", { argument: "../home" }],
   ["in TENON_WORKSPACE", { environment: "../home" }],
-])("a home folder that is named %s is meant", (_, said) => {
+])("accepts a home folder that is named %s", (_, said) => {
   using folder = world();
   expect(find(folder.path, said)).toBe("/home");
 });
 
-test("the root of the file system is never guessed", () => {
+test("never guesses the root of the file system", () => {
   expect(find("", { cwd: "/", home: "/nowhere", mayBegin: true })).toBe(`/ is not used as a workspace. ${HOME}`);
 });
 
-test("a folder may become a workspace only for those who begin one", () => {
+test("offers a folder without a workspace only to commands that create one", () => {
   using folder = world();
   expect([find(folder.path, { mayBegin: true }), find(folder.path, { cwd: "empty/deep", mayBegin: true })]).toEqual([
     "/empty",
@@ -131,7 +131,7 @@ test.each<[string, Said, string]>([
   ["no folder", { argument: "../file" }, `"/file" cannot be the workspace. It is not a folder.`],
   ["below a file", { argument: "../file/x" }, `"/file/x" cannot be the workspace. The system reported ENOTDIR.`],
   ["a git folder", { argument: "../one/.git" }, `"/one/.git" cannot be the workspace. It belongs to git.`],
-])("a named folder that is %s is a fault, without a fallback", (_, said, expected) => {
+])("reports a named folder that is %s, without a fallback", (_, said, expected) => {
   using folder = world();
   expect(find(folder.path, { cwd: "one", ...said })).toBe(expected);
 });

@@ -73,7 +73,7 @@ test.each<[string, YamlEdit, string, string]>([
     "flow: {",
     "made:\n  flow: {",
   ],
-])("%s is written in its place", (_, edit, before, after) => {
+])("writes %s in its place", (_, edit, before, after) => {
   const edited = yamlAdapter.edit(TEXT, [edit]);
   expect(edited).toBe(TEXT.replace(before, after));
   const tree = yamlAdapter.read(TEXT).tree;
@@ -94,6 +94,6 @@ test.each([
   ["carriage returns too", "a: 1\r\nb:\r\n  c: x\r\n", "a: 1\r\nb:\r\n  c: x\r\n  k: v\r\n"],
   ["a mark at the start", "\uFEFFa: 1\nb:\n  c: x\n", "\uFEFFa: 1\nb:\n  c: x\n  k: v\n"],
   ["no line break at the end", "a: 1\nb:\n  c: x", "a: 1\nb:\n  c: x\n  k: v\n"],
-])("a file with %s keeps them", (_, text, edited) => {
+])("keeps the comments and blank lines of a file with %s", (_, text, edited) => {
   expect(yamlAdapter.edit(text, [{ kind: "insert", at: ["b"], key: "k", value: "v" }])).toBe(edited);
 });

@@ -133,13 +133,13 @@ test.each([
 });
 
 test.each(["adr.recorded", "project.started", "journal.folded", "written", "constructor.called", ""])(
-  "%j is in no log",
+  "leaves %j out of every log",
   (kind) => {
     expect(formatEventLog(of(kind))).toBeUndefined();
   },
 );
 
-test("what people write cannot end its line or its quotes, nor begin another line", () => {
+test("cannot end a line or its quotes, nor start a new line, with any text", () => {
   const reason = `No", Action: Completed\n[${at}] [SUCCESS] [feature] Spec: AUTH-001\u2028\u001b[2K\u202e`;
   expect(told(of("workflow.abandoned", { reason }))).toBe(
     `workflows [WARN] [workflow] Spec: AUTH-001, Action: Abandoned, Reason: "No', Action: Completed\\u000a[${at}] [SUCCESS] [feature] Spec: AUTH-001\\u2028\\u001b[2K\\u202e"`,
@@ -148,7 +148,7 @@ test("what people write cannot end its line or its quotes, nor begin another lin
 
 const LINE = /^\[[^\]]+\] \[(?:INFO|WARN|SUCCESS)\] \[[\w.-]+\] [^\p{Cc}\p{Zl}\p{Zp}]+$/u;
 
-test("whatever an event holds, it is one line of the format", () => {
+test("writes any event on one line of the format", () => {
   const kind = fc.constantFrom(
     "workflow.switched",
     "lock.refused",

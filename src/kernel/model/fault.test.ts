@@ -19,14 +19,14 @@ test.each([
   });
 });
 
-test("every code is a room and a problem, and every meaning a sentence", () => {
+test("gives every code a module and a problem, and every meaning a sentence", () => {
   const odd = Object.entries(FAULT_MEANINGS).filter(
     ([code, meaning]) => !/^[a-z]+\.[a-z]+(?:-[a-z0-9]+)*$/.test(code) || !/^[A-Za-z].*\.$/.test(meaning),
   );
   expect(odd).toEqual([]);
 });
 
-describe("ignoring faults", () => {
+describe("ignored faults", () => {
   const throwing = (code: "disk.full" | "files.unwritable" | "change.unknown") => () => {
     throw new Fault(code, { what: "It failed.", why: "So.", fix: "Repeat it." });
   };
@@ -35,7 +35,7 @@ describe("ignoring faults", () => {
     expect(ignoreFault(throwing("change.unknown"))).toBeUndefined();
   });
 
-  test.for(["disk.full", "files.unwritable"] as const)("passes %s on, because a file may be there", (code) => {
+  test.for(["disk.full", "files.unwritable"] as const)("passes %s on, because a file may exist", (code) => {
     expect(() => ignoreFault(throwing(code))).toThrow("It failed.");
   });
 

@@ -12,14 +12,14 @@ test.each([
   [".", "a/b.ts", "a/b.ts"],
   ["a", "a/b.ts", "b.ts"],
   ["a", "ab/b.ts", undefined],
-])("from %s, %s is %s, and back", (directory, path, expected) => {
+])("converts from %s: %s is %s, and back", (directory, path, expected) => {
   expect([getPathBelowFolder(directory, path), joinFolderAndPath(directory, expected ?? "x")]).toEqual([
     expected,
     expected ? path : `${directory}/x`,
   ]);
 });
 
-test("a path has a name, a folder and folders above it", () => {
+test("splits a path into name, folder and parent folders", () => {
   expect([getPathName("a/b.ts"), getPathName("b.ts")]).toEqual(["b.ts", "b.ts"]);
   expect([getPathFolder("a/b.ts"), getPathFolder("b.ts")]).toEqual(["a", "."]);
   expect([listAncestorFolders("a/b"), listAncestorFolders(".")]).toEqual([["a", "."], []]);

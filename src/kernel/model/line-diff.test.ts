@@ -25,7 +25,7 @@ test.each([
   expect(formatLineDiff(before, after)).toBe(diff);
 });
 
-test("texts too long to compare are taken as changed as a whole, but for what both begin and end with", () => {
+test("reports texts too long to compare as one change, without the equal beginning and end", () => {
   const many = (mark: string): string[] => Array.from({ length: 2_001 }, (_, i) => `${mark}${i % 7}`);
   const diff = formatLineDiff(lines("a", ...many("x"), "z"), lines("a", ...many("y"), "z")).split("\n");
   expect(diff).toEqual(["  a", ...many("- x"), ...many("+ y"), "  z"]);
@@ -37,7 +37,7 @@ const linesOf = (all: string): string[] => (all === "" ? [] : all.split("\n"));
 const marked = (diff: string, marks: string): string[] =>
   diff.split("\n").flatMap((line) => (line !== "…" && marks.includes(line.padEnd(2)[0] ?? "?") ? [line.slice(2)] : []));
 
-test("from a diff that shows every line both texts can be had", () => {
+test("restores both texts from a diff that shows every line", () => {
   fc.assert(
     fc.property(text(3), text(3), (before, after) => {
       fc.pre(before !== after);
@@ -70,7 +70,7 @@ function isWithin(part: readonly string[], whole: readonly string[]): boolean {
   return i === part.length;
 }
 
-test("as few lines as can be are gone and come, each from where it should be", () => {
+test("reports the fewest possible added and removed lines, each at its position", () => {
   fc.assert(
     fc.property(text(14), text(14), (before, after) => {
       const diff = formatLineDiff(before, after);

@@ -53,7 +53,7 @@ test.each([
   ["an end of lines", "a\n", "> a\n>"],
   ["a quotation", "> a\n>> b", "> > a\n> >> b"],
   ["a page of its own", "Found 2 observations.\n\nNext: delete", "> Found 2 observations.\n>\n> Next: delete"],
-])("%s in a quotation stays in it", (_, text, quoted) => {
+])("keeps %s inside a quotation", (_, text, quoted) => {
   expect(render({ title: "t", quotes: [{ label: "l", text }] })).toBe(`t\n\nl\n${quoted}`);
 });
 
@@ -84,7 +84,7 @@ const anyText = fc.oneof(
     .map((parts) => parts.join("")),
 );
 
-test("whatever the text, every line of a quotation begins with its mark", () => {
+test("starts every line of a quotation with its mark, for any text", () => {
   fc.assert(
     fc.property(anyText, anyText, (label, text) => {
       const [title, gap, first, ...lines] = render({ title: "t", quotes: [{ label, text }] }).split(LINE_ENDS);

@@ -29,7 +29,7 @@ test.each<[string, string, unknown]>([
   expect(value(text)).toEqual(expected);
 });
 
-test("a key named __proto__ is a key like any other", () => {
+test("reads a key named __proto__ like any other", () => {
   expect(Object.entries(value("__proto__:\n  admin: true\n") as object)).toEqual([["__proto__", { admin: true }]]);
 });
 
@@ -68,7 +68,7 @@ test.each<[string, string, number, string]>([
       2,
       `"${said.trim()}" is ambiguous in YAML: put it in double quotes.`,
     ]),
-])("%s cannot be read", (_, text, line, problem) => {
+])("cannot read %s", (_, text, line, problem) => {
   expect(parsePlainYaml(text)).toEqual({ line, problem });
 });
 
@@ -97,7 +97,7 @@ const data = fc.dictionary(text, node, { maxKeys: 5 });
 /** JSON knows no minus zero. */
 const asJson = (given: unknown): unknown => JSON.parse(JSON.stringify(given));
 
-test("whatever is written comes back, with comments and blank lines too", () => {
+test("reads back everything that it wrote, with comments and blank lines", () => {
   fc.assert(
     fc.property(data, fc.constantFrom("\n", "\r\n", "\n\n", "\n # said by hand\n"), (given, newline) => {
       const written = formatPlainYaml(given);
@@ -143,7 +143,7 @@ test("agrees with another parser", () => {
   );
 });
 
-test("no text makes it throw", () => {
+test("does not throw for any text", () => {
   const near = fc.tuple(data, fc.nat(), fc.string({ unit: "binary", maxLength: 3 })).map(([given, at, put]) => {
     const written = formatPlainYaml(given);
     return written.slice(0, at % (written.length + 1)) + put + written.slice(at % (written.length + 1));

@@ -48,7 +48,7 @@ test("removes the text inside tags and keeps the text outside", () => {
   );
 });
 
-test("a passage that is not closed is private to the end", () => {
+test("treats a passage without an end as private to the end of the text", () => {
   fc.assert(
     fc.property(shown, open, fc.array(fc.oneof(hidden, passage, open)), (outside, tag, rest) => {
       expect(redactPrivateText(outside + tag + rest.join(""))).toEqual({ text: `${outside}[REDACTED]`, count: 1 });
@@ -57,7 +57,7 @@ test("a passage that is not closed is private to the end", () => {
   );
 });
 
-test("redacting twice gives the same text", () => {
+test("gives the same text when it redacts twice", () => {
   const piece = fc.oneof(
     open,
     close,

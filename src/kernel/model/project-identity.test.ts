@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { formatProjectKey, formatProjectName, parseRemoteUrl } from "./project-identity.ts";
 
 test.each(["MyApp", "my-app", "my_app", "My App", "MY_APP", "myApp", " my app ", "my.app", "myapp", "MYAPP"])(
-  "%j has the key of my-app",
+  "gives %j the key of my-app",
   (said) => {
     expect(formatProjectKey(said)).toBe("myapp");
   },
@@ -16,16 +16,16 @@ test.each([
   ["shop2Go", "shop2-go"],
   ["Café Olé", "cafe-ole"],
   ["general", "general"],
-])("%j is shown as %s", (said, shown) => {
+])("shows %j as %s", (said, shown) => {
   expect(formatProjectName(said)).toBe(shown);
 });
 
-test("two names that differ have two keys", () => {
+test("gives two different names two keys", () => {
   expect(formatProjectKey("my-app")).not.toBe(formatProjectKey("my-app-2"));
   expect(formatProjectKey("商店")).not.toBe(formatProjectKey("登录"));
 });
 
-test("whatever is said, its name is one, and the name has the key of what was said", () => {
+test("derives one name from any text, with the key of that text", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 40 }), (said) => {
       const name = formatProjectName(said);
@@ -61,7 +61,7 @@ test.each([
   "git@github.com:/acme/shop.git",
   "github.com:acme/shop",
   "  git@github.com:acme/shop.git\n",
-])("%j is one place", (url) => {
+])("maps %j to one location", (url) => {
   expect(parseRemoteUrl(url)).toEqual(SHOP);
 });
 
@@ -69,7 +69,7 @@ test.each([
   ["git@gitlab.com:group/sub/Shop.git", { place: "gitlab.com/group/sub/shop", name: "Shop", owner: "sub" }],
   ["https://git.acme.dev/shop", { place: "git.acme.dev/shop", name: "shop", owner: "git.acme.dev" }],
   ["myhost:shop", { place: "myhost/shop", name: "shop", owner: "myhost" }],
-])("%s keeps its own path", (url, read) => {
+])("keeps the path of %s", (url, read) => {
   expect(parseRemoteUrl(url)).toEqual(read);
 });
 
@@ -87,11 +87,11 @@ test.each([
   "https://github.com/",
   "https://github.com/.git",
   "~/shop",
-])("%j is not a location that others can reach", (url) => {
+])("does not share the location %j", (url) => {
   expect(parseRemoteUrl(url)).toBeUndefined();
 });
 
-test("however it is reached, by whomever, a remote is one place, without the password", () => {
+test("gives every address and user of a remote one location, without the password", () => {
   const user = fc.stringMatching(/^[a-z][a-z0-9._-]{0,8}$/);
   const password = fc.stringMatching(/^[A-Z0-9@:!$&=%._~-]{1,12}$/);
   const scheme = fc.constantFrom("https", "http", "ssh", "git+ssh");

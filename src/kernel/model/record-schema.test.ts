@@ -15,7 +15,7 @@ import {
 
 const at = "2026-01-31T12:00:00Z";
 
-test("a shape reports the first invalid field and keeps unknown ones", () => {
+test("reports the first invalid field and keeps unknown ones", () => {
   const shape = createRecordShape(1, z.object({ a: z.string(), b: z.array(z.object({ c: z.int() })), d: z.string() }));
   expect(shape.schema).toBe(1);
   expect(shape.problem({ a: "x", b: [{ c: "no" }] })).toBe('its field "b" is missing or wrong');

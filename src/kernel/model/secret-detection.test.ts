@@ -3,7 +3,7 @@ import { maskDetectedSecrets, maskInputSecrets } from "./secret-detection.ts";
 
 const RANDOM = "k7#Qz9!mW2x$Lp";
 
-describe("passwords in words", () => {
+describe("passwords in sentences", () => {
   test.each([
     ["English", `the password is ${RANDOM}`],
     ["German", `Passwort: ${RANDOM}`],

@@ -11,6 +11,6 @@ test.each<[CommandInvocation, Readonly<Record<string, string>> | undefined, stri
   [{ argv: ["a", "\u001b[2J"] }, undefined, 'a "\\u001b[2J"'],
   [{ shell: "a | b" }, undefined, 'sh -c "a | b"'],
   [{ argv: ["cargo", "test"] }, { RUSTC_BOOTSTRAP: "1", TZ: "a b" }, 'RUSTC_BOOTSTRAP=1 TZ="a b" cargo test'],
-])("%j is typed so", (run, variables, expected) => {
+])("quotes %j", (run, variables, expected) => {
   expect(formatInvocationLine(run, variables)).toBe(expected);
 });

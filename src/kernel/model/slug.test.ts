@@ -25,7 +25,7 @@ test.each([
   ["a\u0000b", "a-b"],
   ["__proto__", "proto"],
   [".git", "git"],
-])("%j becomes %s", (sentence, slug) => {
+])("turns %j into %s", (sentence, slug) => {
   expect(createSlug(sentence, "change")).toBe(slug);
 });
 
@@ -39,7 +39,7 @@ test.each([
   ["a short word before one without end", `fix ${"a".repeat(80)}`, "fix"],
   ["a sentence", LONG, "replace-the-hand-written-parser-of-the-settings"],
   ["a letter that folds to two at the limit", `${"a".repeat(49)}ß`, "a".repeat(49).concat("s")],
-])("%s is cut at a word", (_, sentence, slug) => {
+])("cuts %s at a word", (_, sentence, slug) => {
   expect(createSlug(sentence, "change")).toBe(slug);
 });
 
@@ -67,7 +67,7 @@ test.each([
   expect(createSlug(sentence, "change")).toMatch(/^change-[0-9a-z]{7}$/);
 });
 
-test("a reserved word within a sentence stays", () => {
+test("keeps a reserved word within a sentence", () => {
   expect(createSlug("Fix HEAD", "change")).toBe("fix-head");
 });
 
@@ -84,7 +84,7 @@ const sentence = fc.oneof(
   }),
 );
 
-test("whatever the sentence, its slug is a change id of at most 50 characters and no reserved name", () => {
+test("makes a change id of at most 50 characters that is not a reserved name, from any sentence", () => {
   fc.assert(
     fc.property(sentence, (text) => {
       const slug = createSlug(text, "change");
@@ -99,7 +99,7 @@ test("whatever the sentence, its slug is a change id of at most 50 characters an
   );
 });
 
-test("a slug is its own slug", () => {
+test("keeps a slug unchanged", () => {
   fc.assert(
     fc.property(sentence, (text) => {
       const slug = createSlug(text, "change");
@@ -116,11 +116,11 @@ test.each([
   ["fix-login-2", ["fix-login-2"], "fix-login-2-2"],
   ["a".repeat(50), ["a".repeat(50)], `${"a".repeat(48)}-2`],
   [`${"a".repeat(46)}-bcd`, [`${"a".repeat(46)}-bcd`], `${"a".repeat(46)}-2`],
-])("%s beside %j becomes %s", (slug, taken, free) => {
+])("changes %s beside %j to %s", (slug, taken, free) => {
   expect(findFreeSlug(slug, (candidate) => taken.includes(candidate))).toBe(free);
 });
 
-test("however many are taken, the next one is free, an id, and within the limit", () => {
+test("finds a free id within the limit, however many are taken", () => {
   fc.assert(
     fc.property(sentence, fc.integer({ min: 0, max: 120 }), (text, crowd) => {
       const taken = new Set<string>();

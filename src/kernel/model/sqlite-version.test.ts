@@ -9,6 +9,6 @@ test.each([
   ["3.51.2", false],
   ["3.9.9", false],
   ["0", false],
-])("SQLite %s is sound: %s", (version, isSound) => {
+])("SQLite %s is safe: %s", (version, isSound) => {
   expect(isSafeSqliteVersion(version)).toBe(isSound);
 });

@@ -5,32 +5,32 @@ import { toSystemFault } from "./system-error.ts";
 const createError = (code: string, errno: number, path?: string): Error =>
   Object.assign(new Error(code), { code, errno, syscall: "open", ...(path ? { path } : {}) });
 
-describe("errors that no closer code expected", () => {
+describe("unexpected system errors", () => {
   test.each([
     ["EIO", -5, "files.unwritable"],
     ["EACCES", -13, "files.unwritable"],
     ["EMFILE", -24, "files.unwritable"],
     ["ENOSPC", -28, "disk.full"],
     ["Unknown system error -122", -122, "disk.full"],
-  ])("%s is a fault that names the file", (code, errno, fault) => {
+  ])("reports %s as a fault that names the file", (code, errno, fault) => {
     const { code: found, what } = toSystemFault(createError(code, errno, "README.md")) ?? {};
     expect([found, what]).toEqual([fault, expect.stringContaining("README.md")]);
   });
 
-  test("too many open files come with the command that raises the limit", () => {
+  test("adds the command that raises the limit to a fault for too many open files", () => {
     expect(toSystemFault(createError("EMFILE", -24))?.fixes[0]).toContain("ulimit -n");
   });
 
-  test.each(["EINVAL", "EBADF", "ENOENT"])("%s stays a defect", (code) => {
+  test.each(["EINVAL", "EBADF", "ENOENT"])("keeps %s a defect", (code) => {
     expect(toSystemFault(createError(code, -22, "README.md"))).toBeUndefined();
   });
 
-  test("a fault stays as it is", () => {
+  test("keeps a fault unchanged", () => {
     const fault = new Fault("adr.unknown", { what: "x", why: "y", fix: "z" });
     expect(toSystemFault(fault)).toBe(fault);
   });
 
-  test("an error without a system call is a defect", () => {
+  test("keeps an error without a system call a defect", () => {
     expect(toSystemFault(new TypeError("x"))).toBeUndefined();
   });
 });

@@ -30,11 +30,11 @@ test.each([
   ["a section that is never closed", "{{#b}}\nx", 'The template opens or closes "b" without its other half.'],
   ["one that was never opened", "x\n{{/b}}", 'The template opens or closes "b" without its other half.'],
   ["two that cross", "{{#b}}\n{{#c}}\nx\n{{/b}}\n{{/c}}\n", "without its other half"],
-])("%s is a mistake in the template", (_, template, message) => {
+])("rejects %s as a mistake in the template", (_, template, message) => {
   expect(() => renderTemplate(template, { b: "x", c: "y" })).toThrow(message);
 });
 
-test("a value is never read as a template, whatever it looks like", () => {
+test("does not read a value as a template", () => {
   const tricky = fc.constantFrom("{{b}}", "{{#b}}\nx\n{{/b}}", "{{/a}}", "$&", "$1", "$`", "{{", "}}", "\n\n\n\n", "x");
   fc.assert(
     fc.property(fc.array(fc.oneof(tricky, fc.string())), (parts) => {

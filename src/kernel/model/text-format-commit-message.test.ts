@@ -11,7 +11,7 @@ test.each<[string, string, string]>([
   expect(formatCommitMessage(id, about)).toBe(expected);
 });
 
-test("the offered message is one shell word", () => {
+test("quotes the offered message as one shell word", () => {
   expect(suggestCommitCommand("BUG-001", 'Say "$(rm -rf .)" and `ls`\\')).toBe(
     'To commit it: git commit -m "BUG-001: Say \\"\\$(rm -rf .)\\" and \\`ls\\`\\\\"',
   );

@@ -13,7 +13,7 @@ test.each([
   ["line and paragraph separators", "a\u2028b\u2029c", "a\\u2028b\\u2029c"],
   ["tags that hide a text", "a\u{e0041}\u{e0142}b", "a\\u{e0041}\\u{e0142}b"],
   ["half a pair", "a\ud800b", "a\ufffdb"],
-])("%s is safe in a message", (_, text, shown) => {
+])("quotes %s safely in a message", (_, text, shown) => {
   expect({ plain: sanitizeText(text), quote: quote(text) }).toEqual({ plain: shown, quote: `"${shown}"` });
 });
 
@@ -22,13 +22,13 @@ test.each([
   ["abcd", 3, "abc…"],
   ["ab🚀", 3, "ab\ufffd…"],
   ["a".repeat(121), undefined, `${"a".repeat(120)}…`],
-])("%j is clipped to %s characters", (text, limit, shown) => {
+])("clips %j to %s characters", (text, limit, shown) => {
   expect(sanitizeText(text, limit)).toBe(shown);
 });
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u{e0000}-\u{e0fff}]/u;
 
-test("no control, separator or invisible mark survives, whatever the text", () => {
+test("removes every control, separator and invisible character", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 300 }), fc.integer({ min: 0, max: 200 }), (text, limit) => {
       const shown = quote(text, limit);
@@ -38,7 +38,7 @@ test("no control, separator or invisible mark survives, whatever the text", () =
   );
 });
 
-test("a text that needs no care is left as it is", () => {
+test("leaves a text alone that needs no quotes", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme-ascii", maxLength: 120 }), (text) => {
       expect(sanitizeText(text)).toBe(text);
@@ -57,11 +57,11 @@ test.each([
   ["a mark on a letter", "e\u0301", '"e\\u0301"'],
   ["halves of pairs", "a\ud800b\udc00", '"a\\ud800b\\udc00"'],
   ["other letters", "検査", '"検査"'],
-])("%s is shown exactly", (_, word, shown) => {
+])("shows %s exactly", (_, word, shown) => {
   expect(formatExactWord(word)).toBe(shown);
 });
 
-test("no two words are shown alike, whatever they are", () => {
+test("shows two different words in different ways", () => {
   const word = fc.string({ unit: "binary", maxLength: 12 });
   const near = fc.string({ unit: fc.constantFrom("\\", "u", "0", "a", "\n", '"', "\u200b", "{", "}"), maxLength: 14 });
   fc.assert(

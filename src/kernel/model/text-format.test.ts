@@ -23,13 +23,13 @@ test.each([
 });
 
 test.each(["", "x", "xyz", "deploy", "statistics", "stxxxs", "sts", "staaatuus", "s", "a".repeat(100_000)])(
-  "%.20s means nothing known",
+  "suggests nothing for %.20s",
   (word) => {
     expect(findClosestWord(word, KNOWN)).toBe(undefined);
   },
 );
 
-test("nothing is meant where nothing is known, and a letter alone is never guessed", () => {
+test("suggests nothing without known words, or for a single letter", () => {
   expect([findClosestWord("a", []), findClosestWord("b", ["a"]), findClosestWord("", ["a", "ab"])]).toEqual([
     undefined,
     undefined,
@@ -37,13 +37,13 @@ test("nothing is meant where nothing is known, and a letter alone is never guess
   ]);
 });
 
-test("of two as near, the first is meant; the nearer wins over the earlier", () => {
+test("suggests the first of two equally near words, and the nearer one before the earlier one", () => {
   expect([findClosestWord("cat", ["bat", "rat"]), findClosestWord("cats", ["bat", "rats"])]).toEqual(["bat", "rats"]);
 });
 
 const word = fc.stringMatching(/^[a-z]{4,12}$/);
 
-test("a word with one letter put in, taken out or changed is found again", () => {
+test("finds a word with one letter added, removed or changed", () => {
   fc.assert(
     fc.property(word, fc.nat(), fc.nat({ max: 1 }), fc.constantFrom("", "q"), (meant, place, taken, put) => {
       const at = place % meant.length;
@@ -52,7 +52,7 @@ test("a word with one letter put in, taken out or changed is found again", () =>
   );
 });
 
-test("a word that is known is meant, whatever else is", () => {
+test("suggests a known word itself", () => {
   fc.assert(
     fc.property(word, fc.array(word), (meant, others) => {
       expect(findClosestWord(meant, [...others, meant])).toBe(meant);

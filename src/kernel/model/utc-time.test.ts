@@ -29,7 +29,7 @@ test.each([
   expect(subtractDays(time, days)).toBe(earlier);
 });
 
-test("days before any time are those of the calendar", () => {
+test("counts the days before any time as the calendar does", () => {
   fc.assert(
     fc.property(anyTime, fc.nat({ max: 300_000 }), (date, days) => {
       expect(subtractDays(written(date), days)).toBe(written(new Date(date.getTime() - days * DAY)));
@@ -38,7 +38,7 @@ test("days before any time are those of the calendar", () => {
   );
 });
 
-test("days between any two times are whole ones", () => {
+test("counts whole days between any two times", () => {
   fc.assert(
     fc.property(anyTime, anyTime, (from, to) => {
       expect(countDaysBetween(written(from), written(to))).toBe(Math.floor((to.getTime() - from.getTime()) / DAY));
@@ -47,7 +47,7 @@ test("days between any two times are whole ones", () => {
   );
 });
 
-test("a second short of a day is none", () => {
+test("does not count a day that lacks a second", () => {
   expect([
     countDaysBetween("2026-01-31T12:00:00Z", "2026-02-01T11:59:59Z"),
     countDaysBetween("2026-01-31T12:00:00Z", "2026-02-01T12:00:00Z"),

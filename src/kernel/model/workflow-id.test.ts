@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isWorkflowId, parseWorkflowId } from "./workflow-id.ts";
 
-test.each(["AUTH-001", "A-123456", "BUG-042", "RES-007", "H2-0001"])("%s is the id of a spec", (text) => {
+test.each(["AUTH-001", "A-123456", "BUG-042", "RES-007", "H2-0001"])("accepts %s as the id of a spec", (text) => {
   expect(parseWorkflowId(text)).toBe(text);
 });
 
@@ -17,7 +17,7 @@ test.each([
   ["AUTH-001\n", "a line break"],
   ["АUTH-001", "a Cyrillic letter"],
   [`${"A".repeat(60)}-001`, "too long"],
-])("%j is none: %s", (text) => {
+])("rejects %j: %s", (text) => {
   expect(isWorkflowId(text)).toBe(false);
   expect(() => parseWorkflowId(text)).toThrow(expect.objectContaining({ code: "workflow.bad-id" }));
 });

@@ -12,7 +12,7 @@ test.each([
   ["an empty mapping", {}],
   ["empty sections", { version: 1, changes: null, mcp: {} }],
   ["empty headings", { changes: { headings: null } }],
-])("%s means the defaults", (_, value) => {
+])("uses the defaults for %s", (_, value) => {
   expect(parseWorkspaceConfig(value)).toEqual({
     changes: { headings: {} },
     memory: { enabled: true, project: "" },
@@ -26,7 +26,7 @@ test.each([
   });
 });
 
-test("every key can be set", () => {
+test("accepts a value for every key", () => {
   const headings = Object.fromEntries(CHANGE_STAGES.map((stage) => [stage, [`Of ${stage}`]]));
   const settings = {
     changes: { headings },
@@ -42,7 +42,7 @@ test("every key can be set", () => {
   expect(parseWorkspaceConfig({ version: 1, ...settings })).toEqual(settings);
 });
 
-test("headings may be none at all", () => {
+test("accepts an empty list of headings", () => {
   expect(parseWorkspaceConfig({ changes: { headings: { spec: [] } } })).toEqual({
     ...DEFAULT_CONFIG,
     changes: { headings: { spec: [] } },
@@ -134,7 +134,7 @@ test.each([
     { roadmap: { lost_after_minutes: minutes } },
     "roadmap.lost_after_minutes must be a whole number from 1 to 1440",
   ]),
-])("%j is refused", (value, why) => {
+])("rejects %j", (value, why) => {
   expect(() => parseWorkspaceConfig(value)).toThrow(
     expect.objectContaining({ code: "config.invalid", what: "sdd/config.yaml cannot be used.", why: `${why}.` }),
   );
@@ -155,7 +155,7 @@ test("reports every problem at once", () => {
   );
 });
 
-test("whatever the file holds, it is settings or a fault", () => {
+test("reads settings or reports a fault, for any file", () => {
   const anything = fc.jsonValue();
   const near = fc.record(
     {

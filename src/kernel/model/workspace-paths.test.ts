@@ -39,6 +39,6 @@ test.each([
   [path.getSteeringFilePath("tech.md"), "sdd/steering/tech.md"],
   [path.DECISIONS_PATH, "sdd/handover/decisions.md"],
   [path.joinFolderPath(path.ADR_FOLDER, "ADR-0001-a.md"), "sdd/adrs/ADR-0001-a.md"],
-])("%s is where the design puts it", (made, place) => {
+])("puts %s where the design says", (made, place) => {
   expect(made).toBe(place);
 });

@@ -50,21 +50,21 @@ const tokensOf = (output: Output): number =>
 const items = (...texts: string[]): Item[] => texts.map((text, i) => ({ id: i + 1, text }));
 const words = (n: number): string => "word ".repeat(n).trim();
 
-test("what fits is given whole, and a small answer is not even counted", async () => {
+test("gives everything that fits, and does not count a small answer", async () => {
   const small = items("a", "b");
   const before = counted;
   expect(await answer(small, DEFAULT_ANSWER_TOKENS)).toEqual({ items: small, omitted: 0 });
   expect(counted).toBe(before);
 });
 
-test("what fits to the token is given whole, and a token less is not", async () => {
+test("gives an item that fits to the token, and not one with a token more", async () => {
   const all = items(words(60), words(60));
   const needed = tokensOf({ items: all, omitted: 0 });
   expect(await answer(all, needed)).toEqual({ items: all, omitted: 0 });
   expect((await answer(all, needed - 1)).items).not.toEqual(all);
 });
 
-test("the first that does not fit is shortened and says so, and the rest is left out", async () => {
+test("shortens the first item that does not fit, reports it, and leaves out the rest", async () => {
   const { items: shown, omitted } = await answer(items(words(40), words(500), words(500)), 200);
   expect(shown.map(({ id, is_part = false }) => [id, is_part])).toEqual([
     [1, false],
@@ -73,7 +73,7 @@ test("the first that does not fit is shortened and says so, and the rest is left
   expect({ begins: words(500).startsWith(shown[1]?.text ?? "?"), omitted }).toEqual({ begins: true, omitted: 1 });
 });
 
-test("a first item that is too large by far is shortened to what fits", async () => {
+test("shortens a first item that is far too large", async () => {
   const output = await answer(items("🚀 déjà vu ".repeat(5_000)), MIN_ANSWER_TOKENS);
   expect({ shown: output.items.map(({ id, is_part }) => [id, is_part]), omitted: output.omitted }).toEqual({
     shown: [[1, true]],
@@ -82,20 +82,20 @@ test("a first item that is too large by far is shortened to what fits", async ()
   expect(tokensOf(output)).toBeLessThanOrEqual(MIN_ANSWER_TOKENS);
 });
 
-test("less than forty letters of a text are not worth showing", async () => {
+test("leaves out a text of which less than forty letters fit", async () => {
   const all = items(words(60), "x7Q ".repeat(100));
   const part = { id: 2, text: "x7Q ".repeat(7), is_part: true };
   const room = tokensOf({ items: [...all.slice(0, 1), part], omitted: 0 });
   expect(await answer(all, room)).toEqual({ items: all.slice(0, 1), omitted: 1 });
 });
 
-test("a short text of letters that cost three tokens each is counted", async () => {
+test("counts a short text of letters that cost three tokens each", async () => {
   const dear = "\ua66e".repeat(120);
   const { items: shown } = await answer(items(dear), 200);
   expect(shown.map(({ is_part }) => is_part)).toEqual([true]);
 });
 
-test("an item that cannot be shortened is left out", async () => {
+test("leaves out an item that cannot be shortened", async () => {
   const all = items(words(10), words(400));
   const output = await fitAnswer(engine, 100, {
     items: all,
@@ -113,7 +113,7 @@ const anyText = fc.oneof(
     .map(([piece, times]) => piece.repeat(times)),
 );
 
-test("whatever the items and the ceiling, the answer is under it, in order, and says what it left out", async () => {
+test("stays under the limit in order, and reports what it left out, for any items", async () => {
   const anyItems = fc.array(anyText, { maxLength: 8 }).map((texts) => items(...texts));
   await fc.assert(
     fc.asyncProperty(anyItems, fc.integer({ min: MIN_ANSWER_TOKENS, max: 1_500 }), async (all, ceiling) => {

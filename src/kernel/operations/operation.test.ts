@@ -25,7 +25,7 @@ test.each<[OperationId, Record<string, unknown>]>([
   ["change.list", { limit: undefined }],
   ["adr.list", { status: "proposed" }],
   ["workspace.status", {}],
-])("%s takes %.60j as it is", async (id, input) => {
+])("%s accepts %.60j unchanged", async (id, input) => {
   expect(await check(id, input)).toEqual(input);
 });
 
@@ -100,7 +100,7 @@ test.each<[string, OperationId, Record<string, unknown>, string]>([
   expect(await check(id, input)).toBe(why);
 });
 
-test("an argument named __proto__ is an unknown one", async () => {
+test("rejects an argument named __proto__ as unknown", async () => {
   const input = JSON.parse('{"__proto__":{"limit":5}}') as Record<string, unknown>;
   expect(await check("change.list", input)).toBe('Unknown argument "__proto__".');
   expect(await check("workspace.validate", input)).toBe('Unknown argument "__proto__": it takes none.');

@@ -5,7 +5,7 @@ import { BANK, draft, finds, type MakeMemory, minute, saveOne, SHOP, titles } fr
 
 /** What answers a question, and what was last changed. */
 export function finding(name: string, make: MakeMemory): void {
-  describe(`${name}: looking where nothing is`, () => {
+  describe(`${name}: searching an empty memory`, () => {
     nothing(make);
   });
   describe(`${name}: filters`, () => {
@@ -20,7 +20,7 @@ export function finding(name: string, make: MakeMemory): void {
 }
 
 function nothing(make: MakeMemory): void {
-  test("there is nothing, and asking makes nothing", async () => {
+  test("finds nothing, and creates nothing", async () => {
     using place = make();
     const memory = place.open();
     const { file } = await memory.stats();
@@ -85,7 +85,7 @@ const FILTERED: readonly (readonly [string, MemoryFilter, readonly string[]])[] 
 ];
 
 function filters(make: MakeMemory): void {
-  test.each(FILTERED)("%s asked for", async (_, filter, expected) => {
+  test.each(FILTERED)("finds %s", async (_, filter, expected) => {
     using place = make();
     const memory = place.open();
     await fill(memory);
@@ -134,7 +134,7 @@ function words(make: MakeMemory): void {
     });
   });
 
-  test("it is repaired to a word that was first said in vain", async () => {
+  test("corrects to a word that was searched without a result before", async () => {
     using place = make();
     const memory = place.open();
     const broken = draft({
@@ -147,7 +147,7 @@ function words(make: MakeMemory): void {
     expect((await ask(memory, "orcahrd")).found).toEqual(["Orchard"]);
   });
 
-  test("it is repaired only to what the filter lets through", async () => {
+  test("corrects only to words that the filter allows", async () => {
     using place = make();
     const memory = place.open();
     await filled(memory);
@@ -156,7 +156,7 @@ function words(make: MakeMemory): void {
     expect(await ask(memory, "orcahrd", { type: "bugfix" })).toEqual({ found: [], repaired: [] });
   });
 
-  test("a rare word weighs more than a common one, and no more are given than were asked for", async () => {
+  test("weighs a rare word more than a common one, and returns no more than the limit", async () => {
     using place = make();
     const memory = place.open();
     const common = Array.from({ length: 20 }, (_, i) => draft({ title: `Common ${i}`, content: "The server failed." }));
@@ -168,7 +168,7 @@ function words(make: MakeMemory): void {
     expect([observations.length, titles(observations).includes("Rare"), zeppelin > server]).toEqual([5, true, true]);
   });
 
-  test("a question does not find itself among the prompts", async () => {
+  test("does not find the question itself among the prompts", async () => {
     using place = make();
     const memory = place.open();
     await saveOne(memory, { type: "prompt", title: "Where is the orchard cached?" });
@@ -192,7 +192,7 @@ function latest(make: MakeMemory): void {
     expect([titles(await memory.recent({}, 9)), titles(await memory.recent({}, 2))]).toEqual([all, all.slice(0, 2)]);
   });
 
-  test("others see it as soon as it is acknowledged", async () => {
+  test("finds a save of another process as soon as it is acknowledged", async () => {
     using place = make();
     const [writer, reader] = [place.open(), place.open()];
     await saveOne(writer, { title: "First" });
@@ -201,7 +201,7 @@ function latest(make: MakeMemory): void {
     expect([first, await finds(reader, "first second")]).toEqual([["First"], ["First", "Second"]]);
   });
 
-  test("the numbers count what is there", async () => {
+  test("counts the stored observations", async () => {
     using place = make();
     const memory = place.open();
     await fill(memory);

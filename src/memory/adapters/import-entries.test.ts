@@ -117,8 +117,8 @@ const ROWS = [
 describe.each([
   ["Hoofy", buildHoofy],
   ["engram", buildEngram],
-])("the memory of %s", (name, make) => {
-  test("is taken in whole: two under one topic become one, and nothing that was said is lost", async () => {
+])("imports of a %s memory", (name, make) => {
+  test("imports everything: joins two entries of one topic and loses no text", async () => {
     using place = makePlace();
     const memory = place.open();
     make(join(place.folder, "theirs.db"));
@@ -152,7 +152,7 @@ describe.each([
     expect((await memory.health()).problem).toBeUndefined();
   });
 
-  test("taken in twice changes nothing, and neither is it changed", async () => {
+  test("changes neither side when it imports twice", async () => {
     using place = makePlace();
     const memory = place.open();
     const theirs = join(place.folder, "theirs.db");
@@ -165,7 +165,7 @@ describe.each([
     expect(fs.readFileSync(theirs).equals(bytes)).toBe(true);
   });
 
-  test("what is said there later arrives, also in a row that became part of another", async () => {
+  test("imports later texts, also into a row that was joined", async () => {
     using place = makePlace();
     const memory = place.open();
     const theirs = join(place.folder, "theirs.db");
@@ -183,7 +183,7 @@ describe.each([
     ]);
   });
 
-  test("goes out and comes in again as it is", async () => {
+  test("exports and imports an entry unchanged", async () => {
     using place = makePlace();
     using other = makePlace();
     make(join(place.folder, "theirs.db"));
@@ -194,7 +194,7 @@ describe.each([
   });
 });
 
-test("relations of Hoofy come along, but for those that lead nowhere or from one to itself", async () => {
+test("imports Hoofy's relations, except dangling ones and self-references", async () => {
   using place = makePlace();
   const memory = place.open();
   buildHoofy(join(place.folder, "theirs.db"));
@@ -205,7 +205,7 @@ test("relations of Hoofy come along, but for those that lead nowhere or from one
   ]);
 });
 
-test("a text that is too long is refused, and nothing is written", async () => {
+test("rejects a text that is too long, and writes nothing", async () => {
   using place = makePlace();
   const theirs = join(place.folder, "theirs.db");
   buildHoofy(theirs);
@@ -217,7 +217,7 @@ test("a text that is too long is refused, and nothing is written", async () => {
   expect(fs.existsSync(place.file)).toBe(false);
 });
 
-test("any other database is refused", async () => {
+test("rejects any other database", async () => {
   using place = makePlace();
   const theirs = join(place.folder, "theirs.db");
   meddle(theirs, "CREATE TABLE recipes (id INTEGER)");

@@ -10,7 +10,7 @@ export function keeping(name: string, make: MakeMemory): void {
   describe(`${name}: topics`, () => {
     topics(make);
   });
-  describe(`${name}: the same again`, () => {
+  describe(`${name}: repeated saves`, () => {
     repetitions(make);
   });
   describe(`${name}: updating`, () => {
@@ -57,7 +57,7 @@ function saving(make: MakeMemory): void {
     expect(await memory.get(1)).toEqual(observation);
   });
 
-  test("many at once get numbers in their order", async () => {
+  test("numbers concurrent saves in order", async () => {
     using place = make();
     const texts = ["one", "two", "three"];
     const saved = await place.open().save(
@@ -71,7 +71,7 @@ function saving(make: MakeMemory): void {
     ]);
   });
 
-  test("of many drafts none is kept if one cannot be", async () => {
+  test("keeps none of several drafts if one cannot be kept", async () => {
     using place = make();
     const memory = place.open();
     const broken = draft({
@@ -84,7 +84,7 @@ function saving(make: MakeMemory): void {
     expect([await finds(memory, "kept"), (await memory.stats()).observations]).toEqual([[], 0]);
   });
 
-  test("a number is never given twice, even after its holder is destroyed", async () => {
+  test("never reuses a number, even after its observation is destroyed", async () => {
     using place = make();
     const memory = place.open();
     const first = await saveOne(memory, { title: "One" });
@@ -92,7 +92,7 @@ function saving(make: MakeMemory): void {
     expect((await saveOne(memory, { title: "Two" })).observation.id).toBe(2);
   });
 
-  test("a text with characters of every kind comes back as it was", async () => {
+  test("returns a text with characters of every kind unchanged", async () => {
     using place = make();
     const content = 'línea\r\n\t\'; DROP TABLE x; -- "q" 日本語 😀 \u200b %_\\';
     const { observation } = await saveOne(place.open(), { title: content, content });
@@ -116,7 +116,7 @@ function saving(make: MakeMemory): void {
 function topics(make: MakeMemory): void {
   const TOPIC = { project: SHOP, scope: "project", namespace: "", topic_key: "auth/login" } as const;
 
-  test("a later text takes the place of the topic's, and every earlier one is kept", async () => {
+  test("replaces the text of a topic and keeps every earlier one", async () => {
     using place = make();
     const memory = place.open();
     const texts = ["Apples.", "Plums.", "Cherries."];
@@ -139,7 +139,7 @@ function topics(make: MakeMemory): void {
     expect([await finds(memory, "apples"), await finds(memory, "cherries")]).toEqual([[], ["Login 3"]]);
   });
 
-  test("the same text adds no revision, and a new text does", async () => {
+  test("adds a revision for a new text, and none for the same text", async () => {
     using place = make();
     const memory = place.open();
     const actions = [];
@@ -157,7 +157,7 @@ function topics(make: MakeMemory): void {
     ["scope", { scope: "personal" as const }],
     ["namespace", { namespace: "web" }],
     ["key", { topic_key: "auth/logout" }],
-  ])("another %s is another topic", async (_, other) => {
+  ])("treats a topic in another %s as a separate topic", async (_, other) => {
     using place = make();
     const memory = place.open();
     await saveOne(memory, { ...TOPIC, content: "One." });
@@ -169,7 +169,7 @@ function topics(make: MakeMemory): void {
     ]);
   });
 
-  test("a text may take the place of another topic", async () => {
+  test("moves a text to a different topic", async () => {
     using place = make();
     const memory = place.open();
     await saveOne(memory, TOPIC);
@@ -195,7 +195,7 @@ function repetitions(make: MakeMemory): void {
     ["spaced and written otherwise", { content: "  a\n TEXT. " }, 1],
     ["in another session", { session: "s2" }, 1],
     ["long after, where once is enough", { isOnce: true }, 60 * 24 * 365],
-  ])("the same %s is counted", async (_, said, minutes) => {
+  ])("counts the same %s", async (_, said, minutes) => {
     expect(await again(said, minutes)).toEqual(["duplicate", 1, 2]);
   });
 
@@ -233,7 +233,7 @@ function updating(make: MakeMemory): void {
     expect([await finds(memory, "apples"), await finds(memory, "plums")]).toEqual([[], ["Cache"]]);
   });
 
-  test("a prompt that becomes something else is found as that, and back", async () => {
+  test("finds a prompt that changed its type as the new type, and back", async () => {
     using place = make();
     const memory = place.open();
     await saveOne(memory, { type: "prompt", title: "Why?" });
@@ -264,7 +264,7 @@ function updating(make: MakeMemory): void {
 }
 
 function moving(make: MakeMemory): void {
-  test("in another project it is found there only, in the session of the same name", async () => {
+  test("finds a moved observation in its new project only, in the session of the same name", async () => {
     using place = make();
     const memory = place.open();
     await saveOne(memory, { title: "Rates", session: "s1" });
@@ -284,7 +284,7 @@ function moving(make: MakeMemory): void {
     expect((await memory.health()).problem).toBeUndefined();
   });
 
-  test("a removed topic key is free for another observation", async () => {
+  test("frees a removed topic key for another observation", async () => {
     using place = make();
     const memory = place.open();
     await saveOne(memory, { topic_key: "t", title: "First" });
@@ -316,7 +316,7 @@ function moving(make: MakeMemory): void {
 }
 
 function following(make: MakeMemory): void {
-  test("one goes on only from where the last one came to", async () => {
+  test("continues a ledger only from the last position", async () => {
     using place = make();
     const [one, other] = [place.open(), place.open()];
     const follow = (memory: typeof one, from: number, to: number, title: string) =>

@@ -7,7 +7,7 @@ export function linking(name: string, make: MakeMemory): void {
   describe(`${name}: sessions`, () => {
     sessions(make);
   });
-  describe(`${name}: what stands beside it`, () => {
+  describe(`${name}: neighbours`, () => {
     beside(make);
   });
   describe(`${name}: relations`, () => {
@@ -24,7 +24,7 @@ function sessions(make: MakeMemory): void {
     topic_key: "session/s1",
   });
 
-  test("a session is started, filled, ended with a summary that is found, and goes on when it is started again", async () => {
+  test("starts, fills and ends a session with a summary that can be found, and resumes it", async () => {
     using place = make();
     const memory = place.open();
     const begun = { id: "s1", project: "shop", directory: "/work", started_at: minute(0), observations: 0 };
@@ -53,7 +53,7 @@ function sessions(make: MakeMemory): void {
     expect([session?.ended_at, await finds(memory, "login")]).toEqual([undefined, []]);
   });
 
-  test("sessions come in the order in which something last happened in them, of one project or all", async () => {
+  test("lists sessions of one project or all by their last activity", async () => {
     using place = make();
     const memory = place.open();
     for (const [i, id] of ["s1", "s2", "s3"].entries()) await memory.startSession(SHOP, { id }, minute(i));
@@ -70,7 +70,7 @@ function sessions(make: MakeMemory): void {
 }
 
 function beside(make: MakeMemory): void {
-  test("before and after stand those of its own session, nearest first, and no prompts", async () => {
+  test("lists neighbours of the same session, nearest first, without prompts", async () => {
     using place = make();
     const memory = place.open();
     await saveTitled(memory, ["1", "2", "3"], { session: "s" });
@@ -101,7 +101,7 @@ function beside(make: MakeMemory): void {
     });
   });
 
-  test("each that is asked for has its own neighbours", async () => {
+  test("finds the neighbours of each requested observation", async () => {
     using place = make();
     const memory = place.open();
     await saveTitled(memory, ["1", "2"], { session: "s" });
@@ -117,7 +117,7 @@ function beside(make: MakeMemory): void {
 function relations(make: MakeMemory): void {
   const make3 = async (memory: ReturnType<ReturnType<MakeMemory>["open"]>) => saveTitled(memory, ["A", "B", "C"]);
 
-  test("a relation has two ends and a note", async () => {
+  test("stores the two ends of a relation and a note", async () => {
     using place = make();
     const memory = place.open();
     await make3(memory);
@@ -127,7 +127,7 @@ function relations(make: MakeMemory): void {
     expect([await memory.relations([2]), (await memory.relations([1, 2])).map(({ id }) => id)]).toEqual([made, [1, 2]]);
   });
 
-  test("both ways are two, and what is missing of them is added", async () => {
+  test("stores both directions as two relations, and adds the missing one", async () => {
     using place = make();
     const memory = place.open();
     await make3(memory);
@@ -154,7 +154,7 @@ function relations(make: MakeMemory): void {
       "memory.unknown",
       "Observation #9 cannot be found. No observation has that number.",
     ],
-  ])("a relation %s is not made", async (_, from_id, to_id, code, message) => {
+  ])("does not create a relation %s", async (_, from_id, to_id, code, message) => {
     using place = make();
     const memory = place.open();
     await make3(memory);
@@ -167,7 +167,7 @@ function relations(make: MakeMemory): void {
     expect((await memory.stats()).relations).toBe(1);
   });
 
-  test("a relation is removed once", async () => {
+  test("removes a relation once", async () => {
     using place = make();
     const memory = place.open();
     await make3(memory);
@@ -180,7 +180,7 @@ function relations(make: MakeMemory): void {
     expect(await memory.relations([1, 2])).toEqual([]);
   });
 
-  test("a relation survives while an end is put away", async () => {
+  test("keeps a relation while one end is deleted", async () => {
     using place = make();
     const memory = place.open();
     await make3(memory);

@@ -53,7 +53,7 @@ async function look(memory: MemoryStore): Promise<unknown> {
 }
 
 describe("an export", () => {
-  test("holds all, and taken into an empty memory gives the same again, to the byte", async () => {
+  test("holds everything, and restores an empty memory to the byte", async () => {
     using from = makePlace();
     using to = makePlace();
     const [memory, copy] = [from.open(), to.open()];
@@ -69,7 +69,7 @@ describe("an export", () => {
     expect((await saveOne(copy, { title: "Next" })).action).toBe("created");
   });
 
-  test("taken in twice changes nothing, where it comes from as little as elsewhere", async () => {
+  test("changes nothing when imported twice, on either side", async () => {
     using from = makePlace();
     using to = makePlace();
     const [memory, copy] = [from.open(), to.open()];
@@ -85,7 +85,7 @@ describe("an export", () => {
     }
   });
 
-  test("of more than is read at once is whole", async () => {
+  test("is complete for more rows than one read returns", async () => {
     using from = makePlace();
     using to = makePlace();
     const drafts = Array.from({ length: 1203 }, (_, i) =>
@@ -97,7 +97,7 @@ describe("an export", () => {
     expect((await exportOf(to.open(), to)).text).toBe(text);
   });
 
-  test("says what each line is, is its user's alone, and of nothing is only a head", async () => {
+  test("labels each line, is readable by its user alone, and is a header alone for an empty memory", async () => {
     using place = makePlace();
     const { file, lines } = await place.open().exportTo("nothing.jsonl");
     expect([file, lines, fs.readFileSync(file, "utf8")]).toEqual([
@@ -112,15 +112,15 @@ describe("an export", () => {
     expect([...new Set(kinds)]).toEqual(["project", "session", "observation", "relation", "gone"]);
   });
 
-  test("that fails leaves no file", async () => {
+  test("leaves no file after a failure", async () => {
     using place = makePlace();
     const { code } = await refusal(place.open().exportTo("no/such/folder.jsonl"));
     expect([code, fs.readdirSync(place.folder)]).toEqual(["files.unwritable", []]);
   });
 });
 
-describe("a file that is there", () => {
-  test.each(["exportTo", "backupTo"] as const)("is not written over by %s", async (way) => {
+describe("an existing file", () => {
+  test.each(["exportTo", "backupTo"] as const)("is not overwritten by %s", async (way) => {
     using place = makePlace();
     const memory = place.open();
     await saveOne(memory);
@@ -182,7 +182,7 @@ describe("an import", () => {
     ["has half a character", [HEAD, { ...OBSERVATION, content: "\ud800" }], 2, wrong("content")],
     ["has a wrong revision", [HEAD, { ...OBSERVATION, revisions: [{ revision: 1 }] }], 2, wrong("revisions")],
     ["is damaged far from its start", [HEAD, ...many, "{}"], 452, NO_KIND],
-  ])("of a file that %s names the line and writes nothing", async (_, values, number, why) => {
+  ])("names the line of a file that %s, and writes nothing", async (_, values, number, why) => {
     using place = makePlace();
     const file = join(place.folder, "damaged.jsonl");
     fs.writeFileSync(file, lines(...values));
@@ -193,7 +193,7 @@ describe("an import", () => {
     expect(fs.existsSync(place.file)).toBe(false);
   });
 
-  test("of bytes that are no text names the line", async () => {
+  test("names the line of bytes that are not text", async () => {
     using place = makePlace();
     const file = join(place.folder, "damaged.jsonl");
     fs.writeFileSync(file, Buffer.concat([Buffer.from(lines(HEAD, '{"kind":"pro')), Buffer.from([0xc3, 0x28])]));
@@ -213,7 +213,7 @@ describe("an import", () => {
       { revision: 2, revisions: [{ revision: 1, type: "t", title: "t", content: "x".repeat(70_000), at: minute(0) }] },
       70_000,
     ],
-  ])("%s is refused, and nothing is written", async (_, said, length) => {
+  ])("rejects %s, and writes nothing", async (_, said, length) => {
     using place = makePlace();
     const file = join(place.folder, "long.jsonl");
     fs.writeFileSync(file, lines(HEAD, ...many, { ...OBSERVATION, id: 999, ...said }));
@@ -224,7 +224,7 @@ describe("an import", () => {
     expect(fs.existsSync(place.file)).toBe(false);
   });
 
-  test("of a text that is as long as can be keeps all of it", async () => {
+  test("keeps all of a text of the maximum length", async () => {
     using place = makePlace();
     const file = join(place.folder, "long.jsonl");
     const content = "ä".repeat(MAX_CONTENT_BYTES / 2);
@@ -233,7 +233,7 @@ describe("an import", () => {
     expect((await place.open().get(1))?.content).toBe(content);
   });
 
-  test("takes out of every text what must not be kept", async () => {
+  test("masks secrets in every text", async () => {
     using from = makePlace();
     using to = makePlace();
     await fill(from.open());
@@ -247,7 +247,7 @@ describe("an import", () => {
     expect(await memory.importFrom(file, masked, minute(0))).toEqual(tally(8, { unchanged: 8 }));
   });
 
-  test("that was stopped in the middle is finished by the next", async () => {
+  test("completes an import that was interrupted", async () => {
     using from = makePlace();
     using to = makePlace();
     const drafts = Array.from({ length: 500 }, (_, i) => draft({ title: `Number ${i}`, content: `Text ${i}.` }));
@@ -266,7 +266,7 @@ describe("an import", () => {
     expect((await exportOf(memory, to)).text).toBe(text);
   });
 
-  test("of a file that is not there, or is this memory itself, is refused", async () => {
+  test("rejects a file that does not exist, or is this memory itself", async () => {
     using place = makePlace();
     await saveOne(place.open());
     expect((await refusal(take(place.open(), "nowhere"))).code).toBe("files.unwritable");
@@ -278,7 +278,7 @@ describe("an import", () => {
 });
 
 describe("a backup", () => {
-  test("is a sound database with all that was acknowledged, and nothing of what is being written", async () => {
+  test("is a valid database with every acknowledged save, and no partial one", async () => {
     using place = makePlace();
     const memory = place.open();
     await fill(memory);
@@ -297,7 +297,7 @@ describe("a backup", () => {
     expect(await look(copy)).toEqual(await look(memory));
   });
 
-  test("taken while others write is of one moment", async () => {
+  test("shows one moment while others write", async () => {
     using place = makePlace();
     const [memory, writer] = [place.open(), place.open()];
     const numbers = Array.from({ length: 60 }, (_, i) => i);

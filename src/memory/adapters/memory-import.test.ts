@@ -52,7 +52,7 @@ async function state(memory: MemoryStore): Promise<{ present: string | undefined
   return { present: row?.content, all, next: action };
 }
 
-describe("two that say something under one topic become one", () => {
+describe("two entries with one topic", () => {
   test.each([
     ["the later text is theirs", { a: 1, b: 2 }, { x: 1, y: 3 }, "y", ["a", "b", "x", "y"]],
     ["the later text is ours", { a: 1, b: 3 }, { x: 1, y: 2 }, "b", ["a", "b", "x", "y"]],
@@ -94,7 +94,7 @@ describe("two that say something under one topic become one", () => {
     expect(both[0]).toEqual({ present: "b", all: ["a", "b", "x", "y"], next: "updated" });
   });
 
-  test("relations of either lead to the one", async () => {
+  test("moves relations of both entries to the joined one", async () => {
     using pair = makePair();
     await say(pair.here, "ours", 1);
     await say(pair.there, "theirs", 2);
@@ -106,7 +106,7 @@ describe("two that say something under one topic become one", () => {
     expect([from?.title, relation?.to_id]).toEqual(["Beside", 1]);
   });
 
-  test("destroyed, it stays so under both its names, and so do its relations", async () => {
+  test("stay destroyed under both names, with their relations", async () => {
     using pair = makePair();
     await say(pair.here, "ours", 1);
     await say(pair.there, "theirs", 2);
@@ -119,7 +119,7 @@ describe("two that say something under one topic become one", () => {
   });
 });
 
-describe("one that is known in two states", () => {
+describe("an entry known in two states", () => {
   test.each([
     ["went on there", {}, { b: 2, c: 3 }, "c", ["a", "b", "c"]],
     ["went on here", { b: 2, c: 3 }, {}, "c", ["a", "b", "c"]],
@@ -128,18 +128,21 @@ describe("one that is known in two states", () => {
     ["went on in both at once", { b: 2 }, { x: 2 }, "b", ["a", "b", "x"]],
     ["went further there, and here later", { b: 9 }, { x: 2, y: 3, z: 4 }, "b", ["a", "b", "x", "y", "z"]],
     ["went further here, and there later", { b: 2, c: 3, d: 4 }, { x: 9 }, "x", ["a", "b", "c", "d", "x"]],
-  ])("%s: the later text is the present one, and every other is a revision", async (_, ours, theirs, present, all) => {
-    using pair = makePair();
-    await say(pair.here, "a", 1);
-    await pair.send();
-    await sayAll(pair.here, ours);
-    await sayAll(pair.there, theirs);
-    const isNews = Object.keys(theirs).length > 0;
-    expect(await pair.bring()).toEqual(tally(1, isNews ? { updated: 1 } : { unchanged: 1 }));
-    expect(await state(pair.here)).toEqual({ present, all, next: "updated" });
-  });
+  ])(
+    "%s: keeps the later text as the current one, and every other as a revision",
+    async (_, ours, theirs, present, all) => {
+      using pair = makePair();
+      await say(pair.here, "a", 1);
+      await pair.send();
+      await sayAll(pair.here, ours);
+      await sayAll(pair.there, theirs);
+      const isNews = Object.keys(theirs).length > 0;
+      expect(await pair.bring()).toEqual(tally(1, isNews ? { updated: 1 } : { unchanged: 1 }));
+      expect(await state(pair.here)).toEqual({ present, all, next: "updated" });
+    },
+  );
 
-  test("a text that came back there has come back here", async () => {
+  test("restores a text that the other side restored", async () => {
     using pair = makePair();
     await say(pair.here, "a", 1);
     await pair.send();
@@ -155,7 +158,7 @@ describe("one that is known in two states", () => {
     ]);
   });
 
-  test("one that only went on there is as it is there, to the byte", async () => {
+  test("takes over an entry that changed only on the other side, to the byte", async () => {
     using pair = makePair();
     await say(pair.here, "a", 1);
     await pair.send();
@@ -182,7 +185,7 @@ describe("one that is known in two states", () => {
     expect(await finds(pair.here, "title")).toEqual(isAway ? [] : ["A title"]);
   });
 
-  test("one that became a prompt there and was put away can be found nowhere", async () => {
+  test("hides an entry that became a prompt and was deleted on the other side", async () => {
     using pair = makePair();
     await say(pair.here, "a", 1);
     await pair.send();
@@ -192,7 +195,7 @@ describe("one that is known in two states", () => {
     expect([await finds(pair.here, "title"), await finds(pair.here, "title", { type: "prompt" })]).toEqual([[], []]);
   });
 
-  test("destroyed here, it does not come back, with its relations", async () => {
+  test("does not return after it was destroyed here, nor do its relations", async () => {
     using pair = makePair();
     await saveOne(pair.here, { title: "Stays" });
     await saveOne(pair.here, { title: "Goes" });
@@ -207,7 +210,7 @@ describe("one that is known in two states", () => {
     ]);
   });
 
-  test("destroyed elsewhere, it stays here; never seen here, it is not taken from others either", async () => {
+  test("stays here when destroyed elsewhere, and is not taken from others if it was never here", async () => {
     using pair = makePair();
     using third = makePlace();
     await saveOne(pair.here, { title: "Goes" });
@@ -221,7 +224,7 @@ describe("one that is known in two states", () => {
   });
 });
 
-describe("what meets by chance", () => {
+describe("collisions", () => {
   test("assigns no number twice, and relations follow their observations", async () => {
     using pair = makePair();
     await saveOne(pair.here, { title: "Local", project: BANK });
@@ -253,7 +256,7 @@ describe("what meets by chance", () => {
 
   const project = (name: string, owner: string) => ({ name, owner, places: [`remote:example.com/${owner}`] });
 
-  test("two remotes of one name stay two projects", async () => {
+  test("keeps two remotes of one name as two projects", async () => {
     using pair = makePair();
     await saveOne(pair.here, { project: project("web", "us"), topic_key: "t", title: "Local" });
     await saveOne(pair.there, { project: project("web", "them"), topic_key: "t", title: "Distant", session: "s" });
@@ -265,7 +268,7 @@ describe("what meets by chance", () => {
     ]).toEqual([["Local"], ["Distant"], ["s"]]);
   });
 
-  test("one remote of two names becomes one project, called as it was here", async () => {
+  test("joins two names of one remote into one project, with its name here", async () => {
     using pair = makePair();
     await saveOne(pair.here, { project: project("web", "us"), title: "Local" });
     await saveOne(pair.there, { project: project("site", "us"), title: "Distant" });
@@ -278,7 +281,7 @@ describe("what meets by chance", () => {
     ]);
   });
 
-  test("a session that both know spans both", async () => {
+  test("joins a session that both sides know", async () => {
     using pair = makePair();
     await saveOne(pair.here, { session: "s", title: "Local" }, minute(5));
     await pair.there.startSession(SHOP, { id: "s", directory: "/there" }, minute(1));
@@ -298,7 +301,7 @@ describe("what meets by chance", () => {
   });
 });
 
-describe("what changed elsewhere without a new text", () => {
+describe("changes without a new text", () => {
   test("imports a topic without inventing a revision", async () => {
     using pair = makePair();
     await saveOne(pair.there, { title: "Auth", content: "Keys." }, minute(1));
@@ -309,7 +312,7 @@ describe("what changed elsewhere without a new text", () => {
     expect([row?.topic_key, row?.revision, row?.updated_at]).toEqual(["auth", 1, minute(2)]);
   });
 
-  test("what was put away there is put away here, and comes back when it does there", async () => {
+  test("deletes and restores an entry as the other side does", async () => {
     using pair = makePair();
     await saveOne(pair.there, { title: "Auth", content: "Keys." }, minute(1));
     await pair.bring();
@@ -321,7 +324,7 @@ describe("what changed elsewhere without a new text", () => {
     expect([await finds(pair.here, "keys"), (await pair.here.get(1))?.revision]).toEqual([["Auth"], 1]);
   });
 
-  test("a folder of the same name on another machine is another project", async () => {
+  test("keeps a folder of the same name on another machine as a separate project", async () => {
     using pair = makePair();
     const at = (name: string) => ({ name, places: ["folder:/srv/app/.git"] });
     await saveOne(pair.there, { project: at("shop"), title: "Theirs" });

@@ -41,7 +41,7 @@ function projects(make: MakeMemory): void {
     expect([saved.observation.project, await known(memory)]).toEqual(["my-app", [["my-app", 2, []]]]);
   });
 
-  test("an unknown project is empty and has its future name", async () => {
+  test("shows an unknown project as empty, with its future name", async () => {
     using place = make();
     const memory = place.open();
     await saveOne(memory, { title: "Kept" });
@@ -53,7 +53,7 @@ function projects(make: MakeMemory): void {
     expect([await memory.recent({ project: nobody }, 9), await known(memory)]).toEqual([[], [["shop", 1, []]]]);
   });
 
-  test("a renamed one is the same by where it stands, and known by both names", async () => {
+  test("finds a renamed project by its folder, under both names", async () => {
     using place = make();
     const memory = place.open();
     await saveOne(memory, { project: ofRemote("acme", "shop"), title: "Before" });
@@ -63,7 +63,7 @@ function projects(make: MakeMemory): void {
     expect(await names(memory, renamed, named("shop"), named("store"))).toEqual(["shop", "shop", "shop"]);
   });
 
-  test("a moved one is the same by its remote, and a folder that lost its remote by its folder", async () => {
+  test("finds a moved project by its remote, and one without a remote by its folder", async () => {
     using place = make();
     const memory = place.open();
     await saveOne(memory, { project: ofRemote("acme", "shop") });
@@ -75,7 +75,7 @@ function projects(make: MakeMemory): void {
     ]);
   });
 
-  test("two remotes of one name are two projects, told apart by owner, then by number", async () => {
+  test("separates two remotes of one name by owner, then by number", async () => {
     using place = make();
     const memory = place.open();
     const refs = [ofRemote("acme", "shop"), ofRemote("umbrella", "shop")];
@@ -90,7 +90,7 @@ function projects(make: MakeMemory): void {
     ]);
   });
 
-  test("folders of one name are one project, and one that gets a remote stays it", async () => {
+  test("joins folders of one name, and keeps the project when one gets a remote", async () => {
     using place = make();
     const memory = place.open();
     const folders = [at("shop", "folder:/one/shop"), at("shop", "folder:/two/shop")];
@@ -103,7 +103,7 @@ function projects(make: MakeMemory): void {
     ]);
   });
 
-  test("a folder of the same name is another project while the first one exists", async () => {
+  test("separates a second folder of the same name while the first one exists", async () => {
     using place = make();
     const memory = place.open();
     using first = temporaryFolder();
@@ -117,7 +117,7 @@ function projects(make: MakeMemory): void {
   test.each([
     ["a project of another folder", ["folder:/home/shop/.git"]],
     ["a project without a folder", []],
-  ])("a name from a repository's settings does not open %s", async (_, places) => {
+  ])("does not open %s through a name in a repository's settings", async (_, places) => {
     using place = make();
     const memory = place.open();
     await saveOne(memory, { project: at("private-shop", ...places), title: "Private" });
@@ -128,7 +128,7 @@ function projects(make: MakeMemory): void {
     expect(await finds(memory, "hostile", { project: named("private-shop") })).toEqual([]);
   });
 
-  test("the name that a project will get is the one it has then", async () => {
+  test("predicts the name that a project gets later", async () => {
     using place = make();
     const memory = place.open();
     await saveOne(memory, { project: ofRemote("acme", "shop") });
@@ -140,7 +140,7 @@ function projects(make: MakeMemory): void {
     ]);
   });
 
-  test("asking for a project does not make it known", async () => {
+  test("does not record a project that is only read", async () => {
     using place = make();
     const memory = place.open();
     await saveOne(memory);

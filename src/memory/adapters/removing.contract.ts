@@ -15,7 +15,7 @@ import {
 
 /** Putting away, bringing back, destroying and compacting. */
 export function removing(name: string, make: MakeMemory): void {
-  describe(`${name}: putting away`, () => {
+  describe(`${name}: deleting`, () => {
     puttingAway(make);
   });
   describe(`${name}: destroying`, () => {
@@ -66,7 +66,7 @@ function puttingAway(make: MakeMemory): void {
     expect(await look()).toEqual(whole.with(1, ["Apples", "After", "Before"]).with(4, ["Before", "After", "Apples"]));
   });
 
-  test("it is not put away twice, but bringing back what is there changes nothing", async () => {
+  test("deletes once, and restores an existing observation without a change", async () => {
     using place = make();
     const memory = place.open();
     const { observation } = await saveOne(memory);
@@ -76,7 +76,7 @@ function puttingAway(make: MakeMemory): void {
     expect((await memory.get(1))?.deleted_at).toBe(minute(2));
   });
 
-  test("its topic is free, and it does not come back while another has it", async () => {
+  test("frees its topic, and is not restored while another observation uses it", async () => {
     using place = make();
     const memory = place.open();
     await saveOne(memory, { topic_key: "t", content: "First." });
@@ -106,7 +106,7 @@ function destroying(make: MakeMemory): void {
   test.each([
     ["at once", false],
     ["after it was put away", true],
-  ])("destroying %s removes revisions and relations", async (_, isPutAway) => {
+  ])("removes revisions and relations when %s is destroyed", async (_, isPutAway) => {
     using place = make();
     const memory = place.open();
     await saveOne(memory, { title: "Stays", content: "x", session: "s" });
@@ -171,7 +171,7 @@ function purging(make: MakeMemory): void {
     ["for good, everywhere", undefined, true, 3, [[4, 5], []]],
     ["for good, in one project", SHOP, true, 2, [[2, 4, 5], []]],
     ["in a project that nobody knows", { name: "nowhere", places: [] }, true, 0, [[1, 2, 4, 5], [3]]],
-  ])("what came from one source goes %s", async (_, project, isHard, count, [alive, away]) => {
+  ])("purges %s what came from one source", async (_, project, isHard, count, [alive, away]) => {
     using place = make();
     const memory = place.open();
     await fill(memory);
@@ -187,7 +187,7 @@ function purging(make: MakeMemory): void {
 function compacting(make: MakeMemory): void {
   const SUMMARY = draft({ type: "compaction_summary", title: "Summary", content: "All of it." });
 
-  test("stale is what has not changed since, oldest first, however long ago it was made", async () => {
+  test("lists as stale what has not changed since the date, oldest first", async () => {
     using place = make();
     const memory = place.open();
     await saveOne(memory, { title: "Changed since" }, day(0));
@@ -217,7 +217,7 @@ function compacting(make: MakeMemory): void {
     ]);
   });
 
-  test("the named ones are put away, and the summary takes their place", async () => {
+  test("deletes the named ones and adds the summary", async () => {
     using place = make();
     const memory = place.open();
     await saveTitled(memory, ["Apples", "Pears", "Plums"]);
@@ -235,7 +235,7 @@ function compacting(make: MakeMemory): void {
     expect((await memory.get(1))?.deleted_at).toBe(day(2));
   });
 
-  test("without a summary they are only put away", async () => {
+  test("only deletes them without a summary", async () => {
     using place = make();
     const memory = place.open();
     await saveTitled(memory, ["Apples", "Pears"]);
@@ -248,7 +248,7 @@ function compacting(make: MakeMemory): void {
     ["in another project", 3, `#3 is not among the observations that were last changed before ${day(1)}.`],
     ["put away", 2, `#2 is not among the observations that were last changed before ${day(1)}.`],
     ["remembered by nobody", 9, `#9 is not among the observations that were last changed before ${day(1)}.`],
-  ])("if one of them is %s, nothing happens", async (_, stranger, why) => {
+  ])("changes nothing if one of them is %s", async (_, stranger, why) => {
     using place = make();
     const memory = place.open();
     await saveTitled(memory, ["Apples", "Put away"]);

@@ -12,7 +12,7 @@ memoryContract("SQLite", makePlace);
 const modeOf = (path: string): string => (fs.statSync(path).mode & 0o777).toString(8);
 
 describe("the file", () => {
-  test("is its user's alone, with its folder and its companions", async () => {
+  test("is readable by its user alone, with its folder and its companions", async () => {
     using place = makePlace();
     await saveOne(place.open());
     const folder = dirname(place.file);
@@ -42,7 +42,7 @@ describe("the file", () => {
     expect([await finds(memory, "apples"), (await memory.health()).problem]).toEqual([["Kept"], undefined]);
   });
 
-  test("holds no trace of a source that was purged for good, not even in a history", async () => {
+  test("holds no trace of a purged source, not even in a history", async () => {
     using place = makePlace();
     const memory = place.open();
     await saveOne(memory, { title: "Topic", content: "quincequince", topic_key: "t", source: "https://bad.example" });
@@ -52,7 +52,7 @@ describe("the file", () => {
     expect(await finds(memory, "apples")).toEqual(["Topic"]);
   });
 
-  test("a purge in a project that nobody knows touches none", async () => {
+  test("is unchanged by a purge in an unknown project", async () => {
     using place = makePlace();
     const memory = place.open();
     await saveOne(memory, { content: "One.", topic_key: "t", source: "web" });
@@ -61,7 +61,7 @@ describe("the file", () => {
     expect((await memory.revisions(1)).map(({ content }) => content)).toEqual(["One."]);
   });
 
-  test("that is damaged behind its first pages is told as such", async () => {
+  test("is reported as damaged when a page behind the first ones is", async () => {
     using place = makePlace();
     for (let i = 0; i < 50; i++) await saveOne(place.open(), { content: `Number ${i} ${"and more ".repeat(500)}` });
     place.close();
@@ -75,7 +75,7 @@ describe("the file", () => {
     expect([...new Set(codes.filter((code) => code !== undefined))]).toEqual(["database.corrupt"]);
   });
 
-  test("is not made by looking, and neither is its folder", async () => {
+  test("is not created by reading, and neither is its folder", async () => {
     using place = makePlace();
     const memory = place.open();
     await memory.recent({}, 9);
@@ -84,7 +84,7 @@ describe("the file", () => {
     expect([await finds(memory, "anything"), fs.existsSync(dirname(dirname(place.file)))]).toEqual([[], false]);
   });
 
-  test("that was moved away is not written to any more", async () => {
+  test("is not written to after it was moved away", async () => {
     using place = makePlace();
     const memory = place.open();
     await saveOne(memory, { title: "Old", content: "Orchard." });
@@ -93,7 +93,7 @@ describe("the file", () => {
     expect([await finds(memory, "old new"), await finds(memory, "orcahrd")]).toEqual([["New"], ["New"]]);
   });
 
-  test("that a newer Tenon wrote is neither read nor written", async () => {
+  test("is neither read nor written if a newer Tenon wrote it", async () => {
     using place = makePlace();
     await saveOne(place.open());
     place.close();
@@ -112,7 +112,7 @@ describe("the file", () => {
   test.each<[string, (file: string) => void, string]>([
     ["text", (file) => fs.writeFileSync(file, "# not a database\n".repeat(100)), "file is not a database"],
     ["a torn first page", (file) => fs.truncateSync(file, 700), "database disk image is malformed"],
-  ])("that holds %s is named as damaged, and left as it is", async (_, damage, why) => {
+  ])("that holds %s is reported as damaged and left alone", async (_, damage, why) => {
     using place = makePlace();
     await saveOne(place.open());
     place.close();
@@ -134,8 +134,8 @@ describe("the file", () => {
   });
 });
 
-describe("a close look", () => {
-  test("counts what can be found", async () => {
+describe("a full check", () => {
+  test("counts the observations that can be found", async () => {
     using place = makePlace();
     const memory = place.open();
     await saveOne(memory, { title: "One" });
@@ -157,7 +157,7 @@ describe("a close look", () => {
       "DELETE FROM observations WHERE type <> 'prompt'",
       "0 are stored, but 1 are indexed.",
     ],
-  ])("sees %s", async (_, sql, problem) => {
+  ])("detects %s", async (_, sql, problem) => {
     using place = makePlace();
     const memory = place.open();
     await saveOne(memory, { title: "One" });

@@ -14,7 +14,7 @@ test.each([
   "## Aprendizajes",
   "### Aprendizajes Clave:",
   "##   KEY   LEARNINGS  ",
-])("what stands under %j is learned", (heading) => {
+])("learns the text under %j", (heading) => {
   expect(extractLearnings(`Done.\n\n${heading}\n\n1. ${ONE}\n2) ${TWO}\n`)).toEqual([ONE, TWO]);
 });
 
@@ -25,7 +25,7 @@ test.each([
   "## Learnings so far",
   "Key Learnings:",
   "##Learnings",
-])("what stands under %j is not", (heading) => {
+])("does not learn the text under %j", (heading) => {
   expect(extractLearnings(`${heading}\n- ${ONE}`)).toEqual([]);
 });
 
@@ -56,6 +56,6 @@ test.each([
   ["the last that has any", `## Learnings\n- ${ONE}\n## Key Learnings\nNothing new.`, [ONE]],
   ["the last that has any long enough", `## Learnings\n- ${ONE}\n## Key Learnings\n- nothing`, [ONE]],
   ["none in nothing", "", []],
-])("%s counts", (_, text, learned) => {
+])("counts %s", (_, text, learned) => {
   expect(extractLearnings(text)).toEqual(learned);
 });

@@ -6,11 +6,11 @@ test.each([
   ["", ""],
   ["  Login\n\tLOOPS  again ", "login loops again"],
   ["Ünïcode", "ünïcode"],
-])("%j is the same as %j", (text, same) => {
+])("treats %j as equal to %j", (text, same) => {
   expect(normalizeComparedText(text)).toBe(same);
 });
 
-test("case and white space make no difference, and anything else does", () => {
+test("ignores case and white space, and nothing else", () => {
   const word = fc.stringMatching(/^[a-z]{1,6}$/);
   const space = fc.constantFrom(" ", "\n", "\t\t", "\r\n ");
   fc.assert(
@@ -32,11 +32,11 @@ test.each([
   [`${"word ".repeat(20)}`, `${"word ".repeat(16).trim()}…`],
   [`short ${"a".repeat(100)}`, `short ${"a".repeat(74)}…`],
   [`a${"🚀".repeat(50)}`, `a${"🚀".repeat(39)}…`],
-])("a title for %j", (text, title) => {
+])("derives a title for %j", (text, title) => {
   expect(deriveTextTitle(text)).toBe(title);
 });
 
-test("a title is one line of whole letters, within its length and a mark", () => {
+test("derives a title of one line of whole letters, with a mark if it is cut", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), fc.integer({ min: 10, max: 100 }), (text, length) => {
       const title = deriveTextTitle(text, length);

@@ -12,7 +12,7 @@ test.each([
   ["explore", "explore exploration context discuss"],
   ["learning", "learning learn"],
   ["session", "session_summary"],
-])("to the family %s belong the types %s", (family, types) => {
+])("the family %s includes the types %s", (family, types) => {
   const keys = types.split(" ").map((type) => suggestTopicKey({ type, title: "Billing day" }));
   expect(keys).toEqual(types.split(" ").map(() => `${family}/billing-day`));
 });
@@ -29,7 +29,7 @@ test.each([
   ["learning", "A lesson for all"],
   ["topic", "Prefix, debugger, redesigned, foundation"],
   ["topic", "Billing day"],
-])("where the type says nothing, the words do: %s for %j", (family, said) => {
+])("derives the family from the words where the type gives none: %s for %j", (family, said) => {
   const spoken = [suggestTopicKey({ title: said }), suggestTopicKey({ type: "manual", title: "Day", content: said })];
   expect(spoken.map((key) => key.slice(0, key.indexOf("/")))).toEqual([family, family]);
 });
@@ -53,14 +53,14 @@ test.each([
   expect(suggestTopicKey(said)).toBe(key);
 });
 
-test("two titles of another alphabet are two topics", () => {
+test("separates two titles in another alphabet", () => {
   const [one, other] = ["修复登录", "修复缓存"].map((title) => suggestTopicKey({ type: "bug", title }));
   expect(one).not.toBe(other);
 });
 
 const anyText = fc.option(fc.string({ unit: "binary", maxLength: 300 }), { nil: undefined });
 
-test("whatever is said, a key is a family and a name, as it will be kept, and the same for the same", () => {
+test("derives the same key of a family and a name from any text", () => {
   fc.assert(
     fc.property(fc.record({ type: anyText, title: anyText, content: anyText }), (said) => {
       const key = suggestTopicKey(said);
@@ -79,6 +79,6 @@ test.each([
   [" Bug/Login  Loops\n", "bug/login-loops"],
   ["", ""],
   ["A".repeat(190), "a".repeat(190)],
-])("%j is kept in lower case, without spaces, and whole", (said, kept) => {
+])("keeps %j in lower case, without spaces, and uncut", (said, kept) => {
   expect(normalizeTopicKey(said)).toBe(kept);
 });

@@ -8,7 +8,7 @@ import { TextCleaner, rejectLongContent } from "./text-cleaner.ts";
 const TOKEN = ["ghp", "Qz7xR2mK9pLw4TvB8nYc3HdF6sJgA1eU5oXi"].join("_");
 const cleaner = (): TextCleaner => new TextCleaner({ secrets: { mask: maskSecrets } });
 
-test("every text in a value is cleaned, however deep, and all else is left as it is", async () => {
+test("cleans every text in a value at any depth, and leaves everything else alone", async () => {
   const said = {
     title: "a <private>b</private> c",
     count: 3,
@@ -27,7 +27,7 @@ test("every text in a value is cleaned, however deep, and all else is left as it
   });
 });
 
-test("a secret that only its name gives away is masked, and so is one that is a name", async () => {
+test("masks a secret that only its name shows, and a name that is a secret", async () => {
   const said = { db_password: "Hunter2!xyz", user: "bob", [TOKEN]: 1 };
   expect(await cleaner().all(said)).toEqual({
     db_password: "[MASKED password]",
@@ -47,13 +47,13 @@ test.each([
     ["1 private passage left out.", "Masked what looks like a secret: github-token, password."],
   ],
   ["a secret in private", [`<private>${TOKEN}</private>`], ["1 private passage left out."]],
-])("of %s taken out, the notes say so", async (_, texts, notes) => {
+])("reports %s that it removed", async (_, texts, notes) => {
   const cleaning = cleaner();
   await cleaning.all(texts);
   expect(cleaning.notes()).toEqual(notes);
 });
 
-test("whatever was clean stays as it was said", async () => {
+test("leaves a clean text unchanged", async () => {
   const clean = fc.jsonValue({ maxDepth: 3, stringUnit: "grapheme-ascii" }).filter((value) => {
     const text = JSON.stringify(value);
     return !/private|passw|secret|token|key|credential|:\/\//i.test(text) && !text.includes("__proto__");
@@ -73,7 +73,7 @@ test.each([
   ["65,536 letters", "a".repeat(65_536)],
   ["65,536 bytes of two each", "é".repeat(32_768)],
   ["65,536 bytes of four each", "🚀".repeat(16_384)],
-])("%s pass", (_, text) => {
+])("accepts %s", (_, text) => {
   expect(rejectLongContent(text) === text).toBe(true);
 });
 
@@ -81,7 +81,7 @@ test.each([
   ["65,537 letters", "a".repeat(65_537), 65_537],
   ["a letter of two bytes at the limit", `${"a".repeat(65_535)}é`, 65_537],
   ["half as many letters of three bytes", "修".repeat(32_768), 98_304],
-])("%s are too long", (_, text, bytes) => {
+])("rejects %s as too long", (_, text, bytes) => {
   expect(() => rejectLongContent(text)).toThrow(
     expect.objectContaining({
       code: "memory.too-long",

@@ -33,7 +33,7 @@ test.each([
   expect(build(name, "builder", true)).toMatch(new RegExp(`${words}$`));
 });
 
-test("a role without files to write gets no tool that writes", () => {
+test("gives a role without files to write no tool that writes", () => {
   expect(build("claude", "inspector-quality")).not.toMatch(/,(?:Write|Edit)\b/);
   expect(build("codex", "inspector-quality")).toContain("-s read-only");
 });
@@ -66,7 +66,7 @@ test.each<[string, Record<string, string>, Record<string, number>, Record<string
   expect(pickFreeAgent("builder", { ...NONE, agents }, limits, new Map(Object.entries(busy)))).toEqual(expected);
 });
 
-test("every known agent has a stream, a sign-in and a program", () => {
+test("knows a stream, a sign-in and a program for every agent", () => {
   for (const [name, { program, stream, login }] of Object.entries(KNOWN_AGENTS))
     expect([name, program, stream, login.length > 0]).toEqual([name, name, name, true]);
 });

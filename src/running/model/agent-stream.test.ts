@@ -110,7 +110,7 @@ test.each([
   "[1]",
   '{"type":7,"message":null}',
   '{"type":"assistant","message":{"content":"x"}}',
-])("a line that is not understood changes nothing: %s", (line) => {
+])("ignores a line that it cannot read: %s", (line) => {
   for (const form of ["claude", "codex", "gemini", "opencode", "copilot"] as const)
     expect(readAgentLine(form, EMPTY_OUTPUT, line)).toEqual(EMPTY_OUTPUT);
 });

@@ -22,7 +22,7 @@ const QUEUED = { kind: "queued" } as const;
 const MERGING = { kind: "merging", from: "t0", to: "m1" } as const;
 const LANDED = { kind: "landed" } as const;
 
-test("an action goes through each state in order", () => {
+test("moves an action through each state in order", () => {
   const path: readonly RunEvent[] = [STARTED, ENDED, COMMITTED, QUEUED, MERGING, LANDED];
   const states = path.map((_, i) => play(...path.slice(0, i + 1)).state);
   expect(states).toEqual(["assigned", "ended", "committed", "queued", "queued", "landed"]);
@@ -34,7 +34,7 @@ test.each([
   [MERGING, [STARTED, ENDED]],
   [STARTED, [STARTED, ENDED]],
   [{ kind: "conflicted", problems: [] }, [STARTED, ENDED, COMMITTED]],
-] as const)("an event that does not fit the state is an error: %o", (event, before) => {
+] as const)("reports an event that does not fit the state as an error: %o", (event, before) => {
   expect(() => play(...before, event)).toThrow(RangeError);
 });
 
@@ -83,7 +83,7 @@ test.each([
   expect(found).toEqual(expected);
 });
 
-test("a second cut-off of a session starts a fresh one", () => {
+test("starts a fresh session after a second cut-off", () => {
   const cut = { kind: "cut-off", why: "killed", mayResume: true } as const;
   expect(play(STARTED, cut, { ...STARTED, isResumed: true }, cut)).toMatchObject({
     next: "fresh",
@@ -92,7 +92,7 @@ test("a second cut-off of a session starts a fresh one", () => {
   });
 });
 
-test("three results that cannot be used, or three conflicts, end the action", () => {
+test("ends the action after three unusable results or three conflicts", () => {
   const rejected = [STARTED, ENDED, { kind: "rejected", problems: ["wrong file"] }] as const;
   expect(explainGivenUp(play(...rejected, ...rejected))).toBeUndefined();
   expect(explainGivenUp(play(...rejected, ...rejected, ...rejected))).toBe("wrong file");
@@ -119,7 +119,7 @@ const findBreach = (action: RunAction, seen: readonly string[]): boolean =>
   (action.state === "assigned" && action.commit !== undefined) ||
   (action.state === "assigned" && action.next === "resume" && action.session === undefined);
 
-test("whatever happens, nothing is landed that was not committed and queued in the same try", () => {
+test("lands only what was committed and queued in the same try, for any events", () => {
   const property = fc.property(fc.array(anyEvent, { maxLength: 60 }), (events) => {
     let action = fresh;
     let seen: string[] = [];

@@ -126,7 +126,7 @@ test("logs more than one batch completely, even much later", async () => {
   expect([claims(textIn(place.root)), textIn(place.root, "gates").split("\n").length]).toEqual([names, 2]);
 });
 
-test("each checkout tells what happened in it, and knows what kind a workflow of another is", async () => {
+test("logs the events of its own checkout, and knows the type of a workflow of another checkout", async () => {
   using elsewhere = temporaryFolder();
   using place = makePlace();
   using other = place.beside(elsewhere.path);
@@ -140,7 +140,7 @@ test("each checkout tells what happened in it, and knows what kind a workflow of
   ]);
 });
 
-test("who was killed before the note of it left nothing that is told twice, however far it got", async () => {
+test("logs no event twice after a kill before its position was saved", async () => {
   using place = makePlace();
   await place.happen(claimed("src/before.ts"));
   await place.catchUp();
@@ -169,7 +169,7 @@ test.each<[string, (file: string) => void, string[]]>([
   ["shortened", (file) => fs.truncateSync(file, 3), ["src/b.ts"]],
   ["lengthened", (file) => fs.appendFileSync(file, "noted by hand"), ["src/a.ts", "src/b.ts"]],
   ["deleted with its folder", (file) => fs.rmSync(dirname(file), { recursive: true }), ["src/b.ts"]],
-])("a log that was %s by a person goes on", async (_, act, told) => {
+])("continues a log that was %s by a person", async (_, act, told) => {
   using place = makePlace();
   await place.happen(claimed("src/a.ts"));
   await place.catchUp();
@@ -181,7 +181,7 @@ test.each<[string, (file: string) => void, string[]]>([
 
 const filled = (size: number): string => "x".repeat(size - 1).concat("\n");
 
-test("a log that would outgrow its limit is set aside, and the one before it goes", async () => {
+test("rotates a log before it exceeds its limit, and removes the previous one", async () => {
   using place = makePlace();
   for (const path of ["src/a.ts", "src/b.ts"]) {
     fs.mkdirSync(dirname(fileIn(place.root)), { recursive: true });
@@ -198,7 +198,7 @@ test("a log that would outgrow its limit is set aside, and the one before it goe
   ]);
 });
 
-test("who was killed after it set a log aside is not followed by another who does", async () => {
+test("does not rotate again after a kill behind a rotation", async () => {
   using place = makePlace();
   fs.mkdirSync(dirname(fileIn(place.root)), { recursive: true });
   fs.writeFileSync(fileIn(place.root), filled(LONGEST_LOG - 100));
@@ -257,7 +257,7 @@ test.each(OBSTACLES)("reports %s once, and logs the waiting events after it is r
   ]);
 });
 
-test("a folder of logs that is a link is not followed", async () => {
+test("does not follow a link in place of the folder of logs", async () => {
   using elsewhere = temporaryFolder();
   using place = makePlace();
   await place.happen(claimed("src/a.ts"));

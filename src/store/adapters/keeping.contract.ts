@@ -37,7 +37,7 @@ export function keeping(name: string, make: MakePlace): void {
       ]);
     });
 
-    test("nothing is kept of a decision that throws", async () => {
+    test("keeps nothing of a decision that throws", async () => {
       using place = make();
       const store = place.open();
       const thrown = store.write(() => {
@@ -47,7 +47,7 @@ export function keeping(name: string, make: MakePlace): void {
       expect(await hats(store)).toEqual({});
     });
 
-    test("a lease that comes with a write keeps its token while its holder goes on, and grows with the next", async () => {
+    test("keeps the token of a lease while its holder continues, and increases it with the next holder", async () => {
       using place = make();
       const store = place.open();
       const lease = () => store.read((tree) => tree.lease("work"));
@@ -65,7 +65,7 @@ export function keeping(name: string, make: MakePlace): void {
       expect(await lease()).toEqual({ name: "work", holder: "two", token: 3, isLive: true });
     });
 
-    test("leases are acquired, renewed and released by one holder at a time", async () => {
+    test("acquires, renews and releases leases for one holder at a time", async () => {
       using place = make();
       const [one, other] = [place.open().leases, place.open().leases];
       const first = await one.acquire("merge", "one", 60_000);
@@ -89,7 +89,7 @@ export function keeping(name: string, make: MakePlace): void {
       });
     });
 
-    test("exclusive work of two stores never overlaps", async () => {
+    test("never overlaps exclusive work of two stores", async () => {
       using place = make();
       const steps: string[] = [];
       const work = (holder: string) => async () => {
@@ -112,7 +112,7 @@ export function keeping(name: string, make: MakePlace): void {
 /** Values of the ledger and files whose writer dies between them. */
 export function keepingOnDisk(name: string, make: MakeDiskPlace): void {
   describe(`${name}: keeping on disk`, () => {
-    test("files and what is kept come together, though the writer dies between them", async () => {
+    test("keeps files and values together, though the writer dies between them", async () => {
       using place = make();
       await place.abandon(() => ({ ...hat("a", "blue"), steps: documents({ [A]: "text" }).steps }));
       expect([await hats(place.open()), textsIn(place.root)]).toEqual([{}, {}]);

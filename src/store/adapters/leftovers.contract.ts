@@ -30,10 +30,10 @@ export function leftovers(name: string, make: MakeDiskPlace): void {
   describe(`${name}: edits by others`, () => {
     editsByOthers(make);
   });
-  describe(`${name}: second thoughts`, () => {
+  describe(`${name}: decisions made again`, () => {
     secondThoughts(make);
   });
-  describe(`${name}: company`, () => {
+  describe(`${name}: concurrent writers`, () => {
     company(make);
   });
   describe(`${name}: leftovers`, () => {
@@ -107,7 +107,7 @@ function secondThoughts(make: MakeDiskPlace): void {
     expect(textsIn(place.root)).toEqual({ [A]: "written anew", [B]: "before" });
   });
 
-  test("a record edited by hand meanwhile is refused, and stays as it was edited", async () => {
+  test("rejects a record that was edited by hand meanwhile, and leaves the edit alone", async () => {
     using place = make();
     await place.open().write(nextRevision);
     const edited = (textsIn(place.root)[RECORD] ?? "").replace("revision 1", "by hand");
@@ -138,7 +138,7 @@ function secondThoughts(make: MakeDiskPlace): void {
 }
 
 function company(make: MakeDiskPlace): void {
-  test("a diagnosis waits for writers and reports only leftovers as unfinished", async () => {
+  test("waits for writers in a diagnosis, and reports only leftovers as unfinished", async () => {
     using place = make();
     let diagnosis: Promise<LedgerHealth> | undefined;
     const writer = place.interrupted(() => {
@@ -150,7 +150,7 @@ function company(make: MakeDiskPlace): void {
     expect((await place.open().health()).pending.map(({ paths }) => paths)).toEqual([[B]]);
   });
 
-  test("a write that another process finishes counts once", async () => {
+  test("counts a write once that another process finishes", async () => {
     using place = make();
     let passing = 0;
     const store = place.interrupted(async () => {
@@ -165,7 +165,7 @@ function company(make: MakeDiskPlace): void {
     ]);
   });
 
-  test("a write that was finished in passing and then followed by another is not repeated", async () => {
+  test("does not repeat a write that another process finished and followed by one more", async () => {
     using place = make();
     let passing = 0;
     const store = place.interrupted(async () => {
@@ -175,7 +175,7 @@ function company(make: MakeDiskPlace): void {
     expect(await subjects(store)).toEqual(["1", "2"]);
   });
 
-  test("a write that somebody else had to withdraw in passing is not acknowledged but made again", async () => {
+  test("makes a write again that another process withdrew", async () => {
     using place = make();
     put(place.root, A, "before\n");
     let passing = 0;
@@ -202,7 +202,7 @@ function heirs(make: MakeDiskPlace): void {
   test.each<[string, (root: string) => void]>([
     ["before its first step", () => undefined],
     ["after its first step", (root) => put(root, A, "a")],
-  ])("a write whose process died %s is finished before the next one decides", async (_, progress) => {
+  ])("finishes a write whose process died %s before the next decision", async (_, progress) => {
     using place = make();
     await place.abandon(() => both);
     progress(place.root);
@@ -217,7 +217,7 @@ function heirs(make: MakeDiskPlace): void {
     expect(Object.keys(textsIn(place.root))).toEqual([A, RECORD]);
   });
 
-  test("a finished write whose process died before it could say so is not repeated", async () => {
+  test("does not repeat a finished write whose process died before the acknowledgement", async () => {
     using place = make();
     await place.abandon(() => both);
     const store = place.open();
@@ -228,7 +228,7 @@ function heirs(make: MakeDiskPlace): void {
     expect([Object.keys(textsIn(place.root)), await subjects(store)]).toEqual([[A, RECORD], [A]]);
   });
 
-  test("a folder that was moved by a process that died is not moved again", async () => {
+  test("does not move a folder again that a killed process moved", async () => {
     using place = make();
     put(place.root, "sdd/old/kept.md", "kept");
     await place.abandon(() => ({
@@ -241,7 +241,7 @@ function heirs(make: MakeDiskPlace): void {
     expect([textsIn(place.root), await store.pending()]).toEqual([{ "sdd/new/kept.md": "kept" }, []]);
   });
 
-  test("a decision that throws leaves the leftover finished or for the next, never half", async () => {
+  test("finishes a leftover or leaves it whole when a decision throws", async () => {
     using place = make();
     await place.abandon(() => both);
     const store = place.open();
@@ -262,7 +262,7 @@ function withdrawals(make: MakeDiskPlace): void {
   test.each<[string, (root: string) => void, string]>([
     ["changed", (root) => put(root, A, "foreign"), "foreign"],
     ["made anew", (root) => put(root, A, ""), ""],
-  ])("a leftover whose document was %s by somebody else is withdrawn and told", async (_, edit, text) => {
+  ])("withdraws and reports a leftover whose document another process %s", async (_, edit, text) => {
     using place = make();
     put(place.root, A, "before");
     await place.abandon(() => documents({ [B]: "b", [A]: "a" }));

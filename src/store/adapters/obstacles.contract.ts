@@ -26,7 +26,7 @@ export function obstacles(name: string, make: MakeDiskPlace): void {
   describe(`${name}: links`, () => {
     links(make);
   });
-  describe(`${name}: things that are no files`, () => {
+  describe(`${name}: paths that are not files`, () => {
     things(make);
   });
   describe(`${name}: modes and bytes`, () => {
@@ -60,7 +60,7 @@ function links(make: MakeDiskPlace): void {
     ["to the workspace itself", () => "..", at("sdd/linked/x.md"), "sdd/linked", out],
     ["to nothing", () => "nowhere", at("sdd/linked/x.md"), "sdd/linked", "It is a broken symbolic link."],
     ["to itself", () => "linked", at("sdd/linked/x.md"), "sdd/linked", "It is a circular symbolic link."],
-  ])("a link %s is neither read nor written through", async (_, target, path, link, why) => {
+  ])("neither reads nor writes through a link %s", async (_, target, path, link, why) => {
     using place = make();
     using outside = temporaryFolder();
     put(outside.path, "secret.md", "secret");
@@ -75,7 +75,7 @@ function links(make: MakeDiskPlace): void {
     expect(fs.readlinkSync(join(place.root, link))).toBe(target(outside.path));
   });
 
-  test("a folder behind a link is not listed", async () => {
+  test("does not list a folder behind a link", async () => {
     using place = make();
     using outside = temporaryFolder();
     put(outside.path, "secret.md", "secret");
@@ -86,7 +86,7 @@ function links(make: MakeDiskPlace): void {
     });
   });
 
-  test("a link that stays in the workspace is followed, and stays a link", async () => {
+  test("follows a link that stays in the workspace, and keeps it a link", async () => {
     using place = make();
     put(place.root, "kept/here/a.md", "before");
     fs.symlinkSync("kept", join(place.root, "sdd"));
@@ -99,7 +99,7 @@ function links(make: MakeDiskPlace): void {
     ]).toEqual(["before and after", "kept"]);
   });
 
-  test("a link put in the way between record and act is not followed", async () => {
+  test("does not follow a link that appears between record and act", async () => {
     using place = make();
     using outside = temporaryFolder();
     put(place.root, A, "before");
@@ -128,7 +128,7 @@ async function obstruct(kind: string, place: string): Promise<AsyncDisposable> {
 function things(make: MakeDiskPlace): void {
   const KINDS = ["a folder", "a pipe", "a socket"];
 
-  test.each(KINDS)("%s in place of a file is a fault at once", async (kind) => {
+  test.each(KINDS)("reports %s in place of a file as a fault at once", async (kind) => {
     using place = make();
     await using _ = await obstruct(kind, join(place.root, A));
     const refused = {
@@ -139,7 +139,7 @@ function things(make: MakeDiskPlace): void {
     expect(textsIn(place.root)).toEqual({});
   });
 
-  test.each(KINDS.slice(1))("%s in place of a folder is a fault", async (kind) => {
+  test.each(KINDS.slice(1))("reports %s in place of a folder as a fault", async (kind) => {
     using place = make();
     await using _ = await obstruct(kind, join(place.root, "sdd/notes"));
     const store = place.open();
@@ -184,7 +184,7 @@ function modesAndBytes(make: MakeDiskPlace): void {
       "files.too-large",
       "cannot be read. It has 8388609 bytes, and Tenon reads at most 8388608.",
     ],
-  ])("a file that is %s is a fault", async (_, bytes, code, why) => {
+  ])("reports a file that is %s as a fault", async (_, bytes, code, why) => {
     using place = make();
     put(place.root, A, "");
     fs.writeFileSync(join(place.root, A), bytes);

@@ -54,7 +54,7 @@ test("a sealed record", () => {
   `);
 });
 
-test("opens its own seal, and sealing twice gives the same text", () => {
+test("opens its own seal, and gives the same text when it seals twice", () => {
   expect(bare(open(SEALED))).toEqual(NOTE);
   expect(sealRecord(open(SEALED))).toBe(SEALED);
 });
@@ -82,7 +82,7 @@ test.each([
     `${SEALED}${" ".repeat(1024 * 1024)}`,
     `It has ${SEALED.length + 1024 * 1024} characters, and a record at most 1048576.`,
   ],
-])("a file that holds %s is not trusted", (_, text, why) => {
+])("does not trust a file that contains %s", (_, text, why) => {
   expect(() => open(text)).toThrow(
     expect.objectContaining({ code: "record.corrupt", what: `${PATH} cannot be trusted.`, why, fixes: FIXES }),
   );
@@ -98,13 +98,13 @@ test.each([
   [{ schema: "1", rev: 1, name: "x" }, 'In it, its field "schema" is missing or wrong.'],
   [{ schema: 0, rev: 1, name: "x" }, 'In it, its field "schema" is missing or wrong.'],
   [{ schema: 1, rev: 1 }, "In it, it has no name."],
-])("%j is not a record, sealed or not", (value, why) => {
+])("rejects %j as a record, sealed or not", (value, why) => {
   const fault = expect.objectContaining({ code: "record.corrupt", why, fixes: FIXES });
   expect(() => open(sealRecord(value as unknown as Note))).toThrow(fault);
   expect(() => open(JSON.stringify(value), false)).toThrow(fault);
 });
 
-test("a record of a newer Tenon is not touched", () => {
+test("leaves a record of a newer Tenon alone", () => {
   expect(() => open(sealRecord({ ...NOTE, schema: 2 }))).toThrow(
     expect.objectContaining({
       code: "record.newer",
@@ -114,7 +114,7 @@ test("a record of a newer Tenon is not touched", () => {
   );
 });
 
-test("without a look at the seal, an edit by hand is read if it has the shape", () => {
+test("reads an edit by hand with the right shape when it does not check the seal", () => {
   expect(bare(open(SEALED.replace("Añadir", "Quitar"), false))).toEqual({ ...NOTE, name: "Quitar 修复 🚀" });
 });
 
@@ -139,7 +139,7 @@ test("rejects a record that is nested too deeply", () => {
   );
 });
 
-test("a field named __proto__ is a field like any other", () => {
+test("reads a field named __proto__ like any other", () => {
   const value = JSON.parse(note('"__proto__":{"admin":true},"constructor":null')) as Note;
   const opened = open(sealRecord(value));
   expect(Object.keys(opened).toSorted()).toEqual(["__proto__", "checksum", "constructor", "name", "rev", "schema"]);
@@ -158,7 +158,7 @@ const record = fc
 /** JSON knows no minus zero. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-test("whatever a record holds, fields unknown and half pairs too, it comes back, and its text stays the same", () => {
+test("reads back the same text, for any record with unknown fields and unpaired surrogates", () => {
   fc.assert(
     fc.property(record, (given) => {
       const text = sealRecord(given);
@@ -169,7 +169,7 @@ test("whatever a record holds, fields unknown and half pairs too, it comes back,
   );
 });
 
-test("line ends and spaces between fields may change", () => {
+test("accepts changed line ends and spaces between fields", () => {
   fc.assert(
     fc.property(record, fc.constantFrom("\r\n", "\r", "\n\n", "\n\t "), (given, eol) => {
       const text = sealRecord(given);
@@ -195,7 +195,7 @@ test("detects every edit of one character", () => {
   );
 });
 
-test("two records that differ have seals that differ", () => {
+test("gives two different records two seals", () => {
   fc.assert(
     fc.property(record, record, (one, other) => {
       const isSame = JSON.stringify(bare(one)) === JSON.stringify(bare(other));
@@ -204,7 +204,7 @@ test("two records that differ have seals that differ", () => {
   );
 });
 
-test("no text makes it crash", () => {
+test("does not crash on any text", () => {
   const json = fc.oneof(
     fc.json(),
     fc.string({ unit: "binary" }),
@@ -218,11 +218,11 @@ test("no text makes it crash", () => {
   );
 });
 
-test("a record that could not be read again is not written", () => {
+test("does not write a record that it could not read again", () => {
   expect(() => sealRecord({ ...NOTE, name: "x".repeat(1_100_000) } as Note)).toThrow(RangeError);
 });
 
-test("a record is opened once for as long as its text is the same", () => {
+test("opens a record once while its text stays the same", () => {
   const first = openSealedRecord(PATH, SEALED, SHAPE);
   expect(openSealedRecord(PATH, SEALED, SHAPE)).toBe(first);
   const other = sealRecord({ ...NOTE, rev: 4 });
@@ -230,7 +230,7 @@ test("a record is opened once for as long as its text is the same", () => {
   expect(openSealedRecord(PATH, SEALED, SHAPE)).toEqual(first);
 });
 
-test("a record that was opened before is looked at again when its text, place or shape is another", () => {
+test("checks an opened record again when its text, path or shape changes", () => {
   openSealedRecord(PATH, SEALED, SHAPE);
   expect(() => openSealedRecord(PATH, SEALED.replace("修复", "修"), SHAPE)).toThrow(BROKEN);
   const strict: StoredRecordShape<Note> = {

@@ -47,11 +47,11 @@ test.each([
   ["sdd/features/a/spec.yaml", "yaml"],
   ["sdd/waves/1.yaml", "yaml"],
   ["sdd/sdd.json", "json"],
-])("%s is written as %s", (path, form) => {
+])("writes %s as %s", (path, form) => {
   expect(getRecordFormat(path)).toBe(form);
 });
 
-test("a sealed record has the checksum that it would have as JSON", () => {
+test("gives a sealed record the checksum of its JSON", () => {
   expect(SEALED).toMatchInlineSnapshot(`
     "schema: 1
     rev: 3
@@ -63,12 +63,12 @@ test("a sealed record has the checksum that it would have as JSON", () => {
   expect(readRecordRevision(PATH, SEALED)).toBe(3);
 });
 
-test("opens its own seal, and sealing twice gives the same text", () => {
+test("opens its own seal, and gives the same text when it seals twice", () => {
   expect(bare(open(SEALED))).toEqual(NOTE);
   expect(sealRecord(open(SEALED), "yaml")).toBe(SEALED);
 });
 
-test("fields that are not set are left out", () => {
+test("leaves out fields without a value", () => {
   expect(sealRecord({ ...NOTE, extra: undefined } as Note, "yaml")).toBe(SEALED);
 });
 
@@ -92,7 +92,7 @@ test.each([
     `${SEALED}${" ".repeat(1024 * 1024)}`,
     `It has ${SEALED.length + 1024 * 1024} characters, and a record at most 1048576.`,
   ],
-])("a file that holds %s is not trusted", (_, text, why) => {
+])("does not trust a file that contains %s", (_, text, why) => {
   expect(() => open(text)).toThrow(
     expect.objectContaining({ code: "record.corrupt", what: `${PATH} cannot be trusted.`, why, fixes: FIXES }),
   );
@@ -103,20 +103,20 @@ test.each([
   [{ schema: 1, rev: "1", name: "x" }, 'In it, its field "rev" is missing or wrong.'],
   [{ rev: 1, name: "x" }, 'In it, its field "schema" is missing or wrong.'],
   [{ schema: 1, rev: 1 }, "In it, it has no name."],
-])("%j is not a record, sealed or not", (value, why) => {
+])("rejects %j as a record, sealed or not", (value, why) => {
   const fault = expect.objectContaining({ code: "record.corrupt", why, fixes: FIXES });
   const text = sealRecord(value as unknown as Note, "yaml");
   expect(() => open(text)).toThrow(fault);
   expect(() => open(text.replace(/checksum: .*\n/, ""), false)).toThrow(fault);
 });
 
-test("a record of a newer Tenon is not touched", () => {
+test("leaves a record of a newer Tenon alone", () => {
   expect(() => open(sealRecord({ ...NOTE, schema: 2 }, "yaml"))).toThrow(
     expect.objectContaining({ code: "record.newer", fixes: ["Install a newer Tenon."] }),
   );
 });
 
-test("without a look at the seal, an edit by hand is read if it has the shape", () => {
+test("reads an edit by hand with the right shape when it does not check the seal", () => {
   const edited = SEALED.replace('"Añadir 修复 🚀"', "Quitar # by hand");
   expect(bare(open(edited, false))).toEqual({ ...NOTE, name: "Quitar" });
 });
@@ -132,7 +132,7 @@ const record = fc
 /** JSON knows no minus zero. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-test("whatever a record holds, it comes back, and its text stays the same", () => {
+test("reads back any record with the same text", () => {
   fc.assert(
     fc.property(record, (given) => {
       const text = sealRecord(given, "yaml");
@@ -142,7 +142,7 @@ test("whatever a record holds, it comes back, and its text stays the same", () =
   );
 });
 
-test("line ends may change, and comments may be added", () => {
+test("accepts changed line ends and added comments", () => {
   fc.assert(
     fc.property(record, fc.constantFrom("\r\n", "\r", "\n\n", "\n# said by hand\n"), (given, eol) => {
       expect(outcome(sealRecord(given, "yaml").replaceAll("\n", eol))).toEqual(bare(asJson(given) as Note));
@@ -173,6 +173,6 @@ test("detects every edit of one character", () => {
 test.each([
   ["too long", { ...NOTE, name: "x".repeat(1_100_000) }],
   ["too deep", { ...NOTE, deep: JSON.parse(`${"[".repeat(61)}${"]".repeat(61)}`) as unknown }],
-])("a record that could not be read again, since it is %s, is not written", (_, given) => {
+])("does not write a record that it could not read again because it is %s", (_, given) => {
   expect(() => sealRecord(given, "yaml")).toThrow(RangeError);
 });

@@ -70,7 +70,7 @@ const expired = (holder: string) => ({
   message: `${holder} no longer holds ${NAME}. The lease has run out.`,
 });
 
-test("one holds it, others are refused, and each name is a lease of its own", async () => {
+test("grants a lease to one holder, rejects others, and keeps names separate", async () => {
   using it = bench();
   const [first, second] = [it.open(), it.open()];
   expect([
@@ -80,7 +80,7 @@ test("one holds it, others are refused, and each name is a lease of its own", as
   ]).toEqual([lease("a", 1), undefined, { name: "gate", holder: "b", token: 1 }]);
 });
 
-test("of twenty who ask at once, one gets it", async () => {
+test("grants a lease to one of twenty concurrent callers", async () => {
   using it = bench();
   const asked = await Promise.all(Array.from({ length: 20 }, (_, i) => it.open().acquire(NAME, `agent ${i}`, TTL)));
   expect(asked.filter((got) => got !== undefined).map((got) => got.token)).toEqual([1]);
@@ -90,14 +90,14 @@ test.each([
   ["while it lasts", TTL - 1, undefined],
   ["when it has run out", TTL, lease("b", 2)],
   ["long after", 100 * TTL, lease("b", 2)],
-])("another takes it over only when it has run out: %s", async (_, later, expected) => {
+])("gives a lease to a new holder only after it expired: %s", async (_, later, expected) => {
   using it = bench();
   await it.open().acquire(NAME, "a", TTL);
   it.clock.now += later;
   expect(await it.open().acquire(NAME, "b", TTL)).toEqual(expected);
 });
 
-test("renewing makes it last from now on, with the same token", async () => {
+test("renews a lease from now on, with the same token", async () => {
   using it = bench();
   const leases = it.open();
   const held = (await leases.acquire(NAME, "a", TTL)) ?? lease("nobody", 0);
@@ -110,7 +110,7 @@ test("renewing makes it last from now on, with the same token", async () => {
   expect(await leases.acquire(NAME, "b", TTL)).toEqual(lease("b", 2));
 });
 
-test("a lease that was let go can be had at once, and its token is never given again", async () => {
+test("grants a released lease at once, and never its token again", async () => {
   using it = bench();
   const leases = it.open();
   const tokens: (number | undefined)[] = [];
@@ -122,7 +122,7 @@ test("a lease that was let go can be had at once, and its token is never given a
   expect(tokens).toEqual([1, 2, 3, 4]);
 });
 
-test("who lost it can neither renew it nor let it go for its new holder", async () => {
+test("rejects a renewal or release by a holder that lost the lease", async () => {
   using it = bench();
   const leases = it.open();
   const old = (await leases.acquire(NAME, "a", TTL)) ?? lease("nobody", 0);
@@ -134,7 +134,7 @@ test("who lost it can neither renew it nor let it go for its new holder", async 
   expect(await leases.acquire(NAME, "c", TTL)).toBeUndefined();
 });
 
-test("a holder who asks again gets a new token, and the old one is worth nothing", async () => {
+test("gives a holder that asks again a new token, and rejects the old one", async () => {
   using it = bench();
   const leases = it.open();
   const old = (await leases.acquire(NAME, "a", TTL)) ?? lease("nobody", 0);
@@ -144,14 +144,14 @@ test("a holder who asks again gets a new token, and the old one is worth nothing
   await leases.renew(again, TTL);
 });
 
-test("a lease that was never given is refused", async () => {
+test("rejects a lease that was never granted", async () => {
   using it = bench();
   expect(await refusal(it.open().renew(lease("a", 1), TTL))).toEqual(expired("a"));
 });
 
 const write = (held: StoreLease, text: string): StorePlan<string> => ({ ...documents({ [A]: text }), lease: held });
 
-test("a write with an old token is refused, a thousand times of a thousand", async () => {
+test("rejects a write with an old token, a thousand times of a thousand", async () => {
   using it = bench();
   const store = it.openStore();
   const old = (await store.leases.acquire(NAME, "a", TTL)) ?? lease("nobody", 0);
@@ -174,7 +174,7 @@ test.each<[string, (held: StoreLease, it: Bench) => StoreLease | Promise<StoreLe
   ["with a token from the future", (held) => ({ ...held, token: held.token + 1 })],
   ["of somebody else", (held) => ({ ...held, holder: "b" })],
   ["of another name", (held) => ({ ...held, name: "gate" })],
-])("a write under a lease %s is refused", async (_, change) => {
+])("rejects a write under a lease %s", async (_, change) => {
   using it = bench();
   const store = it.openStore();
   const held = await change((await store.leases.acquire(NAME, "a", TTL)) ?? lease("nobody", 0), it);
@@ -187,7 +187,7 @@ test.each([
   ["an hour back", "2026-01-31T11:00:00Z"],
   ["to 1970", "1970-01-01T00:00:00Z"],
   ["to 2038", "2038-01-19T03:14:08Z"],
-])("setting the time of day %s moves no lease", async (_, time) => {
+])("does not move a lease when the clock is set %s", async (_, time) => {
   using it = bench();
   const store = it.openStore();
   const held = (await store.leases.acquire(NAME, "a", TTL)) ?? lease("nobody", 0);
@@ -204,7 +204,7 @@ test.each<[string, string, number]>([
   ["another boot, its clock as before", "second boot", 1_000_001],
   ["another boot, its clock far ahead", "second boot", 900_000_000],
   ["a boot without a name, its clock starting over", "first boot", 5_000],
-])("no lease survives a restart of the machine: %s", async (_, boot, now) => {
+])("ends every lease at a restart of the machine: %s", async (_, boot, now) => {
   using it = bench();
   const store = it.openStore();
   const old = (await store.leases.acquire(NAME, "a", TTL)) ?? lease("nobody", 0);
@@ -215,7 +215,7 @@ test.each<[string, string, number]>([
   expect(await refusal(store.write(() => write(old, "late")))).toEqual(taken("a", "b"));
 });
 
-test("a clock with fractions neither ends a lease early nor makes it last", async () => {
+test("keeps the exact end of a lease with a clock in fractions", async () => {
   using it = bench();
   const leases = it.open();
   it.clock.now = 1_000_000.75;

@@ -65,7 +65,7 @@ describe("the schema", () => {
     ["from an empty file", (file) => meddle(file, "")],
     ["from a file that somebody made and died", (file) => meddle(file, "PRAGMA journal_mode = WAL")],
     ["from a database without WAL", (file) => meddle(file, "PRAGMA journal_mode = DELETE; PRAGMA user_version = 0")],
-  ])("is made %s", async (_, before) => {
+  ])("is created %s", async (_, before) => {
     using it = place();
     before(it.file);
     expect(await shape(it.open())).toEqual(SHAPE);
@@ -80,7 +80,7 @@ describe("the schema", () => {
     expect([await shape(again), numbers(again)]).toEqual([SHAPE, [{ name: "n", value: 7 }]]);
   });
 
-  test("a write that is made again from other data is not synced, and the next one is", async () => {
+  test("does not sync a write that repeats derived data, and syncs the next one", async () => {
     using it = place();
     const ledger = it.open();
     const readLevel = (): unknown => ledger.all("PRAGMA synchronous")[0]?.["synchronous"];
@@ -91,7 +91,7 @@ describe("the schema", () => {
     expect([await ledger.alone(readLevel, false), await ledger.alone(readLevel)]).toEqual([1, 2]);
   });
 
-  test("a newer one is refused for writing and still read", async () => {
+  test("rejects writes to a newer one and still reads it", async () => {
     using it = place();
     const ledger = it.open();
     await ledger.alone(fill(ledger));
@@ -128,20 +128,20 @@ describe("the schema", () => {
   });
 });
 
-describe("looking", () => {
-  test("makes no ledger", () => {
+describe("reading", () => {
+  test("creates no ledger", () => {
     using it = place();
     expect([numbers(it.open()), it.open().exists]).toEqual([undefined, false]);
   });
 
-  test("finds nothing in a file that was made and never filled", () => {
+  test("finds nothing in a file that was created and never filled", () => {
     using it = place();
     meddle(it.file, "");
     expect(numbers(it.open())).toBeUndefined();
   });
 
   test.each(["closed", "open"])(
-    "sees one state, whatever is written meanwhile, while it was %s before",
+    "sees one state during other writes, with a ledger that was %s before",
     async (before) => {
       using it = place();
       const writer = it.open();
@@ -157,7 +157,7 @@ describe("looking", () => {
     },
   );
 
-  test("sees what others wrote, also through a connection that stays open", async () => {
+  test("sees writes of others, also through a connection that stays open", async () => {
     using it = place();
     const [one, other] = [it.open(), it.open()];
     await other.alone(() => undefined);
@@ -166,8 +166,8 @@ describe("looking", () => {
   });
 });
 
-describe("work that is done alone", () => {
-  test("is undone when it throws, and the lock is free again", async () => {
+describe("exclusive work", () => {
+  test("is undone when it throws, and frees the lock", async () => {
     using it = place();
     const ledger = it.open();
     const work = ledger.alone(() => {
@@ -178,7 +178,7 @@ describe("work that is done alone", () => {
     expect([numbers(ledger), await it.open().alone(() => "free")]).toEqual([[], "free"]);
   });
 
-  test("is done one after the other, though asked for at once over one connection", async () => {
+  test("runs one after the other over one connection", async () => {
     using it = place();
     const ledger = it.open();
     const order: string[] = [];
@@ -195,7 +195,7 @@ describe("work that is done alone", () => {
   });
 });
 
-describe("giving up", () => {
+describe("timeouts", () => {
   afterEach(() => void vi.restoreAllMocks());
 
   test("gives up on a lock that is never released", async () => {
@@ -220,7 +220,7 @@ describe("giving up", () => {
     ["3.9.9", "database.old-sqlite"],
     ["3.51.3", "none"],
     ["3.100.0", "none"],
-  ])("SQLite %s is judged before it can do harm: %s", async (version, expected) => {
+  ])("judges SQLite %s before it can do harm: %s", async (version, expected) => {
     using it = place();
     vi.spyOn(process, "versions", "get").mockReturnValue({ ...process.versions, sqlite: version });
     const opened = it.open().alone(() => "opened");
@@ -240,7 +240,7 @@ describe("damage", () => {
     ["noise", (file) => fs.writeFileSync(file, Buffer.alloc(8192, 0xa5)), "file is not a database"],
     ["a torn first page", (file) => fs.truncateSync(file, 700), "database disk image is malformed"],
     ["a wiped schema", (file) => wipe(file, 100, 3996), "database disk image is malformed"],
-  ])("a file that holds %s is named as damaged, and left as it is", async (_, damage, why) => {
+  ])("reports a file that contains %s as damaged, and leaves it alone", async (_, damage, why) => {
     using it = place();
     const ledger = it.open();
     await ledger.alone(fill(ledger));
@@ -253,7 +253,7 @@ describe("damage", () => {
     expect(fs.readFileSync(it.file).equals(before)).toBe(true);
   });
 
-  test("a folder in its place is a fault", async () => {
+  test("reports a folder in its place as a fault", async () => {
     using it = place();
     fs.mkdirSync(it.file, { recursive: true });
     const looked = (async () => numbers(it.open()))();
@@ -273,7 +273,7 @@ describe("several processes", () => {
   const start = (way: string, times: number, files: readonly string[]): Worker<unknown> =>
     startWorker<unknown>("ledger", [way, String(times), ...files]);
 
-  test("eight that open a fresh ledger at the same moment all find it whole", async () => {
+  test("eight that open a fresh ledger at once all find it complete", async () => {
     using folder = temporaryFolder();
     const files = Array.from({ length: 6 }, (_, i) => join(folder.path, String(i), "ledger.db"));
     const workers = Array.from({ length: 8 }, () => start("write", 1, files));
@@ -300,7 +300,7 @@ describe("several processes", () => {
     expect(numbers(it.open())).toEqual([{ name: "opened", value: 300 }]);
   });
 
-  test("one that is killed with the lock in its hand leaves neither a lock nor half its work", async () => {
+  test("one that is killed with the lock leaves neither a lock nor half its work", async () => {
     using it = place();
     const worker = start("die", 1, [it.file]);
     await worker.hear(1);

@@ -32,7 +32,7 @@ export function storeContract(name: string, make: MakePlace): void {
   describe(`${name}: writing`, () => {
     writing(make);
   });
-  describe(`${name}: refusing`, () => {
+  describe(`${name}: rejecting`, () => {
     refusing(make);
   });
   describe(`${name}: records`, () => {
@@ -66,7 +66,7 @@ const lookAround = (tree: StoreTree): unknown => [
 ];
 
 function reading(make: MakePlace): void {
-  test("looking makes nothing, not even a ledger", async () => {
+  test("creates nothing when it reads, not even a ledger", async () => {
     using place = make();
     const store = place.open();
     const seen = [
@@ -80,7 +80,7 @@ function reading(make: MakePlace): void {
     expect(place.contents()).toEqual({});
   });
 
-  test("one read sees the same content twice", async () => {
+  test("returns the same content twice within one read", async () => {
     using place = make();
     place.put(A, "before");
     const look = await place.open().read((tree) => {
@@ -94,7 +94,7 @@ function reading(make: MakePlace): void {
 }
 
 function writing(make: MakePlace): void {
-  test("a write puts documents, records and moves in place together, and returns its result", async () => {
+  test("writes documents, records and moves together, and returns the result", async () => {
     using place = make();
     place.put("sdd/old/kept.md", "kept");
     const steps: StoreStep[] = [
@@ -111,7 +111,7 @@ function writing(make: MakePlace): void {
     });
   });
 
-  test("others see a write as soon as it is acknowledged", async () => {
+  test("shows a write to others as soon as it is acknowledged", async () => {
     using place = make();
     const [writer, reader] = [place.open(), place.open()];
     await writer.write(() => documents({ [A]: "1" }));
@@ -120,7 +120,7 @@ function writing(make: MakePlace): void {
     expect([first, await reader.read((tree) => tree.text(A)), await reader.position()]).toEqual(["1", "2", 2]);
   });
 
-  test("a plan in which nothing happens writes nothing", async () => {
+  test("writes nothing for an empty plan", async () => {
     using place = make();
     const store = place.open();
     await store.write(() => documents({ [A]: "text" }));
@@ -129,7 +129,7 @@ function writing(make: MakePlace): void {
     expect(place.contents()).toEqual(before);
   });
 
-  test.each([1, 2])("forty writes at once through %i stores are all kept, and none is given twice", async (stores) => {
+  test.each([1, 2])("keeps forty concurrent writes through %i stores, and numbers each once", async (stores) => {
     using place = make();
     const writes = Array.from({ length: stores }, () => place.open()).flatMap((store) =>
       Array.from({ length: 40 / stores }, () => store.write(nextRevision)),
@@ -156,7 +156,7 @@ function refusing(make: MakePlace): void {
     ["of a revision that is there", stale(2), `${RECORD} is at revision 2; revision 2 cannot follow it.`],
     ["of a revision before it", stale(1), `${RECORD} is at revision 2; revision 1 cannot follow it.`],
     ["that leaves one out", stale(4), `${RECORD} is at revision 2; revision 4 cannot follow it.`],
-  ])("a write %s changes nothing", async (_, decide, message) => {
+  ])("changes nothing with a write %s", async (_, decide, message) => {
     using place = make();
     const store = place.open();
     await store.write(nextRevision);
@@ -168,7 +168,7 @@ function refusing(make: MakePlace): void {
     expect(await store.write((tree) => ({ ...nothing, result: tree.counter("n") }))).toBe(0);
   });
 
-  test("the first revision is 1", async () => {
+  test("starts at revision 1", async () => {
     using place = make();
     await expect(place.open().write(stale(2))).rejects.toThrow(
       new Error(`${RECORD} is at revision 0; revision 2 cannot follow it.`),
@@ -176,12 +176,12 @@ function refusing(make: MakePlace): void {
     expect(place.texts()).toEqual({});
   });
 
-  test("the error of a decision arrives as it was thrown", async () => {
+  test("passes on the error of a decision unchanged", async () => {
     using place = make();
     await expect(place.open().write(refuse)).rejects.toBe(refused);
   });
 
-  test("a step that cannot be done leaves none of them done", async () => {
+  test("takes no step of a plan if one cannot be taken", async () => {
     using place = make();
     const store = place.open();
     await store.write(() => documents({ [A]: "old" }));
@@ -197,7 +197,7 @@ function refusing(make: MakePlace): void {
 }
 
 function records(make: MakePlace): void {
-  test("fields that this version does not know stay, in their place, through a write", async () => {
+  test("keeps unknown fields in their position through a write", async () => {
     using place = make();
     const store = place.open();
     const foreign = { schema: 1, later: { deep: [1, { x: null }] }, rev: 1, text: "t", "odd key": "ü" } as const;
@@ -222,7 +222,7 @@ function records(make: MakePlace): void {
     ],
     ["torn", (text: string) => text.slice(0, -20), "It is not valid JSON: the file is cut off or has merge marks."],
     ["emptied", () => "", "It is not valid JSON: the file is cut off or has merge marks."],
-  ])("a record that was %s is not read, overwritten or repaired", async (_, damage, why) => {
+  ])("does not read, overwrite or repair a record that was %s", async (_, damage, why) => {
     using place = make();
     const store = place.open();
     await store.write(nextRevision);
@@ -241,7 +241,7 @@ function numbersAndEvents(make: MakePlace): void {
     counters: { [name]: value },
   });
 
-  test("a counter begins at 0 and is the same for everybody", async () => {
+  test("starts a counter at 0 and shares it with everybody", async () => {
     using place = make();
     const [one, other] = [place.open(), place.open()];
     const counters = () => other.write((tree) => ({ ...nothing, result: [tree.counter("x"), tree.counter("y")] }));
@@ -256,7 +256,7 @@ function numbersAndEvents(make: MakePlace): void {
     ]);
   });
 
-  test("events come in the order of their writes, each once, after the place asked for", async () => {
+  test("returns events in the order of their writes, each once, after the given position", async () => {
     using place = make();
     const store = place.open();
     await store.write(() => ({
@@ -280,7 +280,7 @@ function numbersAndEvents(make: MakePlace): void {
 }
 
 function observers(make: MakePlace): void {
-  test("observers catch up after a write, in turn, once it is there to be seen", async () => {
+  test("runs observers after a write, in order, once others can see it", async () => {
     using place = make();
     const store = place.open();
     const seen: unknown[] = [];
@@ -305,7 +305,7 @@ function observers(make: MakePlace): void {
     expect(notices).toEqual(["The write is kept, but a deaf one failed: It is deaf."]);
   });
 
-  test("observers are not asked where nothing was decided", async () => {
+  test("does not run observers without a decision", async () => {
     using place = make();
     let asked = 0;
     const observer: LedgerObserver = { name: "one", catchUp: async () => void asked++ };
@@ -320,7 +320,7 @@ function observers(make: MakePlace): void {
 }
 
 function bytesOnDisk(make: MakeDiskPlace): void {
-  test("looking changes no byte", async () => {
+  test("changes no byte when it reads", async () => {
     using place = make();
     const writer = place.open();
     await writer.write(() => documents({ [A]: "text" }));
@@ -339,7 +339,7 @@ function bytesOnDisk(make: MakeDiskPlace): void {
     expect(bytesIn(place.root)).toEqual(before);
   });
 
-  test("a document that stays the same is not written again, but what happened is kept", async () => {
+  test("does not write an unchanged document again, but keeps the event", async () => {
     using place = make();
     const store = place.open();
     await store.write(() => documents({ [A]: "text" }));

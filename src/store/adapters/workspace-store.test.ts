@@ -86,7 +86,7 @@ function makePlace(): SqlitePlace {
 storeContract("files and SQLite", makePlace);
 diskStoreContract("files and SQLite", makePlace);
 
-test("worktrees share the ledger and its numbers, but each has its own files, events and unfinished writes", async () => {
+test("shares the ledger and its numbers among worktrees, and keeps files, events and unfinished writes separate", async () => {
   using place = makePlace();
   using elsewhere = temporaryFolder();
   const [here, there] = [place.open(), place.beside(elsewhere.path)];
@@ -110,7 +110,7 @@ const shared = (key: string, path: string): StorePlan<undefined> => ({
   result: undefined,
 });
 
-test("what another worktree left unfinished is finished there first, if all share it", async () => {
+test("finishes the work of a different worktree there first, if all share it", async () => {
   using place = makePlace();
   using elsewhere = temporaryFolder();
   await place.abandon(() => shared("left", A));
@@ -128,7 +128,7 @@ test("withdraws and reports leftovers of a removed worktree", async () => {
   expect([seen, place.notices.length, (await place.open().health()).pending]).toEqual([0, 1, []]);
 });
 
-test("an inspection of the ledger shows unfinished writes, leases and the number of events", async () => {
+test("shows unfinished writes, leases and the number of events in an inspection of the ledger", async () => {
   using place = makePlace();
   const store = place.open();
   await store.write(() => documents({ [A]: "text" }));

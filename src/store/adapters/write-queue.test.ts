@@ -9,7 +9,7 @@ const OLDEST = "0".repeat(20);
 /** Linux gives no process so high a number. */
 const NOBODY = 2 ** 30;
 
-test("who comes first goes first, and no two at once", async () => {
+test("serves the first caller first, and never two at once", async () => {
   using folder = temporaryFolder();
   const happened: string[] = [];
   const takes = ["a", "b", "c", "d"].map((name) =>
@@ -26,7 +26,7 @@ test("who comes first goes first, and no two at once", async () => {
   expect(fs.readdirSync(join(folder.path, "turns"))).toEqual([]);
 });
 
-test("a turn that fails is over, and the next one comes", async () => {
+test("gives the turn to the next caller after a failure", async () => {
   using folder = temporaryFolder();
   const turns = new WriteQueue(folder.path);
   const failing = turns.take(() => Promise.reject(new Error("no")));
@@ -38,7 +38,7 @@ test("a turn that fails is over, and the next one comes", async () => {
 test.each([
   ["the dead", NOBODY],
   ["one that lives and does not move", process.pid],
-])("a ticket of %s does not hold others up for good", async (_, pid) => {
+])("does not wait forever for a ticket of %s", async (_, pid) => {
   using folder = temporaryFolder();
   for (const n of [1, 2]) fs.writeFileSync(join(folder.path, `${OLDEST}-${pid}-${n}`), "");
   expect([await new WriteQueue(folder.path).take(async () => "mine"), fs.readdirSync(folder.path)]).toEqual([

@@ -41,7 +41,7 @@ async function run(
 const sha = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 describe.each(["cell", "group"] as const)("in a %s", (way) => {
-  test("a command ends as it ended, with what it said", async () => {
+  test("reports the exit code and output of a command", async () => {
     expect(await run({ run: { shell: "echo out; exit 3" } }, way)).toEqual({
       how: "exited",
       code: 3,
@@ -60,19 +60,19 @@ describe.each(["cell", "group"] as const)("in a %s", (way) => {
     expect(await run({ run: { shell } }, way)).toMatchObject(expected);
   });
 
-  test("standard output is kept alone, and both together", async () => {
+  test("keeps standard output alone, and standard output with errors", async () => {
     const done = await run({ run: { shell: "echo out; echo error >&2" } }, way);
     expect(done.kept).toEqual(["out\n", 10]);
     expect(done.output.bytes).toBe(10);
   });
 
-  test("no shell reads the words of a program", async () => {
+  test("passes the arguments of a program without a shell", async () => {
     const argv = ["printf", "%s\n", "$HOME", "; exit 9", "a b", "*", ""];
     const done = await run({ run: { argv } }, way);
     expect(done).toMatchObject({ how: "exited", code: 0, output: { tail: "$HOME\n; exit 9\na b\n*\n\n" } });
   });
 
-  test("it runs in its folder, with an allow-list of variables and nobody to ask", async () => {
+  test("runs in the given folder, with allowed variables only and without a terminal", async () => {
     using folder = temporaryFolder();
     const shell = 'pwd; env | sort; if read -r line; then echo "$line"; fi';
     const done = await run({ run: { shell }, folder: folder.path, variables: { TENON_REPORT: "r" } }, way);
@@ -97,7 +97,7 @@ describe.each(["cell", "group"] as const)("in a %s", (way) => {
     ]);
   });
 
-  test("it reads what it is given, and need not", async () => {
+  test("passes the input to a program, which may ignore it", async () => {
     const input = `${"x".repeat(1_000_000)}\nend\n`;
     expect(await run({ run: { shell: "tail -n 1; wc -c" }, input }, way)).toMatchObject({
       code: 0,
@@ -107,7 +107,7 @@ describe.each(["cell", "group"] as const)("in a %s", (way) => {
     expect(await run({ run: { argv: ["cat"] }, input: "" }, way)).toMatchObject({ code: 0, output: { tail: "" } });
   });
 
-  test("what a user lets through is passed, except what loads code", async () => {
+  test("passes the variables that a user allows, except those that load code", async () => {
     const done = await run({ run: { argv: ["env"] }, passes: ["API_KEY", "NODE_OPTIONS", "MISSING"] }, way);
     expect(done.output.tail).toMatch(/^API_KEY=secret$/m);
     expect(done.output.tail).not.toMatch(/NODE_OPTIONS|MISSING/);
@@ -116,21 +116,21 @@ describe.each(["cell", "group"] as const)("in a %s", (way) => {
   test.each([
     ["takes too long", "echo a; while :; do echo b; sleep 0.05; done", { timeout_s: 0.4 }, "timed-out"],
     ["says nothing", "echo a; exec sleep 100", { silence_s: 0.3 }, "silent"],
-  ])("who %s is ended", async (_, shell, limits, how) => {
+  ])("ends a process that %s", async (_, shell, limits, how) => {
     const done = await run({ run: { shell }, ...limits }, way);
     expect(done).toMatchObject({ how });
     expect(done.output.tail).toMatch(/^a\n/);
     expect(done).not.toHaveProperty("code");
   });
 
-  test("who is cancelled is asked first, and may tidy up", async () => {
+  test("sends a cancelled process a signal first, and lets it clean up", async () => {
     const stopping = new AbortController();
     const shell = "trap 'echo tidy; exit 0' TERM; echo ready; sleep 1000 & wait";
     const done = await run({ run: { shell }, cancelled: stopping.signal, progress: () => stopping.abort() }, way);
     expect(done).toMatchObject({ how: "cancelled", output: { tail: "ready\ntidy\n" } });
   });
 
-  test("who was cancelled before is not started", async () => {
+  test("does not start a process that was cancelled before", async () => {
     const done = await run({ run: { shell: "touch started" }, cancelled: AbortSignal.abort() }, way);
     expect(done).toMatchObject({ how: "cancelled", kept: undefined });
   });
@@ -142,7 +142,7 @@ describe.each(["cell", "group"] as const)("in a %s", (way) => {
     expect(lines).toEqual(["second"]);
   });
 
-  test("too much is cut in the files and hashed whole", async () => {
+  test("cuts long output in the files and hashes all of it", async () => {
     const done = await run({ run: { shell: "head -c 200000 /dev/zero | tr '\\0' x; echo end" } }, way, 1000);
     const said = `${"x".repeat(200_000)}end\n`;
     expect(done).toMatchObject({
@@ -151,7 +151,7 @@ describe.each(["cell", "group"] as const)("in a %s", (way) => {
     });
   });
 
-  test("what is no text is replaced in the tail, which stays small", async () => {
+  test("replaces bytes that are not text in the tail, which stays small", async () => {
     expect(await run({ run: { argv: ["printf", "a\\377b\\303"] } }, way)).toMatchObject({
       output: { bytes: 4, tail: "a\ufffdb\ufffd" },
     });
@@ -192,7 +192,7 @@ describe.each(["cell", "group"] as const)("in a %s", (way) => {
     expect(await run(running, way)).toMatchObject({ how: "not-started", why: expect.stringMatching(why) });
   });
 
-  test("who ends while others hold its output is not waited for", async () => {
+  test("does not wait for a process that ended while a child holds its output", async () => {
     const done = await run({ run: { shell: "sleep 1000 & echo done" } }, way);
     expect(done).toMatchObject({ how: "exited", code: 0, output: { tail: "done\n" } });
   });

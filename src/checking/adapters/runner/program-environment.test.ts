@@ -12,7 +12,7 @@ function program(folder: string, path: string): string {
   return file;
 }
 
-test("a project's own programs come first, the nearest before those further up, and none from above the workspace", () => {
+test("finds a project's own programs first, the nearest before those further up, and none above the workspace", () => {
   using folder = temporaryFolder();
   const root = join(folder.path, "workspace");
   const inside = join(root, "packages", "web");
@@ -32,7 +32,7 @@ test("a project's own programs come first, the nearest before those further up, 
   expect(listProjectBins(inside, join(folder.path, "elsewhere"))).toEqual([join(inside, "node_modules", ".bin")]);
 });
 
-test("a command script is given words that it takes for words", () => {
+test("passes arguments to a command script literally", () => {
   expect(quoteCmdLine("C:\\a b\\x.cmd", ["run", "a & b"])).toBe('""C:\\a b\\x.cmd" "run" "a & b""');
   expect(() => quoteCmdLine("x.cmd", ["%PATH%"])).toThrow('"%PATH%" cannot be passed to a command script.');
   expect(() => quoteCmdLine("x.cmd", ['" & del'])).toThrow("cannot be passed");

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/kit/folder.ts";
 import { removeAbandonedFolders } from "./scratch-folder.ts";
 
-test("what a killed engine left goes after a day, and nothing else does", async () => {
+test("removes the leftovers of a killed engine after a day, and nothing else", async () => {
   using folder = temporaryFolder();
   const gone = spawnSync("true").pid;
   const ours = [`tenon-run-${gone}-a`, `tenon-lent-${gone}-a`];

@@ -40,7 +40,7 @@ function fileIn(dataFolder: string): string {
   return join(dataFolder, "trust", only);
 }
 
-test("what was granted is there for the next process, and gone when it is taken back", async () => {
+test("shows a grant to the next process until it is revoked", async () => {
   using folder = temporaryFolder();
   expect(await open(folder.path).granted()).toBeUndefined();
   expect(fs.readdirSync(folder.path)).toEqual([]);
@@ -53,7 +53,7 @@ test("what was granted is there for the next process, and gone when it is taken 
   expect([await open(folder.path).granted(), fs.readdirSync(join(folder.path, "trust"))]).toEqual([undefined, []]);
 });
 
-test("only the user can read it, whatever the folder was", async () => {
+test("only the user can read the trust file, whatever the mode of the folder was", async () => {
   using folder = temporaryFolder();
   const data = join(folder.path, "deep/data");
   await open(data).grant(GRANTED);
@@ -67,14 +67,14 @@ test.each<[string, TrustedCheckout]>([
   ["the same folder with another git folder", { ...MAIN, repository: "/other/.git" }],
   ["the same folder without git", { ...MAIN, repository: "" }],
   ["a worktree of another main checkout", { root: "/repo-one", main: "/other", repository: "/repo/.git" }],
-])("%s is not trusted with it", async (_, place) => {
+])("does not trust %s", async (_, place) => {
   using folder = temporaryFolder();
   await open(folder.path).grant(GRANTED);
   const other = open(folder.path, place);
   expect([await other.granted(), other.told]).toEqual([undefined, []]);
 });
 
-test("a worktree has the trust of its repository until it is given its own", async () => {
+test("uses the trust of its repository in a worktree until the worktree has its own", async () => {
   using folder = temporaryFolder();
   await open(folder.path).grant(GRANTED);
   expect(await open(folder.path, WORKTREE).granted()).toEqual(GRANTED);
@@ -88,7 +88,7 @@ test("a worktree has the trust of its repository until it is given its own", asy
   ]);
 });
 
-test("a file that was copied to another's name does not count", async () => {
+test("ignores a trust file that was copied to a different name", async () => {
   using folder = temporaryFolder();
   await open(folder.path).grant(GRANTED);
   const source = fileIn(folder.path);
@@ -117,7 +117,7 @@ test.each<[string, (file: string) => void]>([
   ["without a surface", damage((value) => ({ ...value, surface: undefined }))],
   ["without a hash", damage((value) => ({ ...value, surface: { ...GRANTED.surface, hash: "*" } }))],
   ["with a variable that steers programs", damage((value) => ({ ...value, passes: ["NODE_OPTIONS"] }))],
-])("a file that is %s trusts nothing, and says so", async (_, spoil) => {
+])("trusts nothing from a file that is %s, and reports it", async (_, spoil) => {
   using folder = temporaryFolder();
   await open(folder.path).grant(GRANTED);
   const file = fileIn(folder.path);
@@ -178,7 +178,7 @@ test.each<[string, (root: string) => string]>([
   ["a folder of it", (root) => join(root, "home/data")],
   ["git's folder", (root) => join(root, ".git/data")],
   ["a link into it", (root) => (fs.symlinkSync(root, `${root}-link`), `${root}-link/data`)],
-])("a data folder that is %s is refused", async (_, name) => {
+])("rejects a data folder that is %s", async (_, name) => {
   using folder = temporaryFolder();
   const root = join(folder.path, "repo");
   fs.mkdirSync(join(root, ".git"), { recursive: true });
@@ -188,7 +188,7 @@ test.each<[string, (root: string) => string]>([
   expect(fs.readdirSync(root, { recursive: true })).toEqual([".git"]);
 });
 
-test("a data folder in the main checkout is refused from its worktree", async () => {
+test("rejects a data folder in the main checkout from its worktree", async () => {
   using folder = temporaryFolder();
   const place = {
     root: join(folder.path, "one"),

@@ -43,7 +43,7 @@ test.each<[string, Partial<CiFinding>, string]>([
     { problem: HOSTILE },
     "::error title=tenon trace::a,b:c%25%0A::stop-commands::x\\u2028::error::y\\u000d##[add-mask]z\\u001b[31m",
   ],
-])("an annotation is one line, whatever is in it: %s", (_, part, expected) => {
+])("writes an annotation on one line: %s", (_, part, expected) => {
   const finding: CiFinding = { check: "trace", kind: "orphan", level: "error", problem: "No.", ...part };
   expect(formatCiAnnotations([finding])).toEqual([expected]);
 });

@@ -15,7 +15,7 @@ test.each<[string, FailureKind[], number, boolean, number | undefined]>([
   expect(planNextRetry(failures, runs, all)).toBe(expected);
 });
 
-test("one run and at most three tries after it, 21 seconds apart in all", () => {
+test("tries at most three times after the first run, over 21 seconds", () => {
   const waits = [1, 2, 3, 4, 5].flatMap((runs) => planNextRetry(["transient"], runs, false) ?? []);
   expect([waits, waits.reduce((sum, wait) => sum + wait, 0)]).toEqual([[...RETRY_WAITS_S], 21]);
 });

@@ -10,7 +10,7 @@ const compareLines = (before: string, now: string) =>
 
 const fresh = (before: string, now: string): string[] => compareLines(before, now).fresh.map(({ problem }) => problem);
 
-test("a linter that reports in another order, from another folder and in another time reports nothing new", () => {
+test("reports nothing new for a linter that changes the order, the folder or the timing of its report", () => {
   const before = "/tmp/base/a.ts:3:1: no-var\n/tmp/base/b.ts:9:1: no-eval\n\n2 problems (1.2s)\n";
   const now = "/repo/project/b.ts:14:1: no-eval\n/repo/project/a.ts:3:1: no-var\n\n2 problems (350ms)\n";
   expect(compareLines(before, now)).toEqual({
@@ -22,7 +22,7 @@ test("a linter that reports in another order, from another folder and in another
 test.each([
   ["a relative path", "../../repo/project/node_modules/a/index.d.ts(2,1): error TS1005: no\n"],
   ["an absolute path", "/repo/project/node_modules/a/index.d.ts(2,1): error TS1005: no\n"],
-])("a finding in a package that the base borrows is not new, though %s names the working folder", (_, line) => {
+])("reports no new finding in a package that the base borrows, though %s names the working folder", (_, line) => {
   const before = listFailureLines(line, "/tmp/base", "/repo/project").map(({ key }) => key);
   const now = listFailureLines("node_modules/a/index.d.ts(2,1): error TS1005: no\n", "/repo/project");
   expect(compareFailures(now, before).fresh).toEqual([]);
@@ -121,7 +121,7 @@ test.each([
   expect(isNew(before, now)).toBe(expected);
 });
 
-test("a file that could not be loaded for another reason than before is new", () => {
+test("reports a file that fails to load for a new reason as new", () => {
   const load = (root: string, message: string) =>
     listTestFailures({ tests: [], failures: [{ file: "tests/a.ts", message }] }, (failure) =>
       describeFailureReason("vitest-json", failure, root),

@@ -33,7 +33,7 @@ function chain(...each: Partial<Receipt>[]): ReceiptChain {
   return { receipts, problems: [] };
 }
 
-test("lists an approval that an agent passed on, once for all receipts that rest on it", () => {
+test("lists an approval that an agent passed on once for all its receipts", () => {
   const relayed = [approve("specify", "relayed")];
   const [found, ...more] = listUnprovedApprovals(chain({ approvals: relayed }, { approvals: relayed }));
   expect(more).toEqual([]);
@@ -46,18 +46,18 @@ test.each(["typed", "elicited", "witnessed"] as const)("a %s approval is proven"
   expect(listUnprovedApprovals(chain({ approvals: [approve("specify", proof)] }))).toEqual([]);
 });
 
-test("a later proof counts for the same stage and text only", () => {
+test("counts a later proof for the same stage and text only", () => {
   const relayed = { approvals: [approve("specify", "relayed")] };
   expect(listUnprovedApprovals(chain(relayed, { approvals: [approve("specify", "typed")] }))).toEqual([]);
   expect(listUnprovedApprovals(chain(relayed, { approvals: [approve("specify", "typed", "b")] }))).toHaveLength(1);
   expect(listUnprovedApprovals(chain(relayed, { approvals: [approve("verify", "typed")] }))).toHaveLength(1);
 });
 
-test("an older receipt without proofs counts as passed on", () => {
+test("counts an older receipt without proofs as passed on by an agent", () => {
   const [found, ...more] = listUnprovedApprovals(chain({}));
   expect([found?.stage, found?.text, found?.by, more]).toEqual(["specify", "0".repeat(64), undefined, []]);
 });
 
-test("a gate without an approval has none to prove", () => {
+test("has no approval to prove at a gate without approvals", () => {
   expect(listUnprovedApprovals(chain({ checks: [{ check: "tests", status: "passed" }] }))).toEqual([]);
 });

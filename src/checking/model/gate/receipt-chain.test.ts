@@ -8,7 +8,7 @@ const [first = "", second = "", third = ""] = three.split("\n");
 const written = (...lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
 const problemsIn = (text: string, workflow?: string): unknown => readReceiptChain(text, digest, workflow).problems;
 
-test("what is appended is read again, each with its line and its hash", () => {
+test("reads appended receipts again, each with its line and hash", () => {
   const found = readReceiptChain(three, digest, "AUTH-001");
   expect(found.problems).toEqual([]);
   expect(found.receipts.map(({ receipt, line }) => [line, receipt])).toEqual([
@@ -22,7 +22,7 @@ test("what is appended is read again, each with its line and its hash", () => {
   });
 });
 
-test("each line names the one before it, in one order of fields", () => {
+test("links each line to the one before it, in one order of fields", () => {
   const shuffled = Object.fromEntries(Object.entries(receiptOf(1)).toReversed()) as unknown as ReturnType<
     typeof receiptOf
   >;
@@ -37,7 +37,7 @@ test("each line names the one before it, in one order of fields", () => {
   ]);
 });
 
-test("what a receipt does not know is left out, not kept as nothing", () => {
+test("leaves out facts that a receipt does not have", () => {
   const { tree: _, ...outside } = receiptOf(1);
   expect(readReceiptChain(chainOf(outside), digest).receipts.map(({ receipt }) => receipt)).toEqual([outside]);
 });
@@ -166,7 +166,7 @@ describe("reports each problem with its line", () => {
   });
 });
 
-test("cut off anywhere, a chain is torn, or a shorter one where a line ends", () => {
+test("reports a chain that is cut inside a line as torn, and accepts one cut at the end of a line", () => {
   for (let end = 1; end < three.length; end++) {
     const { receipts, problems } = readReceiptChain(three.slice(0, end), digest);
     const lines = three.slice(0, end).split("\n");
@@ -179,7 +179,7 @@ const saysTheSame = (text: string): boolean => text === three || text === three.
 const place = fc.nat(three.length - 1);
 const words = fc.oneof(fc.string({ minLength: 1, maxLength: 3 }), fc.constantFrom("\n", "\r", "\r\n", " ", "0", '"'));
 
-test("no edit of any character of any line goes unseen", () => {
+test("detects an edit of any character of any line", () => {
   const edits = fc.oneof(
     fc.tuple(place, words).map(([at, text]) => three.slice(0, at) + text + three.slice(at + 1)),
     fc.tuple(place, words).map(([at, text]) => three.slice(0, at) + text + three.slice(at)),
@@ -194,7 +194,7 @@ test("no edit of any character of any line goes unseen", () => {
   );
 });
 
-test("no order, choice or repetition of lines but the beginning of the chain is whole", () => {
+test("accepts no order or selection of lines but the beginning of the chain", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(first, second, third), { minLength: 1, maxLength: 5 }), (lines) => {
       const isWhole = three.startsWith(written(...lines));
@@ -203,7 +203,7 @@ test("no order, choice or repetition of lines but the beginning of the chain is 
   );
 });
 
-test("any text in a receipt is kept as it is", () => {
+test("keeps any text in a receipt unchanged", () => {
   const text = fc.string({ unit: "binary", maxLength: 40 });
   fc.assert(
     fc.property(text, text, (name, reason) => {

@@ -24,7 +24,7 @@ const evidence = (...receipts: Receipt[]): KnownReceipts => ({
 });
 const { tree: _, ...outside } = receiptOf(1);
 
-describe("what receipts are worth on the files as they are", () => {
+describe("compares receipts with the current files", () => {
   test.each<[string, Receipt[], string | undefined, [matching: number, earlier: number, failed: number], unknown]>([
     ["none", [], TREE, [0, 0, 0], undefined],
     ["one of these files", [receiptOf(1)], TREE, [1, 0, 0], true],
@@ -74,7 +74,7 @@ test.each<[string, Partial<KnownReceipts>, Pick<VerifiedChain, "finished" | "pro
   expect({ finished, problems, findings }).toEqual(expected);
 });
 
-test("what is run again is the newest passed gate that ran something", () => {
+test("runs again the newest passed gate that ran a check", () => {
   const looked = receiptOf(3, { checks: [{ check: "spec-valid", status: "passed" }] });
   const failed = receiptOf(4, { passed: false });
   expect(findRerunnableReceipt(chain(receiptOf(1), receiptOf(2), looked, failed))?.id).toBe("AUTH-001.R-2");
@@ -158,11 +158,11 @@ test.each<[VerifiedChain[], boolean, string]>([
     true,
     "1 receipt of 1 workflow, none altered. 1 matches the current files, 0 belong to older versions. 1 check run again, all passed.",
   ],
-])("one line says it: %#", (all, hasTree, line) => {
+])("summarizes the receipts in one line: %#", (all, hasTree, line) => {
   expect(formatVerificationSummary(all, hasTree)).toBe(line);
 });
 
-test("the newest of all is the one that must match; of two at once the one that does", () => {
+test("requires a match of the newest receipt, or of either of two with the same time", () => {
   const at = (time: string, matches: boolean): VerifiedChain =>
     verified({ newest: { id: `${time} ${matches}`, gate: "g", at: time, matches } });
   expect(findNewestReceipt([at("2026-02-01T00:00:00Z", false), at("2026-01-01T00:00:00Z", true)])?.matches).toBe(false);

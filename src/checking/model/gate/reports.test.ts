@@ -30,7 +30,7 @@ const FOUND: ReceiptVerification = {
 };
 const NOTHING: ReceiptVerification = { strict: false, workflows: [], findings: [], strays: [] };
 
-test("annotations are one line each, and nothing in them ends one or begins another", () => {
+test("writes each annotation on one line, and no text can end one or start the next", () => {
   expect(formatVerificationAnnotations(FOUND).join("\n")).toMatchInlineSnapshot(`
     "::error file=sdd/receipts/a%2Cb%3Ac%0A&.txt,title=tenon verify::It & its name are not “that” of receipts.
     ::error file=sdd/receipts/AUTH-001.jsonl,line=2,title=tenon verify::"AUTH-001.R-2" was edited: its hash does not match.
@@ -85,7 +85,7 @@ test("JUnit shows each workflow as a suite", () => {
   `);
 });
 
-test("strictly, a finding is a failure", () => {
+test("counts a finding as a failure with --strict", () => {
   const { findings } = FOUND;
   expect(formatVerificationJunit({ ...NOTHING, strict: true, findings })).toMatchInlineSnapshot(`
     "<?xml version="1.0" encoding="UTF-8"?>
@@ -100,7 +100,7 @@ test("strictly, a finding is a failure", () => {
   `);
 });
 
-test("whatever a message holds, the XML is well-formed", () => {
+test("writes well-formed XML for any message", () => {
   const every = String.fromCodePoint(...Array.from({ length: 0x100 }, (_, i) => i), 0xfffe, 0xffff, 0x1f600, 0xd800);
   const xml = formatVerificationJunit({ ...NOTHING, strays: [{ path: every, problem: every }] });
   // Nothing that XML 1.0 does not know, no mark that is not an entity, and every element closed.

@@ -88,11 +88,11 @@ test.each([
   ["TestLogin > refuses a blank", "TestLogin > refuses_a_space", false],
   ["refuses", "tests::refuses", true],
   ["100%", "100%", true],
-])("the case %s is told of as %s: %s", (template, name, expected) => {
+])("reports the case %s as %s: %s", (template, name, expected) => {
   expect(isSameTestName(template, name)).toBe(expected);
 });
 
-test("a name of any form is found in a suite of any form", () => {
+test("finds a test name of any form in a suite of any form", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), fc.string(), (name, suite) => {
       fc.pre(!/[%$[\]]/.test(name));

@@ -43,7 +43,7 @@ test.each<[string, TestReport | "endless" | undefined, TargetTest[], string]>([
   expect(classifyMutationRun(told, targets, (file, path) => file === path)).toBe(fate);
 });
 
-test("what came of it is summed up, with what nobody tried", () => {
+test("summarizes the result and lists the mutations that were not tried", () => {
   const mutation = (line: number): Mutation => ({
     path: "a.ts",
     kind: "boolean",

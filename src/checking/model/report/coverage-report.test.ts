@@ -87,7 +87,7 @@ test.each<[string, CoverageFormat, string, unknown]>([
   expect(told(format, text)).toEqual(expected);
 });
 
-test("Go's coverage cannot be read without the module", () => {
+test("cannot read Go's coverage without the module", () => {
   expect(told("go-cover", "mode: set\n", { folder: "/repository", directory: "." })).toBe(
     "Go's coverage names packages, and the module in go.mod is not known.",
   );
@@ -131,7 +131,7 @@ test.each([
     { "a.go": { 1: "x()", 2: "// why", 3: "", 4: "}" } },
     { covered: 0, coverable: 1, percent: 0, uncovered: [{ file: "a.go", lines: [1], isUnknown: false }] },
   ],
-])("of the changed lines, %s", (_, changed, expected) => {
+])("counts the changed lines: %s", (_, changed, expected) => {
   const lines = new Map(
     Object.entries(changed).map(([file, texts]) => [
       file,
@@ -141,7 +141,7 @@ test.each([
   expect(measureChangedCoverage(coverage, lines)).toEqual(expected);
 });
 
-test("a share is never rounded up to a bar that it does not reach", () => {
+test("does not round a share up to a threshold that it does not reach", () => {
   const known = new Map([["a", new Map(Array.from({ length: 10_000 }, (_, at) => [at + 1, at < 8_999] as const))]]);
   const changed = new Map([["a", new Map(Array.from({ length: 10_000 }, (_, at) => [at + 1, "x"] as const))]]);
   expect(measureChangedCoverage(known, changed).percent).toBe(89.9);

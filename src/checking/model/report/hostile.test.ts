@@ -27,7 +27,7 @@ function read(format: TestFormat, text: string): string[] | string {
 }
 
 test.each(RECORDED.filter(([, format]) => !["go-json", "libtest-json"].includes(format)))(
-  "%s, cut anywhere, is a problem",
+  "reports a problem for %s, cut anywhere",
   (name, format) => {
     const text = recorded(name);
     const cuts = Array.from({ length: 400 }, (_, at) => Math.floor((at * text.length) / 400));
@@ -35,7 +35,7 @@ test.each(RECORDED.filter(([, format]) => !["go-json", "libtest-json"].includes(
   },
 );
 
-test.each(RECORDED)("%s, cut anywhere, never has more tests that passed", (name, format) => {
+test.each(RECORDED)("counts no more passed tests in %s, cut anywhere", (name, format) => {
   const text = recorded(name);
   const whole = new Set(read(format, text));
   fc.assert(
@@ -55,7 +55,7 @@ function replaced(text: string, at: number, value: string): string {
   return chosen ? text.slice(0, chosen.index) + value + text.slice(chosen.index + chosen[0].length) : text;
 }
 
-test.each(RECORDED)("%s with any value replaced is read or refused, and nothing is thrown", (name, format) => {
+test.each(RECORDED)("accepts or rejects %s with any value replaced, and throws nothing", (name, format) => {
   const text = recorded(name);
   const keys = fc.constantFrom(
     '"__proto__"',
@@ -74,7 +74,7 @@ test.each(RECORDED)("%s with any value replaced is read or refused, and nothing 
   );
 });
 
-test("anything at all is read or refused, and nothing is thrown", () => {
+test("accepts or rejects any input, and throws nothing", () => {
   const text = fc.oneof(
     fc.string(),
     fc.json(),
@@ -164,7 +164,7 @@ test.each<[string, TestFormat, string, string[] | string]>([
   expect(read(format, text)).toEqual(expected);
 });
 
-test("many failed subtests and long output are read in one go", () => {
+test("reads many failed subtests and long output in one pass", () => {
   const lines = Array.from({ length: 20_000 }, (_, at) =>
     ["run", "fail"]
       .map((Action) => JSON.stringify({ Action, Package: "p", Test: `T${at % 100}/${"s/".repeat(30)}${at}` }))
@@ -203,12 +203,12 @@ test.each<[TestFormat, readonly object[], string]>([
     ],
     "panicked at a.rs:1:2:\nboom",
   ],
-])("%s: what a test printed before does not hide why it failed", (format, events, expected) => {
+])("%s: earlier output of a test does not hide why it failed", (format, events, expected) => {
   const told = readTestReport(format, events.map((event) => JSON.stringify(event)).join("\n"), place);
   expect("value" in told && told.value.tests.map(({ message }) => message)).toEqual([expected]);
 });
 
-test("messages have no colours, no folder of this machine and an end", () => {
+test("removes colours and folders of the machine from messages, and limits their length", () => {
   const said = JSON.stringify([
     { title: "x", status: "failed", failureMessages: [`\u001b[31m/repository/a.ts\u001b[0m ${"x".repeat(9_000)}`] },
   ]);
@@ -227,7 +227,7 @@ test.each([
   ["web", "/repository/web/a.ts", "web/a.ts"],
   ["web", "/repository/lib/a.ts", "lib/a.ts"],
   ["web", "../../a.ts", undefined],
-])("in %s, %s is %s", (directory, reported, expected) => {
+])("in %s, reads %s as %s", (directory, reported, expected) => {
   const folder = directory === "." ? "/repository" : `/repository/${directory}`;
   expect(resolveReportedPath({ folder, directory }, reported)).toBe(expected);
 });
@@ -238,7 +238,7 @@ test.each([
   ["file:///C:/repository/src/a.ts", "src/a.ts"],
   ["src\\a.ts", "web/src/a.ts"],
   ["D:\\repository\\src\\a.ts", undefined],
-])("on Windows, %s is %s", (reported, expected) => {
+])("on Windows, reads %s as %s", (reported, expected) => {
   expect(resolveReportedPath({ folder: "C:\\repository/web", directory: "web" }, reported)).toBe(expected);
 });
 
@@ -254,6 +254,6 @@ test.each<[TestFormat, string, string, boolean]>([
   ["libtest-json", "src/lib.rs", "tests/user.rs", false],
   ["libtest-json", "api", "api/tests/user.rs", true],
   ["libtest-json", "api", "web/tests/user.rs", false],
-])("%s: a test of %s may be written in %s: %s", (format, file, path, expected) => {
+])("%s: finds a test of %s written in %s: %s", (format, file, path, expected) => {
   expect(canReportFile(format, file, path)).toBe(expected);
 });

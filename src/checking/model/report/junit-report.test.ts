@@ -19,7 +19,7 @@ test.each([
   ["the five entities and numbers", "<a>&amp;&lt;&gt;&quot;&apos;&#65;&#x1F600;</a>", ["<a>", "&<>\"'A😀", "</a>"]],
   ["CDATA as it stands", "<a>x<![CDATA[<b>&amp;]]]></a>", ["<a>", "x", "<b>&amp;]", "</a>"]],
   ["names of prototypes", '<a __proto__="1" constructor="2"/>', ["<a __proto__=1 constructor=2>", "</a>"]],
-])("XML: %s", (_, text, expected) => {
+])("reads XML: %s", (_, text, expected) => {
   expect(told(text)).toEqual(expected);
 });
 
@@ -54,6 +54,6 @@ test.each([
   ["<a/><b/>", "The XML has two roots."],
   ["x<a/>", "The XML has text outside its root."],
   ["<a>".repeat(33), "The XML is more than 32 levels deep."],
-])("XML is refused: %s", (text, problem) => {
+])("rejects XML: %s", (text, problem) => {
   expect(told(text)).toEqual([problem]);
 });

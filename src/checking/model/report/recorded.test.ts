@@ -209,6 +209,6 @@ test.each<[string, TestFormat, string[]]>([
   ["cargo-nofile.jsonl", "libtest-json", ["did not load tests/missing.rs (missing-symbol nofile)"]],
   ["cargo-types.jsonl", "libtest-json", ["did not load tests/missing.rs (error)"]],
   ["cargo-syntax.jsonl", "libtest-json", ["did not load src/lib.rs (syntax)"]],
-])("%s is read, with why each failed", (name, format, expected) => {
+])("reads the report of %s, with the reason for each failure", (name, format, expected) => {
   expect(told(format, recorded(name))).toEqual(expected);
 });

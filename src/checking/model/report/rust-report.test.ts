@@ -39,7 +39,7 @@ function listTestFiles(programs: readonly object[], suites: number): unknown {
   return "value" in read ? read.value.tests.map(({ file }) => file) : read.problem;
 }
 
-test("programs run by package, then by kind, then by name, and doctests last", () => {
+test("runs programs by package, then by kind, then by name, and doctests last", () => {
   expect(listTestFiles(executables, 8)).toEqual([
     "zeta/src/lib.rs",
     "zeta/tests/t10.rs",

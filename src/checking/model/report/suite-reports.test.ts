@@ -114,7 +114,7 @@ test("reports the file that Ruby cannot load, which ends minitest without a summ
   ]);
 });
 
-test("joins the reports of several modules, and one that cannot be read spoils all", () => {
+test("joins the reports of several modules, and fails if one cannot be read", () => {
   const module = (name: string) => `<testsuite name="x"><testcase name="works" classname="${name}"/></testsuite>`;
   expect(describeReport("junit-java", [module("a.ATest"), module("b.BTest")])).toEqual([
     "passed a.ATest: ATest > works",
@@ -134,7 +134,7 @@ test.each<[TestFormat, string, string, boolean]>([
   ["minitest", "UserTest", "test/test_user.rb", true],
   ["minitest", "UserTest", "test/user.py", false],
   ["phpunit-xml", "tests/UserTest.php", "tests/OtherTest.php", false],
-])("with %s, %s may be reported for %s: %s", (format, file, path, expected) => {
+])("with %s, reports %s for %s: %s", (format, file, path, expected) => {
   expect(canReportFile(format, file, path)).toBe(expected);
 });
 
@@ -163,7 +163,7 @@ test("reads a minitest result that follows the test's own output", () => {
   expect(describeReport("minitest", [output])).toEqual(["passed UserTest: UserTest > test_a"]);
 });
 
-test("reads a failed assertion of tap 16, which names a type of its own in the place", () => {
+test("reads a failed assertion of tap 16, which names its own type in the place", () => {
   const output = `TAP version 13
 # Subtest: test/a.js
     # Subtest: is safe

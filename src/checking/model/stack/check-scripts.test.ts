@@ -64,10 +64,10 @@ test.each([
   ["brackets", "(".repeat(3_900)],
   ["quotes", `sh -c ${"'".repeat(3_901)}`],
   ["shells", `${"sh -c ".repeat(600)}x`],
-])("a line of nothing but %s is read soon", (_, line) => {
+])("reads a line that contains only %s in a short time", (_, line) => {
   expect(findHiddenFailure(line)).toBe(undefined);
 });
 
-test("what is too long to be read hides nothing", () => {
+test("finds calls behind a line that is too long to read", () => {
   expect(findHiddenFailure(`vitest run ${"x".repeat(4_000)} || true`)).toBe("more than 4000 characters");
 });

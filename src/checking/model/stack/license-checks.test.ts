@@ -21,11 +21,11 @@ test.each([
   ["[ERROR] Too many files with unapproved license: 1 See RAT report in: target/rat.txt", /: 1 file has no license/],
   ["[ERROR] Too many files with unapproved license: 12 See RAT report", /: 12 files have no license/],
   ["[ERROR] Some files do not have the expected license header", /: some files have no license/],
-])("%s is explained with the exclusion", (output, expected) => {
+])("explains %s with the exclusion", (output, expected) => {
   expect(describeLicenseStop(output)).toMatch(expected);
   expect(describeLicenseStop(output)).toContain("exclude Tenon's files in pom.xml: <exclude>sdd/**</exclude>");
 });
 
-test("another failure of a build is not about licenses", () => {
+test("does not blame licenses for a different build failure", () => {
   expect(describeLicenseStop("[ERROR] COMPILATION ERROR")).toBeUndefined();
 });

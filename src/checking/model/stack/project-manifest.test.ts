@@ -12,11 +12,11 @@ test.each([
   ["a.length", undefined],
   ["a", "text"],
   ["b.c", 0],
-])("of what a thing has only its own keys count: %s", (name, expected) => {
+])("reads only the own keys of an object: %s", (name, expected) => {
   expect(readTreeSection({ a: "text", b: { c: 0 } }, name)).toBe(expected);
 });
 
-test("a go.mod has its directives, in blocks or alone, and modules without their versions", () => {
+test("reads the directives of a go.mod, in blocks or alone, and modules without their versions", () => {
   const text =
     "module x // y\n\ngo 1.24\ntoolchain go1.25.0\nrequire (\n\ta.b/c/v2 v2.0.1 // indirect\n\td.e/f v1\n)\nrequire g.h/i v0\n";
   const { dependencies, tree } = read("go.mod", text);
@@ -28,7 +28,7 @@ test("a go.mod has its directives, in blocks or alone, and modules without their
   ]);
 });
 
-test("a Makefile has targets with their lines, and variables are none", () => {
+test("reads the targets of a Makefile with their lines, and no variables", () => {
   const { targets } = read("Makefile", ".PHONY: test\nA := 1\nB = x:y\ntest unit: deps\n\t@a\n\n\tb\nlint:; c\n");
   expect([...targets]).toEqual([
     ["test", ["@a", "b"]],
@@ -37,7 +37,7 @@ test("a Makefile has targets with their lines, and variables are none", () => {
   ]);
 });
 
-test("names of Python's packages are compared as their index does", () => {
+test("compares names of Python packages as their index does", () => {
   const text = "Fast_API[all]>=1 ; python_version > '3'\n# no\n-r other.txt\nzope.interface==5\n  \nhttps://x/y.whl\n";
   expect([...read("requirements-dev.txt", text).dependencies]).toEqual(["fast-api", "zope-interface", "https"]);
 });

@@ -11,6 +11,6 @@ test.each<[Readonly<Record<string, string>>, readonly string[] | undefined]>([
   [{ pretest: "npm run build", build: "node build.js", test: "ava" }, undefined],
   [{ test: "npm run compile && ava", compile: "tsc" }, undefined],
   [{ test: "ava && tsc && ava dist" }, undefined],
-])("of %j, the call of ava has the words %j", (scripts, expected) => {
+])("finds the arguments of the ava call in %j: %j", (scripts, expected) => {
   expect(findScriptCall(new Map(Object.entries(scripts)), "ava")?.args).toEqual(expected);
 });

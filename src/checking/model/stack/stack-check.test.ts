@@ -17,7 +17,7 @@ test.each([
     ["echo", "{files}x"],
     ["echo", "{files}x"],
   ],
-])("%j is run as %j", (argv, expected) => {
+])("runs %j as %j", (argv, expected) => {
   expect(fillCommandPlaceholders({ argv }, { FILE: "{coverage}.db" }, filling)).toEqual({
     run: { argv: expected },
     variables: { FILE: "/t/coverage.db" },
@@ -43,12 +43,12 @@ test.each([
     ["echo", "{unknown:,}"],
     ["echo", "{unknown:,}"],
   ],
-])("%j runs chosen tests as %j", (argv, expected) => {
+])("runs chosen tests of %j as %j", (argv, expected) => {
   const tests = CHOSEN.map((file) => ({ file, name: "" }));
   expect(fillCommandPlaceholders({ argv }, undefined, { ...filling, tests }).run).toEqual({ argv: expected });
 });
 
-test("nothing is spliced into the line of a shell", () => {
+test("inserts nothing into a shell line", () => {
   expect(fillCommandPlaceholders({ shell: "make fix" }, undefined, filling)).toEqual({
     run: { shell: "make fix" },
     variables: { TENON_REPORT: "/t/report", TENON_COVERAGE: "/t/coverage", TENON_FILES: "a b.ts\n$(c).ts" },

@@ -52,7 +52,7 @@ const FOUND: CheckDefinitions = {
   problems: [],
 };
 
-test("a surface shows every command whole, where it runs and how it is judged", () => {
+test("shows every command in full, with its folder and how it is judged", () => {
   const gates = { ...FOUND.gates, waived: { tests: "Only prose\u202e here" }, coverage: 10 };
   const { hash: _, ...shown } = createTrustedSurface({ ...FOUND, gates }, whole);
   expect(shown).toEqual({
@@ -71,14 +71,14 @@ test("a surface shows every command whole, where it runs and how it is judged", 
   });
 });
 
-test("no command is cut, however long", () => {
+test("does not cut a long command", () => {
   const long = `echo ${"x".repeat(100_000)} && rm -rf /`;
   const check: StackCheck = { ...TEST, run: { shell: long } };
   const { commands } = createTrustedSurface({ ...FOUND, stacks: [{ ...WEB, checks: [check] }] }, whole);
   expect(commands[0]?.endsWith(`$ sh -c "${long}"`)).toBe(true);
 });
 
-test("the order in which definitions are read does not count", () => {
+test("ignores the order in which definitions are read", () => {
   const definitions = fc
     .tuple(
       fc.shuffledSubarray([WEB, API], { minLength: 2 }),
@@ -132,16 +132,16 @@ test.each<[string, CheckDefinitions]>([
   ["coverage", withGates({ coverage: 89 })],
   ["retries", withGates({ retry_all: true })],
   ["mutation check", withGates({ mutation_check: true })],
-])("%s makes another surface", (_, definitions) => {
+])("%s changes the surface", (_, definitions) => {
   expect(createTrustedSurface(definitions, whole).hash).not.toBe(createTrustedSurface(FOUND, whole).hash);
 });
 
-test("what was wrong, and how a file is shown, makes no other surface", () => {
+test("ignores problems and the format of a file in the surface", () => {
   const control = FOUND.control.map(({ path, hash, part }) => ({ path, hash, ...(part ? { part } : {}) }));
   expect(createTrustedSurface({ ...FOUND, control }, whole)).toEqual(createTrustedSurface(FOUND, whole));
 });
 
-test("a difference names what was added, removed and changed", () => {
+test("lists additions, removals and changes between two surfaces", () => {
   const before = createTrustedSurface({ ...FOUND, stacks: [{ ...WEB, checks: [TEST] }] }, whole);
   const after = createTrustedSurface(
     {
@@ -166,7 +166,7 @@ test("a difference names what was added, removed and changed", () => {
   });
 });
 
-test("only what runs nothing and leaves nothing out is idle", () => {
+test("counts a surface as idle only if it runs nothing and leaves nothing out", () => {
   const none = { ...FOUND, stacks: [] };
   expect(
     [FOUND, none, { ...none, gates: { ...FOUND.gates, waived: { tests: "None" } } }].map((found) =>
@@ -175,7 +175,7 @@ test("only what runs nothing and leaves nothing out is idle", () => {
   ).toEqual([false, true, false]);
 });
 
-test("advice on a tool that the project lacks is not part of what the user trusts", () => {
+test("leaves advice on missing tools out of the trusted surface", () => {
   const advised = { ...WEB, missing: [{ kind: "types" as const, how: "Tenon looked for a file tsconfig.json." }] };
   const { hash } = createTrustedSurface({ ...FOUND, stacks: [advised, API] }, whole);
   expect(hash).toBe(createTrustedSurface(FOUND, whole).hash);

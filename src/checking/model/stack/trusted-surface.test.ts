@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { validatePassedVariables } from "./trusted-surface.ts";
 
-test("names are passed once, in order", () => {
+test("passes each name once, in order", () => {
   expect(validatePassedVariables(["TOKEN", "DATABASE_URL", "TOKEN", "_x1"])).toEqual(["DATABASE_URL", "TOKEN", "_x1"]);
 });
 
@@ -36,13 +36,13 @@ test.each([
   "SHELL",
   "HOME",
   "MAKEFLAGS",
-])("%s steers programs and is not passed", (name) => {
+])("does not pass %s, which controls programs", (name) => {
   expect(() => validatePassedVariables(["TOKEN", name])).toThrow(
     expect.objectContaining({ code: "trust.bad-variable", what: `"${name}" is not passed to checks.` }),
   );
 });
 
-test.each(["", "A=1", "A B", "1A", "A-B", "Ä", "A\n", "*", "$A", "A".repeat(101)])("%j is not a name", (name) => {
+test.each(["", "A=1", "A B", "1A", "A-B", "Ä", "A\n", "*", "$A", "A".repeat(101)])("rejects %j as a name", (name) => {
   expect(() => validatePassedVariables([name])).toThrow(
     expect.objectContaining({ code: "trust.bad-variable", why: "It is not the name of a variable." }),
   );

@@ -42,7 +42,7 @@ async function openFeature(config = "") {
   return { ...it, be, advance, answer, receipts, hook };
 }
 
-test("a stage that needs approval asks the user once everything else is in order", async () => {
+test("asks the user for approval once everything else is in order", async () => {
   const it = await openFeature();
   it.files.set(SPEC, featureSpec("AUTH-001").replace(/^(\s*)summary:.*$/m, "$1summary: ''"));
   expect((await it.advance())["question"]).toBeUndefined();
@@ -55,7 +55,7 @@ test("a stage that needs approval asks the user once everything else is in order
   expect((await it.run("approval.answer", { list: true }))["open"]).toMatchObject([{ id: "AUTH-001", path: SPEC }]);
 });
 
-test("the page names the question, the command of the user and the call to repeat", async () => {
+test("names the question, the user's command and the call to repeat", async () => {
   const it = await openFeature();
   const page = await it.page("workflow.advance", { id: "AUTH-001" });
   expect(page).toContain("Stage discover of AUTH-001 waits for the user's approval.");
@@ -64,7 +64,7 @@ test("the page names the question, the command of the user and the call to repea
   expect(page).toContain('sdd_workflow_advance {"id":"AUTH-001"}');
 });
 
-test("what a person typed is used by the next call, and stands in the receipt", async () => {
+test("uses what a person typed in the next call, and records it in the receipt", async () => {
   const it = await openFeature();
   await it.advance();
   it.be(person);
@@ -92,14 +92,14 @@ test.each([
   expect((await it.advance())["passed"]).toBe(false);
 });
 
-test("a person who passes a name with the call approves in it", async () => {
+test("counts a name that a person passes with the call as approval", async () => {
   const it = await openFeature();
   it.be(person);
   expect((await it.advance({ approve: "Ada Lovelace" }))["passed"]).toBe(true);
   expect(it.receipts()[0]?.approvals).toMatchObject([{ by: "Ada Lovelace", proof: "typed" }]);
 });
 
-test("an agent's word counts where the client can do no better, and is marked", async () => {
+test("accepts and marks an agent's word where the client offers no stronger proof", async () => {
   const it = await openFeature();
   expect((await it.advance({ approve: "Ann" }))["passed"]).toBe(true);
   expect(it.receipts()[0]?.approvals).toMatchObject([{ by: "Ann", proof: "relayed", client: "codex" }]);
@@ -109,13 +109,13 @@ test.each([
   ["a client that can ask", "", asking, false],
   ["a client that can ask, where the settings allow the agent's word", "approvals: relayed\n", asking, true],
   ["a client that cannot, where the settings ask for proof", "approvals: proven\n", agent, false],
-])("the word of an agent in %s", async (_, config, origin, passed) => {
+])("accepts an agent's word in %s", async (_, config, origin, passed) => {
   const it = await openFeature(config);
   it.be(origin);
   expect((await it.advance({ approve: "Ann" }))["passed"]).toBe(passed);
 });
 
-test("an answer that the client returned is used by the next call", async () => {
+test("uses an answer that the client returned in the next call", async () => {
   const it = await openFeature();
   it.be(asking);
   const { question } = (await it.advance()) as { question: { key: string } };
@@ -128,7 +128,7 @@ test.each([
   [{ action: "decline" } as const, "ada did not approve the goal of the feature: The user declined."],
   [{ action: "cancel" } as const, "The user closed the question without an answer."],
   [{ action: "accept", choice: "reject", reason: "Two factors, please" } as const, "Two factors, please"],
-])("%j is a no that the agent hears", async (elicited, said) => {
+])("%j rejects the approval, and the agent sees it", async (elicited, said) => {
   const it = await openFeature();
   it.be(asking);
   const { question } = (await it.advance()) as { question: { key: string } };
@@ -139,7 +139,7 @@ test.each([
   expect(it.receipts()).toEqual([]);
 });
 
-test("after a no, a changed text is asked about again", async () => {
+test("asks again about a changed text after a rejection", async () => {
   const it = await openFeature();
   await it.advance();
   it.be(person);
@@ -153,7 +153,7 @@ test("after a no, a changed text is asked about again", async () => {
   expect((await it.advance())["question"]).toMatchObject({ id: "AUTH-001" });
 });
 
-test("an answer does not count for a text that changed since the question", async () => {
+test("ignores an answer for a text that changed since the question", async () => {
   const it = await openFeature();
   const { question } = (await it.advance()) as { question: { key: string } };
   it.be(person);
@@ -166,7 +166,7 @@ test("an answer does not count for a text that changed since the question", asyn
   expect(await recordElicitedAnswer(it.engine, question.key, { action: "accept", choice: "approve" })).toBe(false);
 });
 
-test("an old answer is used once", async () => {
+test("uses an old answer once", async () => {
   const it = await openFeature();
   const { question } = (await it.advance()) as { question: { key: string } };
   it.be(person);
@@ -189,7 +189,7 @@ test("an agent whose client reports messages cannot answer for a silent user", a
   );
 });
 
-test("nothing to approve is a fault that lists what waits", async () => {
+test("reports a fault that lists the pending questions when there is nothing to approve", async () => {
   const it = await openFeature();
   it.be(person);
   await expect(it.answer()).rejects.toMatchObject({ code: "approval.nothing-open" });

@@ -6,7 +6,7 @@ const unknown = (check: string, reason: string) => ({ check, status: "unknown" a
 const WRONG = { check: "tags", status: "failed" as const, problems: [{ problem: "None.", line: 3 }] };
 const UNTRUSTED = `Nobody has looked. ${TRUST_NEEDED}`;
 
-test("what several checks have in common is told once, and every problem by itself", () => {
+test("prints what several checks share once, and every problem by itself", () => {
   const open = [unknown("tests", UNTRUSTED), WRONG, unknown("lint", "No linter."), unknown("types", UNTRUSTED)];
   expect(formatOpenChecks(open)).toEqual([
     `tests, types: unknown. ${UNTRUSTED}`,
@@ -23,6 +23,6 @@ test.each([
     [WRONG, unknown("lint", "No linter.")],
     ["1 check could not run. To waive: gates: { waived: { lint: <reason> } } in sdd/config.yaml, then tenon trust"],
   ],
-])("what is advised where %s", (_, open, expected) => {
+])("gives advice where %s", (_, open, expected) => {
   expect(suggestUnknownCheckSteps(open)).toEqual(expected);
 });

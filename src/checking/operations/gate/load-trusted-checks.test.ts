@@ -26,6 +26,6 @@ async function waivedAt(base: string | undefined): Promise<unknown> {
 test.each([
   ["since a commit that waives", "abc", { tests: "As it was" }],
   ["without any commit", undefined, {}],
-])("%s, a working copy that nobody trusts waives nothing more", async (_, base, waived) => {
+])("%s, an untrusted working copy waives no more checks", async (_, base, waived) => {
   expect(await waivedAt(base)).toEqual([undefined, true, waived]);
 });

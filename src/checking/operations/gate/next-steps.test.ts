@@ -63,7 +63,7 @@ const isRepeat = (step: SuggestedFix | undefined): step is OperationCall | undef
     ) &&
     step.input?.["tests_removed"] === undefined);
 
-test("every problem of every gate has something to do before its gate runs again", () => {
+test("names a step for every problem of every gate before its gate runs again", () => {
   const loops = ROWS.flatMap(({ open, ...at }) => {
     const refused = { passed: false, gate: "gate", checks: [open], attempts: [], notes: [], workflow: createView(at) };
     const pages = [runGate.page({ ...refused, can_advance: false, took: [] }), advanceWorkflowOperation.page(refused)];
@@ -87,12 +87,12 @@ test.each([
   ["no test", { tests: [], problems: [{ problem: "No new test was found in the changed code." }] }],
   ["a problem", { tests: [{ file: "a", name: "b", line: 1, green: false }], problems: [{ problem: "It passes." }] }],
   ["nothing that failed", { tests: [{ file: "a", name: "b", line: 1, green: true }], problems: [] }],
-])("evidence with %s has something to do before it runs again", (_, found) => {
+])("names a step for evidence with %s before it runs again", (_, found) => {
   const { next = [] } = checkTestEvidence.page({ id: "AUTH-001", failing: [], ...found });
   expect(isRepeat(next[0])).toBe(false);
 });
 
-test("a mutation check that does not pass has something to do before it runs again", () => {
+test("names a step for a mutation check that does not pass before it runs again", () => {
   const criterion = { name: "AC-1", tried: 1, detected: 0, invalid: 0, left: 0, survivors: [] };
   const { next = [] } = checkMutations.page({ id: "AUTH-001", passed: false, criteria: [criterion] });
   expect(isRepeat(next[0])).toBe(false);

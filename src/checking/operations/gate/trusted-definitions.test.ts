@@ -150,7 +150,7 @@ test.each<[string, Parameters<typeof judge>[0], unknown]>([
   expect(await judge(given)).toEqual(expected);
 });
 
-test("a refusal names what the user has not seen", async () => {
+test("names in a refusal the commands that the user has not seen", async () => {
   const trust = { granted: async () => undefined, grant: async () => undefined, revoke: async () => undefined };
   const found = await findTrustedDefinitions({ trust, digest }, { ...BASE, gates: WAIVED }, async () => undefined);
   expect(found).toEqual({

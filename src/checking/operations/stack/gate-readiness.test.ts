@@ -21,6 +21,6 @@ test.each([
     ],
     ["Gates cannot run lint, test, coverage: eslint, vitest are not installed. Install them in web: npm ci"],
   ],
-])("one sentence per installation that is missing", (absent, expected) => {
+])("prints one sentence per missing installation", (absent, expected) => {
   expect(describeAbsentTools(absent)).toEqual(expected);
 });

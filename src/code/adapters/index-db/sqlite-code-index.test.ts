@@ -75,7 +75,7 @@ async function filled(root: string, ...files: IndexedFile[]): Promise<CodeIndex 
   return index;
 }
 
-test("what is put is found again, by path, name and ref", async () => {
+test("finds a saved file again by path, name and ref", async () => {
   using folder = temporaryFolder();
   using index = await filled(folder.path, AUTH, TOKENS);
   const refs = async (where: object) => (await index.components(where)).map(({ path, ref }) => `${path}#${ref}`);
@@ -115,7 +115,7 @@ test("what is put is found again, by path, name and ref", async () => {
   expect(await index.counts()).toEqual({ files: 2, components: 5, tags: 2, tests: 1, texts: 0, problems: 0 });
 });
 
-test("a call means what has its name in the same file or in one that is imported", async () => {
+test("resolves a call to the definition in the same file or in an imported one", async () => {
   using folder = temporaryFolder();
   using index = await filled(folder.path, AUTH, TOKENS, ALONE);
   const of = { path: "src/auth.ts", ref: "Session.login" };
@@ -140,7 +140,7 @@ test.each([
   ["go", "cmd/a.go", "lib/b.go", false],
   ["java", "a/A.java", "a/B.java", true],
   ["typescript", "a/a.ts", "a/b.ts", false],
-])("%s: %s sees %s without an import: %s", async (language, from, to, isSeen) => {
+])("%s: %s resolves %s without an import: %s", async (language, from, to, isSeen) => {
   using folder = temporaryFolder();
   using index = await filled(
     folder.path,
@@ -151,7 +151,7 @@ test.each([
   expect((await index.usedBy({ path: to, ref: "help" })).length === 1).toBe(isSeen);
 });
 
-test("what is put again takes the place of what was there, and what is gone leaves nothing", async () => {
+test("replaces a file that is saved again, and removes everything of a deleted file", async () => {
   using folder = temporaryFolder();
   using index = await filled(folder.path, AUTH, TOKENS);
   await index.put([file("src/auth.ts", { components: [component("logout", 1)] })]);
@@ -165,7 +165,7 @@ test("what is put again takes the place of what was there, and what is gone leav
   });
 });
 
-test("a question finds components by parts of their names, files by their head, texts by what they say", async () => {
+test("finds components by parts of their names, files by their first lines, texts by their content", async () => {
   using folder = temporaryFolder();
   using index = await filled(folder.path, AUTH, file("src/http.ts", { components: [component("parseHttpHeader", 1)] }));
   const text = {
@@ -219,7 +219,7 @@ test.each([
   ["of another version", { version: "2.0.0" }, "old"],
   ["from elsewhere", {}, "foreign"],
   ["asked for anew", {}, undefined],
-] as const)("an index that is %s is empty, and keeps what was summed up", async (what, more, news) => {
+] as const)("an index that is %s is empty, and keeps the summaries", async (what, more, news) => {
   using folder = temporaryFolder();
   {
     using index = await filled(folder.path, AUTH);
@@ -310,7 +310,7 @@ test("creates a file again that was deleted during a write", async () => {
   expect((await index.files()).map(({ path }) => path)).toEqual(["src/auth.ts", "src/tokens.ts"]);
 });
 
-test("where nothing can be written, the index is this process's alone", async () => {
+test("keeps the index in this process where nothing can be written", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   fs.symlinkSync(elsewhere.path, join(folder.path, ".sdd"));
@@ -323,7 +323,7 @@ test("where nothing can be written, the index is this process's alone", async ()
   expect([(await index.stamps()).size, fs.readdirSync(elsewhere.path)]).toEqual([0, []]);
 });
 
-test("calls of one process wait for each other", async () => {
+test("queues calls of one process", async () => {
   using folder = temporaryFolder();
   using index = new SqliteCodeIndex(placeIn(folder.path));
   const said: string[] = [];
@@ -337,7 +337,7 @@ test("calls of one process wait for each other", async () => {
   expect(said).toEqual(["one begins", "one ends", "two begins", "two ends"]);
 });
 
-test("who holds the index and does nothing with it is not waited for without end", async () => {
+test("stops waiting for a process that holds the index and does nothing", async () => {
   using folder = temporaryFolder();
   using holder = new SqliteCodeIndex(placeIn(folder.path));
   const { promise: held, resolve: free } = Promise.withResolvers<void>();
@@ -350,7 +350,7 @@ test("who holds the index and does nothing with it is not waited for without end
   expect((await holder.stamps()).size).toBe(0);
 });
 
-test("whoever waits may give up", async () => {
+test("lets a waiting call give up", async () => {
   using folder = temporaryFolder();
   using holder = new SqliteCodeIndex(placeIn(folder.path));
   const { promise: held, resolve: free } = Promise.withResolvers<void>();
@@ -364,7 +364,7 @@ test("whoever waits may give up", async () => {
   await holding;
 });
 
-test("what a failed piece of work put before it failed is kept, and the failure is its own", async () => {
+test("keeps what was saved before a failure, and reports the original failure", async () => {
   using folder = temporaryFolder();
   using index = new SqliteCodeIndex(placeIn(folder.path));
   const failing = index.alone(async () => {

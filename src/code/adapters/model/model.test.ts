@@ -37,22 +37,22 @@ describe("a command", () => {
     ["is killed", "kill -9 $$", { failed: "It was ended by SIGKILL." }],
     ["says too much", "head -c 300000 /dev/zero | tr '\\0' x", { failed: "The answer was too long." }],
     ["never ends", "exec sleep 1000", { failed: "It took longer than 0.2 s." }],
-  ])("that %s", async (_, script, expected) => {
+  ])("reports a command that %s", async (_, script, expected) => {
     const timeout = script.includes("sleep") ? "0.2" : "30";
     expect(await program(script, (path) => ask({ command: `${path} "a b"`, timeout }))).toEqual(expected);
   });
 
-  test("that is not there", async () => {
+  test("reports a command that does not exist", async () => {
     expect(await ask({ command: "no-such-model -p" })).toEqual({ failed: "There is no program no-such-model." });
   });
 
-  test("that nobody waits for any more", async () => {
+  test("ends a command when its caller cancels", async () => {
     expect(await program("exec sleep 1000", (path) => ask({ command: path }, {}, AbortSignal.abort()))).toEqual({
       failed: "It was cancelled.",
     });
   });
 
-  test("gets the user's variables, except those that say it runs inside of itself", async () => {
+  test("passes the user's variables, except those that mark a nested run", async () => {
     const seen: unknown[] = [];
     const runner: CommandRunner = {
       run: (running) => {
@@ -102,7 +102,7 @@ describe("a host", () => {
   const json = (value: unknown) => (response: ServerResponse) => void response.end(JSON.stringify(value));
   const CHAT = { choices: [{ message: { content: "Said." } }] };
 
-  test("that speaks as OpenAI does, such as Ollama", async () => {
+  test("calls a host with the OpenAI API, such as Ollama", async () => {
     const [answer, asked] = await host(json(CHAT), (url) => ask({ url: `${url}/v1/`, model: "llama3.2" }));
     expect(answer).toEqual({ said: "Said." });
     expect(asked).toMatchObject([
@@ -114,7 +114,7 @@ describe("a host", () => {
     expect(asked[0]?.headers).not.toHaveProperty("authorization");
   });
 
-  test("that speaks as Anthropic does", async () => {
+  test("calls a host with the Anthropic API", async () => {
     const content = [
       { type: "thinking", thinking: "…" },
       { type: "text", text: "Said" },
@@ -129,7 +129,7 @@ describe("a host", () => {
     ]);
   });
 
-  test("gets the key that was named for it, and no other", async () => {
+  test("sends only the key that is named for it", async () => {
     const keys = { OPENAI_API_KEY: KEY, ANTHROPIC_API_KEY: KEY };
     const [, none] = await host(json(CHAT), (url) => ask({ url, model: "m" }, keys));
     expect(JSON.stringify(none)).not.toContain(KEY);
@@ -159,12 +159,12 @@ describe("a host", () => {
       },
       "The host could not be reached: UND_ERR_SOCKET.",
     ],
-  ])("that %s", async (_, answer, failed) => {
+  ])("reports a host that %s", async (_, answer, failed) => {
     const [said] = await host(answer, (url) => ask({ url, model: "m" }, { TENON_MODEL_KEY: KEY }));
     expect(said).toEqual({ failed });
   });
 
-  test("that never ends is left in time", async () => {
+  test("stops waiting for a host that never ends its answer", async () => {
     const [said] = await host(
       (response) => void response.write('{"choices":'),
       (url) => ask({ url, model: "m", timeout: "0.05" }),
@@ -172,7 +172,7 @@ describe("a host", () => {
     expect(said).toEqual({ failed: "It took longer than 0.05 s." });
   });
 
-  test("that nobody waits for any more", async () => {
+  test("ends a request when its caller cancels", async () => {
     const stopping = new AbortController();
     const [said] = await host(
       () => stopping.abort(),
@@ -181,7 +181,7 @@ describe("a host", () => {
     expect(said).toEqual({ failed: "It was cancelled." });
   });
 
-  test("that sends elsewhere is not followed, and nobody there sees the key or the prompt", async () => {
+  test("does not follow a redirect, which would send the key and the prompt elsewhere", async () => {
     const [[said], elsewhere] = await host(json(CHAT), (other) =>
       host(
         (response) => {
@@ -195,13 +195,13 @@ describe("a host", () => {
     expect(elsewhere).toEqual([]);
   });
 
-  test("that is not there", async () => {
+  test("reports a host that does not exist", async () => {
     const [url] = await host(json(CHAT), async (there) => there);
     expect(await ask({ url, model: "m" })).toEqual({ failed: "The host could not be reached: ECONNREFUSED." });
   });
 });
 
-describe("what is chosen", () => {
+describe("the model settings", () => {
   const name = (choice: ModelChoice, environment: Record<string, string> = {}): string | undefined =>
     createModelFromChoice(choice, environment, means)?.name;
 
@@ -261,7 +261,7 @@ describe("what is chosen", () => {
     [{ command: "  " }, {}, "The command has no program."],
     [{ command: "claude", timeout: "90" }, {}, 'The time limit is "90": give seconds, at most 60.'],
     [{ command: "claude" }, { TENON_MODEL_TIMEOUT: "soon" }, 'The time limit is "soon": give seconds, at most 60.'],
-  ])("%j with %j is told: %s", (choice, environment, why) => {
+  ])("%j with %j is reported: %s", (choice, environment, why) => {
     expect(() => name(choice, environment)).toThrow(expect.objectContaining({ code: "model.unusable", why }));
   });
 });

@@ -33,7 +33,7 @@ test.each<[string, string[]]>([
   ["``` code in a line ``` is no fence\n<!-- AUTO:specs -->\n<!-- /AUTO -->", ["specs"]],
   ["```\nnever closed\n<!-- AUTO:specs -->\n", []],
   ["", []],
-])("%j has %j", (text, names) => {
+])("finds in %j: %j", (text, names) => {
   expect(namesIn(text)).toEqual(names);
 });
 
@@ -53,7 +53,7 @@ test.each<[string, string]>([
   ["<!-- AUTO:BEGIN:specs -->\n<!-- /AUTO -->", '2: The marker does not close "specs", which line 1 opens.'],
   ["<!-- AUTO:specs -->\n<!-- AUTO:END:specs -->", '2: The marker does not close "specs", which line 1 opens.'],
   ["<!-- AUTO:specs -->\n<!-- /AUTO:docs -->", '2: The marker does not close "specs", which line 1 opens.'],
-])("%j is refused", (text, problem) => {
+])("rejects %j", (text, problem) => {
   expect(namesIn(text)).toBe(problem);
 });
 
@@ -61,7 +61,7 @@ test.each([
   ["a\n<!-- AUTO:specs -->\nold\n<!-- /AUTO -->\nb", "a\n<!-- AUTO:specs -->\n\nnew\nlines\n\n<!-- /AUTO -->\nb"],
   ["<!-- AUTO:specs -->\r\n<!-- /AUTO -->\r\n", "<!-- AUTO:specs -->\r\n\r\nnew\r\nlines\r\n\r\n<!-- /AUTO -->\r\n"],
   ["<!-- AUTO:other -->\nold\n<!-- /AUTO -->", "<!-- AUTO:other -->\nold\n<!-- /AUTO -->"],
-])("%j becomes %j", (text, filled) => {
+])("turns %j into %j", (text, filled) => {
   expect(fill(text, (name) => (name === "specs" ? "new\nlines" : undefined))).toBe(filled);
 });
 
@@ -104,7 +104,7 @@ const outside = (text: string): string[] => {
   return ends.map((end, i) => text.slice(end, found.sections[i]?.start ?? text.length));
 };
 
-test("whatever is put into sections, nothing outside is changed, and a second time changes nothing", () => {
+test("changes nothing outside the sections, and nothing at all the second time", () => {
   fc.assert(
     fc.property(documents, contents, (text, content) => {
       const contentOf = (name: string): string | undefined => (name === "unknown-one" ? undefined : content);
@@ -117,7 +117,7 @@ test("whatever is put into sections, nothing outside is changed, and a second ti
   );
 });
 
-test("what people wrote keeps its lines, and is read the same whatever a tool has put there", () => {
+test("keeps the lines of people, and reads them the same with any generated content", () => {
   fc.assert(
     fc.property(documents, contents, (text, content) => {
       const kept = blankAutoSections(text);

@@ -140,7 +140,7 @@ test.each<Row>([
   expect(go([from, specifier, expected, names])).toEqual(expected);
 });
 
-test("Go without a manifest goes by how a path ends", () => {
+test("resolves Go imports by the end of a path without a manifest", () => {
   expect(goWithout(["main.go", "example.com/acme/auth", []])).toEqual(["auth/auth.go", "auth/token.go"]);
   expect(goWithout(["main.go", "auth", []])).toEqual([]);
 });
@@ -238,7 +238,7 @@ test.each<Row>([
   expect(cs([from, specifier, expected, names])).toEqual(expected);
 });
 
-test("C# without a project goes by how a path ends", () => {
+test("resolves C# by the end of a path without a project", () => {
   const without = meaning("csharp", ["src/Shop.Core/Models/Order.cs", "a/Program.cs"]);
   expect(without(["a/Program.cs", "Shop.Core.Models", []])).toEqual(["src/Shop.Core/Models/Order.cs"]);
 });
@@ -304,11 +304,11 @@ test.each<Row>([
   expect(php([from, specifier, expected, names])).toEqual(expected);
 });
 
-test("PHP without a manifest goes by how a path ends", () => {
+test("resolves PHP by the end of a path without a manifest", () => {
   expect(phpWithout(["app/Http/Home.php", "Acme\\Models\\User", []])).toEqual(["app/Models/User.php"]);
 });
 
-test("imports of one specifier are taken together; a file never means itself", () => {
+test("resolves equal specifiers together, and never a file to itself", () => {
   const known = {
     paths: indexWorkspacePaths(["a/__init__.py", "a/b.py", "a/c.py"]),
     aliases: parseImportAliases(new Map()),

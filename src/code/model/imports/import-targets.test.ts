@@ -20,7 +20,7 @@ test.each([
   ["app/__init__.py", ["__init__", "views", "models", "app", "."]],
   ["src/auth.rs", ["auth", "super"]],
   ["crates/my-core/src/lib.rs", ["lib", "src", ".", "super", "crate", "my_core"]],
-])("%s may be meant by %j", (path, expected) => {
+])("finds %s as a candidate for %j", (path, expected) => {
   const known = { paths: indexWorkspacePaths(["app/views.py", "app/models/old/user.py"]), aliases };
   expect([...collectAffectedWords([path], known)].toSorted()).toEqual(expected.toSorted());
 });
@@ -34,7 +34,7 @@ test.each([
   ["crate::auth::Session", [], ["crate", "auth", "Session"]],
   ["Acme\\Models\\User", [], ["Acme", "Models", "User"]],
   ["<acme/api-v2.h>", [], ["acme", "api-v2", "h"]],
-])("%s %j holds the words %j", (specifier, names, expected) => {
+])("%s %j has the words %j", (specifier, names, expected) => {
   expect(listImportWords({ specifier, names })).toEqual(expected);
 });
 
@@ -46,7 +46,7 @@ test.each([
   ["node_modules/a/package.json", false],
   ["my-package.json", false],
   ["src/a.ts", false],
-])("%s may hold aliases: %s", (path, expected) => {
+])("%s can contain aliases: %s", (path, expected) => {
   expect(isAliasManifest(path)).toBe(expected);
 });
 
@@ -56,13 +56,13 @@ test.each([
   "null",
   '{"imports": 3, "exports": [1], "name": {}}',
   '{"compilerOptions": {"paths": {"a": 1}}}',
-])("a manifest that holds %s says nothing", (text) => {
+])("ignores a manifest that contains %s", (text) => {
   const names = ["package.json", "tsconfig.json", "composer.json", "go.mod", "Cargo.toml"];
   const { key } = parseImportAliases(new Map(names.map((name) => [name, text])));
   expect(key).toBe("[[],[],[],[],[]]");
 });
 
-test("the key tells whether everything has to be resolved again, in whatever order the manifests came", () => {
+test("changes the key when imports must be resolved again, in any order of the manifests", () => {
   const [one, other] = [
     ["a/go.mod", "module a.dev/a\n"],
     ["b/go.mod", "module b.dev/b\n"],

@@ -68,7 +68,7 @@ const MATERIAL: IndexExportData = {
   all: { components: 12, specs: 1, docs: 1, code: 4 },
 };
 
-test("it has the shape that is documented", () => {
+test("has the documented shape", () => {
   expect(parse(formatIndexExport(MATERIAL))).toEqual({
     meta: {
       generated: "2026-01-31T12:00:00Z",
@@ -138,7 +138,7 @@ test("it has the shape that is documented", () => {
   });
 });
 
-test("a repository without anything has the same keys", () => {
+test("has the same keys for an empty repository", () => {
   expect(Object.entries(parse(formatIndexExport(EMPTY)) as object).map(([key, value]) => [key, value])).toEqual([
     ["meta", expect.objectContaining({ project_name: null })],
     ["components", []],
@@ -150,7 +150,7 @@ test("a repository without anything has the same keys", () => {
   ]);
 });
 
-test("it stays small, and counts what is left out", () => {
+test("stays small, and counts the items that it leaves out", () => {
   const many = Array.from({ length: 5000 }, (_, i) => component(`src/a${i}.ts`, "run", 1));
   const { components, meta } = parse(
     formatIndexExport({ ...EMPTY, components: many, all: { ...EMPTY.all, components: 9000 } }),

@@ -25,7 +25,7 @@ test.each([
   expect(idsOf(key)).toEqual([id]);
 });
 
-test("no two are called the same", () => {
+test("gives every symbol its own name", () => {
   const keys = ["src/a/one.ts#run", "src/a/two.ts#run", "src/a/two.ts#run~2", "src/a/x.ts#run.2", "lib/a/y.ts#run"];
   expect(idsOf(...keys)).toEqual(["comp-a-run", "comp-a-run-2", "comp-a-run-3", "comp-a-run-2-2", "comp-a-run-4"]);
 });

@@ -16,6 +16,6 @@ test.each([
   ["cpp", "class Dog final : public Animal, private Tagged<int>", ["Animal", "Tagged"]],
   ["go", "type Session struct", []],
   ["python", "class Alone", []],
-])("%s: %s names its bases", (language, signature, expected) => {
+])("%s: %s names its base types", (language, signature, expected) => {
   expect(listSupertypes(language, signature)).toEqual(expected);
 });

@@ -9,6 +9,6 @@ test.each([
   ["Schlüsselbund öffnen", ["schlusselbund", "offnen"]],
   ["parseÜbersicht", ["parseubersicht"]],
   ["", []],
-])("%s has the terms %j", (text, terms) => {
+])("finds the terms of %s: %j", (text, terms) => {
   expect([...extractIndexTerms(text)].toSorted()).toEqual(terms.toSorted());
 });

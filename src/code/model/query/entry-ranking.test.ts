@@ -89,7 +89,7 @@ test.each([
   expect(ranked(question, best, after)).toEqual([best.key, after.key]);
 });
 
-test("what is in a class speaks for it", () => {
+test("ranks a class higher for a match inside it", () => {
   const all = [
     component("src/dns.ts#Resolver", { kind: "class" }),
     component("src/dns.ts#Resolver.cacheLookups", { kind: "method" }),

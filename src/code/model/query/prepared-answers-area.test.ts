@@ -21,7 +21,7 @@ test.each([
   expect(names(...files)).toEqual(areas);
 });
 
-test("the largest are kept", () => {
+test("keeps the largest", () => {
   const files = Array.from({ length: 50 }, (_, i) => file(`src/area${i}/x.ts`, i + 2));
   expect(groupProjectAreas(files, 3).map(({ name }) => name)).toEqual(["area49", "area48", "area47"]);
 });

@@ -48,7 +48,7 @@ const word = (
   now = "2026-02-01T00:00:00Z",
 ) => prepareAnswers(facts, before, now, digest);
 
-test("answers are made from what is there", () => {
+test("prepares answers from the index", () => {
   expect(word(SOME).map(({ question, answer, sources }) => [question, answer, sources])).toEqual([
     [
       "What are the main components",
@@ -72,18 +72,18 @@ test("answers are made from what is there", () => {
   ]);
 });
 
-test("what is empty has no answer", () => {
+test("prepares no answer without content", () => {
   expect(word(NOTHING).map(({ question }) => question)).toEqual(["How do I add a feature"]);
 });
 
-test("only what changed gets another hash and another time", () => {
+test("changes the hash and time of changed answers only", () => {
   const before = word(SOME);
   const after = word({ ...SOME, areas: [{ ...AUTH, components: 61 }] }, before, "2026-03-01T00:00:00Z");
   const changed = after.filter(({ at }) => at !== "2026-02-01T00:00:00Z").map(({ question }) => question);
   expect(changed).toEqual(["How does auth work"]);
 });
 
-test("there are at most 20, each less than a kilobyte on one line", () => {
+test("prepares at most 20 answers, each less than a kilobyte on one line", () => {
   const text = fc.oneof(fc.string({ unit: "grapheme", maxLength: 400 }), fc.constant("é\n".repeat(700)));
   const told = fc.record({ key: text, at: text, name: text, says: text });
   const facts: fc.Arbitrary<PreparedAnswerFacts> = fc.record({

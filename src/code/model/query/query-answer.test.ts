@@ -47,7 +47,7 @@ function stringsIn(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
 
-test("whatever is found, an answer is at most a kilobyte, as text and as data, and no line of it is the repository's own", () => {
+test("keeps an answer within a kilobyte, as text and as data, and no line of it comes from the repository alone", () => {
   fc.assert(
     fc.property(answer, (given) => {
       const shown = shrinkQueryAnswer(given);
@@ -73,14 +73,14 @@ const HIT = {
   summary: "Logs in.",
 };
 
-test("what fits stays whole, and what is empty is left out", () => {
+test("keeps what fits unchanged, and leaves out empty parts", () => {
   expect(shrinkQueryAnswer({ ...EMPTY_ANSWER, intent: "meaning", hits: [HIT] })).toEqual({
     intent: "meaning",
     hits: [HIT],
   });
 });
 
-test("the best match is told longest", () => {
+test("gives the best match the most room", () => {
   const hits = Array.from({ length: 30 }, (_, i) => ({
     ...HIT,
     key: `src/auth.ts#login${i}`,
@@ -99,11 +99,11 @@ test.each([
   ["…", 3],
   ["𝒳", 4],
   ["\ud800", 3],
-])("bytes of %j", (sign, bytes) => {
+])("counts the bytes of %j", (sign, bytes) => {
   expect(countUtf8Bytes(sign)).toBe(bytes);
 });
 
-test("where something stands is said so that it can be opened", () => {
+test("prints locations in a form that editors open", () => {
   const lines = [
     HIT,
     { key: "docs/guide.md#install", at: "3", is: "doc", summary: "How to install it." },

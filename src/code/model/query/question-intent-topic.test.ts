@@ -21,7 +21,7 @@ test.each([
   ["how do I add a feature flag", undefined],
   ["login", undefined],
   ["", undefined],
-])("%j is about %j", (question, topic) => {
+])("%j asks about %j", (question, topic) => {
   expect(matchAnswerTopic(question)).toBe(topic);
 });
 

@@ -31,7 +31,7 @@ test.each([
   ["  AUTH-001?  ", "AUTH-001"],
   ["two words", undefined],
   ["", undefined],
-])("%j is nothing but %j", (question, exact) => {
+])("reads %j as %j alone", (question, exact) => {
   expect(parseCodeQuestion(question).exact).toBe(exact);
 });
 
@@ -42,7 +42,7 @@ test.each([
   ["how does login work", []],
   ["what is $ZodType", ["$ZodType"]],
   ["e.g. this. And that.", ["e.g"]],
-])("names in %j", (question, names) => {
+])("finds names in %j", (question, names) => {
   expect(parseCodeQuestion(question).names).toEqual(names);
 });
 
@@ -56,7 +56,7 @@ test.each([
   expect(isAboutAllChanges(question)).toBe(whole);
 });
 
-test("whatever is asked is read in good time", () => {
+test("reads any question in a short time", () => {
   const long = `${"what calls ".repeat(20_000)}x`;
   expect(parseCodeQuestion(long).about.length).toBeLessThan(2_001);
 });

@@ -4,7 +4,7 @@ import { findInnermostSpans, pairEnclosingSpans } from "./code-scan.ts";
 const span = (start: number, end: number) => ({ start, end });
 const [whole, left, inner, right] = [span(0, 10), span(0, 4), span(1, 3), span(4, 9)];
 
-test("what lies around each is told from the outside in; neighbours that touch are not around each other", () => {
+test("lists enclosing ranges from the outside in, without neighbours that touch", () => {
   expect(pairEnclosingSpans([whole, left, inner, right])).toEqual([
     { one: whole, around: [] },
     { one: left, around: [whole] },
@@ -13,7 +13,7 @@ test("what lies around each is told from the outside in; neighbours that touch a
   ]);
 });
 
-test("what lies closest around is found, and nothing is around itself", () => {
+test("finds the closest enclosing range, and never the range itself", () => {
   const [deep, late, out] = [span(2, 3), span(4, 5), span(20, 21)];
   expect(findInnermostSpans([deep, late, out], [whole, left, right])).toEqual(
     new Map([

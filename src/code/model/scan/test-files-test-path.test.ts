@@ -60,7 +60,7 @@ test.each([
   "src/Inspector.cs",
   "latest/a.ts",
   "docs/session.test.md",
-])("%s is none", (path) => {
+])("%s is not a test", (path) => {
   expect(isTestPath(path)).toBe(false);
 });
 
@@ -69,6 +69,6 @@ test.each([
   "pkg/testdata/a_test.go",
   "src/__mocks__/fs.ts",
   "src/test/resources/A.java",
-])("%s is what tests are given", (path) => {
+])("%s is test data", (path) => {
   expect([isTestPath(path), isTestData(path)]).toEqual([false, true]);
 });

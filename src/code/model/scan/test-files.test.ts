@@ -18,7 +18,7 @@ test.each([
   expect([isTestFile(path, [web, api]), isSourceFile(path, [web, api])]).toEqual([isTest, isSource]);
 });
 
-test("a file outside every stack is neither", () => {
+test("a file outside every stack is neither test nor source", () => {
   expect([isTestFile("a.test.ts", [api]), isSourceFile("a.py", [api]), findFileStack("a.py", [api])]).toEqual([
     false,
     false,

@@ -6,7 +6,7 @@ import { type SummarySubject, deriveSummary, chooseSummary, computeSubjectVersio
 const of = (signature: string, name: string, more: Partial<SummarySubject> = {}): string =>
   deriveSummary({ kind: "function", name, signature, ...more });
 
-describe("a doc comment says it first", () => {
+describe("with a doc comment", () => {
   test.each([
     ["Checks a token.", "Checks a token."],
     ["Checks a token.\nTwice a day.\n\nThe rest is long.", "Checks a token. Twice a day."],
@@ -31,7 +31,7 @@ describe("a doc comment says it first", () => {
   });
 });
 
-describe("without one, the signature does", () => {
+describe("without a doc comment, from the signature", () => {
   test.each([
     [
       "export async function load(path: string, most = 10): Promise<Text | undefined>",
@@ -130,7 +130,7 @@ describe("without one, the signature does", () => {
     expect(deriveSummary(subject)).toBe(expected);
   });
 
-  test("more than fits is said in short", () => {
+  test("shortens a long summary", () => {
     const many = Array.from({ length: 30 }, (_, i) => `parameter${i}: string`).join(", ");
     expect(of(`function load(${many}): boolean`, "load")).toBe(
       "Function `load(parameter0, parameter1, parameter2, …)`: gives `boolean`.",
@@ -139,7 +139,7 @@ describe("without one, the signature does", () => {
   });
 });
 
-test("whatever is there, the summary is one line of at most 200 characters that says something", () => {
+test("returns one line of at most 200 characters for any symbol", () => {
   const text = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.string({ unit: "grapheme", maxLength: 600 }),
@@ -167,7 +167,7 @@ test.each([
   ["by an agent that saw it", { text: "Worded.", hash: SEEN, source: "agent" }, { text: "Worded.", source: "agent" }],
   ["of other code", { text: "Worded.", hash: "other", source: "model" }, { text: "Says it.", source: "itself" }],
   ["by nobody", undefined, { text: "Says it.", source: "itself" }],
-] as const)("what was said %s", (_, kept, expected) => {
+] as const)("reads the summary of %s", (_, kept, expected) => {
   expect(chooseSummary({ kind: "class", name: "A", doc: "Says it.", hash: "now" }, kept)).toEqual(expected);
 });
 

@@ -87,7 +87,7 @@ test.each<[SummaryFilter, string[]]>([
   expect(selectSummaryCandidates(ALL, meant).map(({ key }) => key)).toEqual(keys);
 });
 
-test("what is inside is named once, what others use first", () => {
+test("names each inner symbol once, exported ones first", () => {
   const at = (within: string, name: string, isExported: boolean) => ({
     kind: "method" as const,
     name,

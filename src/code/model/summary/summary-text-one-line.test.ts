@@ -9,7 +9,7 @@ test.each([
   ["👩\u200d👧 ok", "👩\u200d👧 ok"],
   ["a\ud800b", "ab"],
   ["\u{e0041}\u{e0042}x", "x"],
-])("%j is on one line", (text, expected) => {
+])("puts %j on one line", (text, expected) => {
   expect(formatOneLine(text)).toBe(expected);
 });
 
@@ -42,7 +42,7 @@ test.each([
   expect(Array.from(short).length).toBeLessThanOrEqual(40);
 });
 
-test("no word is cut that could be left whole", () => {
+test("cuts no word that fits", () => {
   const word = fc.stringMatching(/^[a-z]{1,12}$/);
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 40 }), (words) => {

@@ -8,6 +8,6 @@ test.each([
   ["Checks a token. @spec AUTH-001", "Checks a token."],
   ["AC: user-login.S1.AC2\nChecks a token.", "Checks a token."],
   ["Mail to me@spec AUTH-001 or to a MAC: it stays.", "Mail to me@spec AUTH-001 or to a MAC: it stays."],
-])("%j without its tags", (doc, expected) => {
+])("reads %j without its tags", (doc, expected) => {
   expect(stripSpecTags(doc)).toBe(expected);
 });

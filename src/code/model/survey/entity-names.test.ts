@@ -27,7 +27,7 @@ test.each([
 });
 
 test.each(["order_items", "OrderItem", "orderItems", "order-item"])(
-  "%s is one thing, however it is spelled",
+  "treats %s as one entity, however it is spelled",
   (name) => {
     expect([splitEntityName(name), createEntityKey(name)]).toEqual(["order item", "orderitem"]);
   },
@@ -37,7 +37,7 @@ test.each([
   [[], ""],
   [["a"], "a"],
   [["a", "b", "c"], "a, b and c"],
-])("%j is listed as %s", (items, text) => {
+])("lists %s as %j", (items, text) => {
   expect(joinWithAnd(items)).toBe(text);
 });
 
@@ -55,6 +55,6 @@ test.each([
   ["GET /", undefined],
   ["ANY /orders", undefined],
   ["GET /:slug", undefined],
-])("%s is to %s", (route, words) => {
+])("links %s to %s", (route, words) => {
   expect(describeRoute(route)).toBe(words);
 });

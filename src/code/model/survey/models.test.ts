@@ -158,7 +158,7 @@ test.each([
   expect(shown).toEqual(expected);
 });
 
-test("a table and the class that stands for it are one thing, and what was dropped is none", () => {
+test("joins a table with its class, and leaves out a dropped table", () => {
   const files = {
     "1.sql": "CREATE TABLE order_items (id int, n int NOT NULL);\nCREATE TABLE gone (id int);",
     "2.sql": "DROP TABLE IF EXISTS gone;",

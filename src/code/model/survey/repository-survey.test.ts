@@ -57,7 +57,7 @@ test.each([
     '[[bin]]\nname = "tool"\n[dependencies]\nserde.workspace = true\n[dev-dependencies]\nproptest = { version = "1" }',
     ["2 command tool", "4 dependency serde", "6 dependency development proptest 1"],
   ],
-])("%s is read as a manifest", async (path, text, expected) => {
+])("reads %s as a manifest", async (path, text, expected) => {
   expect(await told(path, text, "project", "runtime", "command", "script", "dependency")).toEqual(expected);
 });
 
@@ -75,7 +75,7 @@ test.each([
     ["1 tool GitHub Actions", "5 tool GitHub Actions npm test"],
   ],
   [".golangci.yml", "\nrun: {}\n", ["2 tool golangci-lint"]],
-])("%s is read as part of the stack", async (path, text, expected) => {
+])("reads %s as part of the stack", async (path, text, expected) => {
   expect(await told(path, text, "tool")).toEqual(expected);
 });
 
@@ -99,7 +99,7 @@ test.each([
   ["ATest.kt", "@Test\nfun `adds tax`() {}", ["2 test A adds tax"]],
   ["a_spec.rb", 'describe "cart" do\n  it "adds tax" do\n  end\nend', ["2 test cart adds tax"]],
   ["a.ts", 'it("is no test file", f);', []],
-])("%s names its tests", async (path, text, expected) => {
+])("finds the test names of %s", async (path, text, expected) => {
   expect(await told(path, text, "test")).toEqual(expected);
 });
 
@@ -119,7 +119,7 @@ test.each([
   ["docs/adr/0001-x.md", "---\nstatus: accepted\n---\n# Use X\n", ["4 decision Use X"]],
   ["docs/decisions/template.md", "# Template\n", []],
   ["AGENTS.md", "\n# Rules\n", ["2 convention AGENTS.md"]],
-])("%s is read plainly %#", async (path, text, expected) => {
+])("reads %s plainly %#", async (path, text, expected) => {
   expect(await told(path, text, "variable", "command", "decision", "convention")).toEqual(expected);
 });
 
@@ -131,7 +131,7 @@ test.each([
   [rest("coded"), [], "medium"],
   [rest("tested", "vitest"), ["vitest"], "medium"],
   [rest("named", "export"), ["export"], "low"],
-])("confidence follows from what a finding rests on: %j among %j is %s", (finding, frameworks, expected) => {
+])("confidence follows from the evidence: %j among %j is %s", (finding, frameworks, expected) => {
   expect(rateFindingConfidence(finding, new Set(frameworks))).toBe(expected);
 });
 
@@ -144,7 +144,7 @@ test.each([
   ["SQLAlchemy[asyncio]", "SQLAlchemy"],
   ["left-pad", undefined],
   ["example.com/gin", undefined],
-])("%s is known as %s", (name, label) => {
+])("recognizes %s as %s", (name, label) => {
   expect(findKnownPackage(name)?.label).toBe(label);
 });
 
@@ -160,7 +160,7 @@ test.each([
   ["test/fixtures/a.ts", "test data", false],
   ["logo.svg", "not source", false],
   [".prettierrc", undefined, false],
-])("%s is left alone because it is %s; whether it tests: %s", (path, why, tests) => {
+])("skips %s because it is %s; whether it tests: %s", (path, why, tests) => {
   expect([findSkipReason(path), isTestPath(path)]).toEqual([why, tests]);
 });
 
@@ -170,6 +170,6 @@ test.each([
   ["FR-001 and ADR-0002", "FR 001 and ADR 0002"],
   ["\u001b[2J\u202e", "\\u001b[2J\\u202e"],
   ["x".repeat(200), `${"x".repeat(160)}…`],
-])("%j is cited as %j", (text, expected) => {
+])("cites %j as %j", (text, expected) => {
   expect(citeFileText(text)).toBe(expected);
 });

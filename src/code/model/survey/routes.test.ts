@@ -98,7 +98,7 @@ const routesOf = (files: Readonly<Record<string, string>>): string[] => {
 
 const EXPRESS = 'import { Router } from "express";\nexport const router = Router();\n';
 
-test("a file that is put below a path by another says so, with both as evidence", () => {
+test("shows a file mounted below a path with its full path, and both lines as evidence", () => {
   expect(
     routesOf({
       "src/app.ts":
@@ -109,7 +109,7 @@ test("a file that is put below a path by another says so, with both as evidence"
   ).toEqual(["GET /users/:id src/users.ts:3 src/app.ts:4", "GET /elsewhere src/other/users.ts:3"]);
 });
 
-test("a file that is put in two places is left as it says", () => {
+test("leaves the path of a file that is mounted twice as written", () => {
   expect(
     routesOf({
       "app.js": 'const a = require("./a");\napp.use("/one", a);\napp.use("/two", a);',
@@ -118,7 +118,7 @@ test("a file that is put in two places is left as it says", () => {
   ).toEqual(["GET /x a.js:3"]);
 });
 
-test("a route that code and an API description say is one", () => {
+test("joins a route of the code with the same route of an API description", () => {
   expect(
     routesOf({
       "openapi.yaml": "paths:\n  /a/{id}:\n    get:\n      operationId: showA\n",

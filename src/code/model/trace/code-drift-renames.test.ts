@@ -12,7 +12,7 @@ test.each([
   expect(createRenamedTexts(text, [[was, is]])).toEqual(said);
 });
 
-test("names that change places are not mixed up", () => {
+test("does not confuse names that change places", () => {
   expect(
     createRenamedTexts("a(b)", [
       ["a", "b"],

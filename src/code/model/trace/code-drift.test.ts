@@ -47,20 +47,20 @@ test.each<[what: string, before: string, after: string, said: string[]]>([
   expect(drift(before, after)).toEqual(said);
 });
 
-test("what is not agreed to weighs less, and so does a test of a whole spec", () => {
+test("ranks unaccepted code lower, and also a test of a whole spec", () => {
   expect(drift("a.ts#f=1", "a.ts#f=2", { isBinding: false, spec_hash: "aa" })).toEqual([
     "medium changed a.ts#f > a.ts#f",
   ]);
   expect(drift("!t.ts#f=1", "", BINDING, "AUTH-001")).toEqual(["medium removed t.ts#f"]);
 });
 
-test("a spec that says something else speaks by itself only where the code does not", () => {
+test("reports a changed spec only where the code did not change", () => {
   expect(drift("a.ts#f=1", "a.ts#f=1", { isBinding: true, spec_hash: "bb" })).toEqual(["medium spec-changed"]);
   expect(drift("a.ts#f=1", "a.ts#f=1", { isBinding: true })).toEqual(["medium spec-changed"]);
   expect(drift("a.ts#f=1", "a.ts#f=2", { isBinding: true, spec_hash: "bb" })).toEqual(["high changed a.ts#f > a.ts#f"]);
 });
 
-test("renames that somebody found are neither gone nor new", () => {
+test("reports a detected rename neither as removed nor as new", () => {
   const [was, is] = [symbol("a.ts#f=1"), symbol("a.ts#g=2")];
   const difference = compareSymbols([was], [is]);
   expect(difference).toMatchObject({ removed: [was], added: [is] });
@@ -77,11 +77,11 @@ test.each([
   ["login", "login"],
   ["suite > lets in. Always.", "lets in. Always."],
   ["", "src/a.sql"],
-])("%s is called %s", (ref, name) => {
+])("reports %s as %s", (ref, name) => {
   expect(extractSymbolName({ ref, path: "src/a.sql" })).toBe(name);
 });
 
-test("a severity is at least itself", () => {
+test("a severity is at least as severe as itself", () => {
   expect([
     isSeverityReached("high", "medium"),
     isSeverityReached("medium", "medium"),

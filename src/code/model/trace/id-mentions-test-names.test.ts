@@ -56,7 +56,7 @@ test.each([
   expect(read(name)).toEqual(expected);
 });
 
-test("an id is found in every way to write it, and its neighbours are not", () => {
+test("finds an id in every spelling, and not its neighbours", () => {
   const id = fc
     .tuple(fc.stringMatching(/^[A-Z]{2,6}$/), fc.stringMatching(/^[0-9]{3,5}$/), fc.nat(999))
     .filter(([prefix]) => !["AC", "TEST"].includes(prefix));

@@ -20,7 +20,7 @@ test("lists each dependent once, by the shortest path, calls before imports", ()
   ]);
 });
 
-test("what is over the number is not told, and said to be missing", () => {
+test("reports how many dependents above the limit it leaves out", () => {
   const reach = new ImpactReach([{ path: "a.ts" }], 2);
   expect(reach.add({ path: "a.ts" }, 1, ["b.ts", "c.ts", "d.ts"].map(file)).map(formatNodeName)).toEqual([
     "b.ts",

@@ -13,7 +13,7 @@ test.each([
   ["FR-003", { spec: "FR-003" }],
   ["AUTH-001.AC-2", { spec: "AUTH-001", criterion: "AC-2" }],
   ["user-login.S1.AC2", { spec: "user-login", criterion: "S1.AC2" }],
-])("%s names something", (id, parts) => {
+])("%s names a traced symbol", (id, parts) => {
   expect(splitTraceId(requireTraceId(id))).toEqual(parts);
 });
 
@@ -27,7 +27,7 @@ test.each([
   "user-login",
   "AUTH-001\n",
   `A-${"1".repeat(99)}`,
-])("%j names nothing", (text) => {
+])("%j names no symbol", (text) => {
   expect(isTraceId(text)).toBe(false);
   expect(() => requireTraceId(text)).toThrow(expect.objectContaining({ code: "trace.bad-id" }));
 });
@@ -56,12 +56,12 @@ test.each([
   [{ at: "yesterday" }, "at"],
   [{ by: 1 }, "by"],
   [{ reason: "x".repeat(4_001) }, "reason"],
-])("a record with %j is wrong in %s", (change, field) => {
+])("rejects a record with %j in %s", (change, field) => {
   const said = findRecordProblem(createAcceptanceSchema("AUTH-001"), { ...GOOD, ...change });
   expect(said).toBe(field && `its field "${field}" is missing or wrong`);
 });
 
-test("symbols are kept once, in one order, and with nothing else", () => {
+test("keeps symbols once, in one order, without other content", () => {
   const [one] = GOOD.symbols as unknown as TraceAcceptance["symbols"];
   if (!one) throw new Error("The report is missing.");
   const other = { ...one, path: "src/a.ts", line: 3 };

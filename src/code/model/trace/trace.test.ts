@@ -60,11 +60,11 @@ test.each([
   ["AUTH-001.S1.AC2", undefined],
   ["src/a.ts", undefined],
   ["", undefined],
-])("%j is read as %j", (text, said) => {
+])("reads %j as %j", (text, said) => {
   expect(parseTraceReference(text)).toEqual(said);
 });
 
-test("a tag belongs to the test around it, or to the one just below", () => {
+test("assigns a tag to the test around it, or to the one just below", () => {
   const cases = [
     { name: "a", line: 10, lastLine: 20 },
     { name: "a > b", line: 12, lastLine: 14 },
@@ -83,7 +83,7 @@ test("a tag belongs to the test around it, or to the one just below", () => {
   ]);
 });
 
-test("what a test says in its name and in a tag it says once, and fixtures say nothing", () => {
+test("counts a test once that names an id in its title and in a tag, and ignores fixtures", () => {
   const tag = { spec: "AUTH-001", criterion: "AC-1", by: "tag" as const, isTest: true };
   const tests = [
     { path: "tests/a.test.ts", name: "AUTH-001 AC-1: opens", line: 4, lastLine: 6 },
@@ -107,7 +107,7 @@ test("what a test says in its name and in a tag it says once, and fixtures say n
   ]);
 });
 
-test("the matrix counts places, and a criterion once a test names it", () => {
+test("counts locations in the matrix, and a criterion once a test names it", () => {
   const carriers = [
     carrier("AUTH-001", "src/a.ts", { ref: "login" }),
     carrier("AUTH-001.AC-1", "src/a.ts", { ref: "login", line: 3 }),
@@ -149,7 +149,7 @@ test("suggests the id that an orphaned tag means", () => {
   ]);
 });
 
-test("features of the roadmap are judged only where there is a roadmap", () => {
+test("judges roadmap features only where there is a roadmap", () => {
   const said = { spec: "login", criterion: "S1.AC1" };
   expect([
     isUnknownId(idsOf([]), said),
@@ -199,7 +199,7 @@ test.each<[string, Partial<TraceableItem>, typeof EMPTY | typeof WHOLE, string[]
   expect(told.map(({ kind, id, due }) => (due ? `${kind} ${id}` : `(${kind} ${id})`))).toEqual(expected);
 });
 
-test("tests of which nobody says what they are for, most first", () => {
+test("lists tests without an id, the largest files first", () => {
   const tests = ["a", "b", "b", "c"].map((path) => ({ path }));
   expect(listUntracedTestFiles(tests, [carrier("AUTH-001", "c")])).toEqual([
     { path: "b", tests: 2 },
@@ -207,7 +207,7 @@ test("tests of which nobody says what they are for, most first", () => {
   ]);
 });
 
-test("ids that were probably meant: the closest, then its family", () => {
+test("suggests the closest ids, then their family", () => {
   const ids = idsOf([known("AUTH-001"), known("AUTH-014"), known("PAY-001")], ["login"]);
   expect([
     suggestTraceIds("AUTH-015", ids),
@@ -217,7 +217,7 @@ test("ids that were probably meant: the closest, then its family", () => {
   ]).toEqual([["AUTH-014", "AUTH-001"], ["PAY-001"], ["login"], []]);
 });
 
-test("a spec that cannot be read is known, and its criteria are not judged", () => {
+test("keeps a spec that cannot be read without judging its criteria", () => {
   const broken: TraceableItem = {
     id: "AUTH-001",
     path: "sdd/specs/AUTH-001.yaml",

@@ -93,6 +93,6 @@ test.each<[what: string, parts: Partial<Parts>, isTest: boolean, said: string[]]
   expect(said(parts, isTest)).toEqual(expected);
 });
 
-test("holes leave every line where it was", () => {
+test("keeps every line number when it removes parts", () => {
   expect(blankNestedSpans("a\nb\nc\nd", [{ line: 2, lastLine: 3 }])).toBe("a\n\n\nd");
 });

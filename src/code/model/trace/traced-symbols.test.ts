@@ -13,7 +13,7 @@ test.each([
   ["SELECT a, b FROM t;", "SELECT a,\n  b -- two\nFROM t"],
   ["f('x')", 'f("x")'],
   ["[1, 2]", "[1, 2,]"],
-])("%s is the same as %s", (one, other) => {
+])("%s equals %s", (one, other) => {
   expect(form(one)).toBe(form(other));
 });
 
@@ -22,6 +22,6 @@ test.each([
   ["'a b'", "'ab'"],
   ["ab", "a b"],
   [`'a"b'`, `"a"b`],
-])("%s is not the same as %s", (one, other) => {
+])("%s differs from %s", (one, other) => {
   expect(form(one)).not.toBe(form(other));
 });

@@ -34,17 +34,17 @@ test.each([
   ["receipts/AUTH-001.jsonl", false],
   ["other/sdd/sdd.json", false],
   ["src/sdd.json", false],
-])("%s is the engine's own: %s", (path, isOwn) => {
+])("%s belongs to the engine: %s", (path, isOwn) => {
   expect(refuseProtectedFileEdit(path, false) !== undefined).toBe(isOwn);
 });
 
-test("letters of either case are one where the file system takes them so", () => {
+test("ignores case where the file system does", () => {
   expect([refuseProtectedFileEdit("SDD/sdd.JSON", true)?.what, refuseProtectedFileEdit("SDD/sdd.JSON", false)]).toEqual(
     ["SDD/sdd.JSON must not be edited by hand.", undefined],
   );
 });
 
-test("a refusal names a tool, and a command only for the user", () => {
+test("names a tool in a refusal, and a command only for the user", () => {
   const texts = [...JSON.stringify(refusals).matchAll(/"instead":"([^"]*)"/g)].map(([, text = ""]) => text);
   expect(texts.length).toBeGreaterThan(20);
   expect(texts.filter((text) => /\btenon [a-z]/.test(text) && !text.startsWith("Ask the user to run: "))).toEqual([]);

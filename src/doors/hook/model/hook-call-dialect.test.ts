@@ -33,11 +33,11 @@ test.each([
   ["windsurf", "pre-tool-use", undefined, { refusal: undefined }],
   [undefined, "pre-tool-use", DENIAL, { answer: DENIAL }],
   ["toString", "stop", CLAIM, { answer: CLAIM }],
-])("%s receives at %s its own form of the answer", (dialect, event, answer, spoken) => {
+])("answers %s at %s in its own form", (dialect, event, answer, spoken) => {
   expect(translateHookAnswer(answer, event, dialect)).toEqual(spoken);
 });
 
-test("every dialect is one that clients are set up with", async () => {
+test("lists only dialects that setup writes", async () => {
   const { SETUP_CLIENTS } = await import("#onboarding/model/setup/client-catalog.ts");
   const used = Object.values(SETUP_CLIENTS).flatMap(({ hooks }) => hooks?.dialect ?? []);
   expect([...new Set(used)].toSorted()).toEqual([...CLIENT_DIALECT_NAMES].toSorted());

@@ -17,7 +17,7 @@ test.each(["session-start", "SessionStart", "SESSION_START", "sessionstart"])("%
   expect(parseHookCall(name, "{}")).toEqual({ ...NOTHING, event: "SessionStart" });
 });
 
-test("the payload names its event where the command line does not", () => {
+test("takes the event from the payload where the command line names none", () => {
   expect(parseHookCall(undefined, '{"hook_event_name":"Stop"}')).toEqual({ ...NOTHING, event: "Stop" });
   expect(parseHookCall("stop", '{"hook_event_name":"SessionEnd"}')).toEqual({ ...NOTHING, event: "Stop" });
 });
@@ -35,7 +35,7 @@ test.each([
   expect(parseHookCall(name, payload)).toBeUndefined();
 });
 
-test("what has the wrong type is as if it were not there", () => {
+test("ignores a field of the wrong type", () => {
   const wrong = {
     session_id: 5,
     cwd: { a: 1 },
@@ -56,7 +56,7 @@ test.each([
   ["'; rm", "default"],
   ["x".repeat(65), "default"],
   ["", "default"],
-])("the session %j is called %s", (said, called) => {
+])("names the session %j %s", (said, called) => {
   expect(parseHookCall("stop", JSON.stringify({ session_id: said }))?.session).toBe(called);
 });
 
@@ -91,7 +91,7 @@ test.each([
     "pre_write_code",
     { file_path: "a.ts" },
   ],
-])("%s is understood", (_, payload, tool, input) => {
+])("understands %s", (_, payload, tool, input) => {
   expect(parseHookCall("pre-tool-use", JSON.stringify(payload))).toEqual({
     ...NOTHING,
     event: "PreToolUse",

@@ -41,11 +41,11 @@ test.each([
   expect(describeShellWrite({ command })).toBe(found);
 });
 
-test("a line in a list of words is read too", () => {
+test("reads a line in a list of words", () => {
   expect(describeShellWrite({ command: ["bash", "-lc", "rm src/a.ts"] })).toBe("rm src/a.ts writes");
 });
 
-test("a repository below an ignored folder is still a repository", () => {
+test("finds a repository below an ignored folder", () => {
   expect(describeShellWrite({ command: "rm /tmp/repo/a.ts" }, "/tmp/repo")).toBe("rm /tmp/repo/a.ts writes");
   expect(describeShellWrite({ command: "rm /tmp/repository/a.ts" }, "/tmp/repo")).toBeUndefined();
 });
@@ -59,7 +59,7 @@ test.each([
   ["bash -c 'cp x a.test.ts'", ["a.test.ts"]],
   ["dd if=/dev/zero of=a.test.ts", ["a.test.ts"]],
   ["npm test; git commit -am x", []],
-])("%j names %j", (command, paths) => {
+])("finds in %j: %j", (command, paths) => {
   expect(listShellWrittenPaths({ command })).toEqual(paths);
 });
 
@@ -91,7 +91,7 @@ test.each([
   expect(describeShellWrite({ command })).toBeUndefined();
 });
 
-test("a line that never ends its quotes takes no time", () => {
+test("reads a line with an open quote in a short time", () => {
   const hostile = ["'", '"', "<<A\n", "$(", "> "].map((mark) => mark.repeat(20_000));
   expect(hostile.map((command) => typeof describeShellWrite({ command }))).toHaveLength(5);
 });

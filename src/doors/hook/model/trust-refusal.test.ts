@@ -43,7 +43,7 @@ test.each([
   `alias t=tenon; t trust --confirm ${HASH}`,
   `find . -maxdepth 0 -exec tenon trust --confirm ${HASH} \\;`,
   `git commit -m "$(tenon trust --confirm ${HASH})"`,
-])("%j is refused", (command) => {
+])("refuses %j", (command) => {
   expect(refuseTrustCommand({ command }, DATA)?.what).toBe("Blocked: this would trust commands of the repository.");
   expect(refuseTrustCommand({ cmd: ["bash", "-lc", command] }, DATA)?.what).toBeDefined();
 });
@@ -76,11 +76,11 @@ test.each([
   'echo "tenon trust --confirm <hash>" >> README.md',
   `python3 - <<'EOF'\nopen("docs/trust.md", "w").write("tenon trust --confirm <hash>")\nEOF`,
   "sed -i 's/tenon trust/tenon trust --confirm/' docs/trust.md",
-])("%j may be run", (command) => {
+])("allows %j", (command) => {
   expect(refuseTrustCommand({ command }, DATA)).toBeUndefined();
 });
 
-test("text that a tool writes into a file is not a command", () => {
+test("does not take text that a tool writes into a file for a command", () => {
   const input = {
     file_path: "README.md",
     content: `tenon trust --confirm ${HASH}`,

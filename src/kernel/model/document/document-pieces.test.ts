@@ -78,7 +78,7 @@ test.each([
   expect(of(text).map((piece) => piece.text)).toEqual(texts);
 });
 
-test("only items below Removed are removed", () => {
+test("removes only items below Removed", () => {
   const text =
     "## Kept\n\n- FR-001: a\n\n## 4. Removed\n\n- FR-002: b\n\n### Since May\n\n- BR-003: c\n\n## Removed items list\n\n- FR-004: d\n\n## Removal\n\n- FR-005: e\n\n## __Removed__\n\n- FR-006: f";
   expect(of(text).map((piece) => [piece.title, isRemovedPiece(piece)])).toEqual([
@@ -96,11 +96,11 @@ test.each([
   ["### FR-001 – Search\n\nIt answers.", "Search It answers."],
   ["| FR-001 | Search answers |", "Search answers |"],
   ["1. `BR-00010` When", "When"],
-])("%j means %j", (text, said) => {
+])("reads %j as %j", (text, said) => {
   expect(of(text).map(getPieceText)).toEqual([said]);
 });
 
-test("lines of our own say nothing, and neither do the scores of clarifications", () => {
+test("ignores generated lines and the scores of clarifications", () => {
   const own = new Set(["> What hurts today."]);
   const text =
     "## Must have\n\n> What hurts today.\n\n- FR-001: Search.\n\n## Other\n\n> What hurts today.\n\n> A quote.\n";

@@ -38,7 +38,7 @@ test.each([
   ["code and comments", "```\n- TASK-001\n```\n<!-- - TASK-002 -->\n- TASK-003", ["003@5"]],
   ["five digits", task("10000", "99999"), ["10000@1 → 99999"]],
   ["nothing", "Just text", []],
-])("tasks from %s", (_, text, tasks) => {
+])("reads tasks from %s", (_, text, tasks) => {
   expect(shown(text)).toEqual(tasks);
 });
 
@@ -119,7 +119,7 @@ test.each([
   expect(findTaskProblems(parse(lines.join("\n")))).toEqual(problems);
 });
 
-test("shortens a long circle", () => {
+test("shortens a long cycle", () => {
   const lines = Array.from({ length: 20 }, (_, i) => task(100 + i, 100 + ((i + 1) % 20)));
   expect(findTaskProblems(parse(lines.join("\n")))).toEqual([
     {
@@ -149,7 +149,7 @@ function isCircular(edges: readonly (readonly number[])[]): boolean {
   return left.size > 0;
 }
 
-test("reports a circle exactly if there is one, and each step is a dependency", () => {
+test("reports a cycle exactly if there is one, and each step is a dependency", () => {
   fc.assert(
     fc.property(graph, (edges) => {
       const told = findTaskProblems(tasksOf(edges)).map(({ problem }) => problem);
@@ -167,7 +167,7 @@ test("reports a circle exactly if there is one, and each step is a dependency", 
   );
 });
 
-test("tasks that depend only on earlier ones have no problem", () => {
+test("reports no problem for tasks that depend only on earlier ones", () => {
   fc.assert(
     fc.property(graph, (edges) => {
       expect(findTaskProblems(tasksOf(edges.map((ahead, i) => ahead.filter((n) => n < i))))).toEqual([]);
@@ -185,20 +185,20 @@ test.each([
   ["one waiting for all", all.map((i) => (i === SIZE - 1 ? all.slice(0, -1) : [])), 0],
   ["in a row, the last waiting for all", all.map((i) => (i === SIZE - 1 ? all.slice(0, -1) : [i + 1])), 1],
   ["each waiting for itself", all.map((i) => [i]), SIZE],
-])("ten thousand tasks %s are read", (_, edges, problems) => {
+])("reads ten thousand tasks %s", (_, edges, problems) => {
   const text = edges.map((ahead, i) => task(10_000 + i, ...ahead.map((n) => 10_000 + n))).join("\n");
   const tasks = parse(text);
   expect([tasks.length, findTaskProblems(tasks).length]).toEqual([SIZE, problems]);
 });
 
-test("a line two megabytes long is read", () => {
+test("reads a line two megabytes long", () => {
   const count = (unit: string): number => parse(`TASK-001 depends on ${unit.repeat(2 ** 21 / unit.length)}`).length;
   expect(["depends on TASK-001 ", "depends ", "depends on ", "dependencies", "TASK-001 ", " ", ":"].map(count)).toEqual(
     [1, 1, 1, 1, 1, 1, 1],
   );
 });
 
-test("speaking of dependencies is not having one", () => {
+test("does not take a mention of dependencies for a dependency", () => {
   const text =
     "- TASK-001: Add dependency injection for TASK-002\n- TASK-002: x\n- TASK-003: y (dependencies: TASK-002)";
   expect(parseTaskList(parseProseLines(text)).map(({ dependsOn }) => dependsOn)).toEqual([[], [], ["TASK-002"]]);

@@ -12,7 +12,7 @@ test.each([
   expect([listEvidenceLinks(text), stripEvidence(text)]).toEqual([links, said]);
 });
 
-test("the tests of an item are read apart from its code", () => {
+test("reads the tests of an item separately from its code", () => {
   const text = "It runs. (evidence: src/a.ts#run, src/b.ts:3; tests: test/a.test.ts, test/b.test.ts; confidence: high)";
   expect([listEvidenceLinks(text), listEvidenceLinks(text, "tests")]).toEqual([
     ["src/a.ts#run", "src/b.ts:3"],

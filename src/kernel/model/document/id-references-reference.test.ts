@@ -18,7 +18,7 @@ test.each<[string, IdFamily, string[]]>([
   ["ADR-001 ADR-0001 ADR-12345", "adr", ["ADR-001 @1", "ADR-0001 @1", "ADR-12345 @1"]],
   ["fix-login/ADR-001 fix-404/ADR-002 sdd/adrs/ADR-0001.md", "adr", []],
   ["FR-001 TASK-001", "adr", []],
-])("%j mentions these of %s: %j", (text, family, ids) => {
+])("%j mentions these ids of %s: %j", (text, family, ids) => {
   expect(found(findIdMentions, text, family)).toEqual(ids);
 });
 
@@ -64,7 +64,7 @@ test.each([
 
 const id = fc.integer({ min: 1, max: 99_999 }).map((n) => `FR-${String(n).padStart(3, "0")}`);
 
-test("a defined id also counts as mentioned", () => {
+test("counts a defined id as mentioned", () => {
   const lead = fc.constantFrom("", "- ", "1. ", "### ", "| ", "- [ ] ", "**", "- **", "`", "_", "  * ");
   fc.assert(
     fc.property(fc.array(fc.tuple(lead, id), { minLength: 1 }), (items) => {
@@ -86,7 +86,7 @@ test("finds every id of a sentence", () => {
   );
 });
 
-test("a line a megabyte long is read", () => {
+test("reads a line a megabyte long", () => {
   const count = (unit: string): number =>
     findIdMentions(parseProseLines(unit.repeat(2 ** 20 / unit.length)), "requirement").length +
     findIdDefinitions(parseProseLines(unit.repeat(2 ** 20 / unit.length)), "requirement").length;

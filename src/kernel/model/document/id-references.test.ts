@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseDefinedItems } from "./id-references.ts";
 
-test("items have their texts, however they are listed", () => {
+test("reads the text of each item in any kind of list", () => {
   const text = `# Requirements
 
 - **FR-001**: Searching for nothing

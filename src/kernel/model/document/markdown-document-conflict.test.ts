@@ -7,6 +7,6 @@ test.each([
   ["A heading\n=======\n\n> > > a quote\n", []],
   ["```\n<<<<<<< HEAD\n```\n", []],
   ["a <<<<<<< b\n<<<<<<<<< c", []],
-])("%j has conflict marks at %j", (text, lines) => {
+])("finds conflict marks in %j at %j", (text, lines) => {
   expect(findConflictMarkers(parseProseLines(text)).map(({ line }) => line)).toEqual(lines);
 });

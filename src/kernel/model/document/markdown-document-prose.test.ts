@@ -64,7 +64,7 @@ const markdown = fc
   )
   .map((parts) => parts.join(""));
 
-test("lines come in order, each from its place in the text, and line ends make no difference", () => {
+test("returns lines in order with their positions, for any line ends", () => {
   fc.assert(
     fc.property(markdown, (text) => {
       const raw = text.split("\n");
@@ -114,11 +114,11 @@ test.each([
   ["in a comment", "<!--\n# A\n-->", []],
   ["no name", "## \n", ["2  @1"]],
   ["Windows line ends", "## A\r\na\r\n", ["2 A @1 (text)"]],
-])("headings: %s", (_, text, found) => {
+])("reads headings: %s", (_, text, found) => {
   expect(outline(text)).toEqual(found);
 });
 
-test("a text of one line a megabyte long is read", () => {
+test("reads a line a megabyte long", () => {
   const text = (unit: string): string => unit.repeat(2 ** 20 / unit.length);
   const lengths = ["x", "#", "`", "~", "<!--", "-->", "<!---->", "# ", "- ", "1. "].map(
     (unit) => parseProseLines(text(unit)).length + parseHeadings(parseProseLines(`# ${text(unit)}`)).length,

@@ -18,11 +18,11 @@ test.each([
   ["Not out of scope", false],
   ["Out of", false],
   ["", false],
-])("%j is the heading of what is out of scope: %s", (text, isIt) => {
+])("takes %j for the out-of-scope heading: %s", (text, isIt) => {
   expect(isMatchingHeading(text, "Out of scope")).toBe(isIt);
 });
 
-test("an apostrophe is one however it is typed", () => {
+test("treats all apostrophes alike", () => {
   expect(isMatchingHeading("Won’t have", "Won't have")).toBe(true);
 });
 
@@ -38,7 +38,7 @@ test("reports a missing or empty heading", () => {
   ]);
 });
 
-test("a heading in a code block or a comment is none", () => {
+test("ignores a heading in a code block or a comment", () => {
   expect(problems("```\n# A\n```\n<!--\n# A\n\nx\n-->\n", "A")).toEqual([{ problem: 'The heading "A" is missing.' }]);
 });
 
@@ -51,17 +51,17 @@ test.each([
   ["B", ["b"]],
   ["Last", ["l"]],
   ["C", undefined],
-])("the section %s", (name, expected) => {
+])("finds the section %s", (name, expected) => {
   expect(texts(findSectionLines(parseProseLines(DOCUMENT), name))).toEqual(expected);
 });
 
-test("the lines outside some sections are all but theirs", () => {
+test("returns the lines outside the given sections", () => {
   const left = excludeSections(parseProseLines(DOCUMENT), ["A", "Last"]);
   expect(texts(left)).toEqual(["# T", "", "t", "## B", "b"]);
   expect(left.map(({ number }) => number)).toEqual([1, 2, 3, 8, 9]);
 });
 
-test("a section and what is outside of it share no line, and miss none but its heading", () => {
+test("divides all lines but the heading between a section and the rest", () => {
   const line = fc.constantFrom("# A", "## A", "### A", "# B", "## B", "x", "", "- y");
   fc.assert(
     fc.property(fc.array(line), (all) => {

@@ -23,11 +23,11 @@ test.each<[string, string, unknown]>([
     ],
   ],
   ["in a block of code", "```\n|a|\n|-|\n|b|\n```", []],
-])("a text with %s", (_, text, expected) => {
+])("reads a text with %s", (_, text, expected) => {
   expect(tables(text)).toEqual(expected);
 });
 
-test("a cell is found by the name of its column", () => {
+test("finds a cell by the name of its column", () => {
   const [table] = parseMarkdownTables(parseProseLines("| **Files** | `Req Coverage` |\n|-|-|\n| x | 1.1 |\n| y |"));
   const [first, second] = table?.rows ?? [];
   expect(
@@ -42,7 +42,7 @@ test("a cell is found by the name of its column", () => {
   ).toEqual(["1.1", "", undefined, true]);
 });
 
-test("a table as long as a book is read in one pass", () => {
+test("reads a table as long as a book in one pass", () => {
   const [table] = parseMarkdownTables(parseProseLines(`|a|\n|-|\n${"|b|\n".repeat(50_000)}${"|".repeat(50_000)}`));
   expect(table?.rows.length).toBe(50_001);
 });

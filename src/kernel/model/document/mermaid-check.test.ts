@@ -18,7 +18,7 @@ test.each([
   ["%% (a remark)"],
   ["A[Login]; "],
   ["    A --- B"],
-])("%s is plain", (line) => {
+])("accepts %s", (line) => {
   expect(told(line)).toEqual([]);
 });
 
@@ -37,15 +37,15 @@ test.each([
     "style A fill:#fff",
     '5: "style A fill:#fff" styles the diagram: remove it, so that every viewer can draw the diagram.',
   ],
-])("%s is not", (line, problem) => {
+])("rejects %s", (line, problem) => {
   expect(told(line)).toEqual([problem]);
 });
 
-test("diagrams of another kind and other code are left alone", () => {
+test("leaves other diagrams and code alone", () => {
   expect(findMermaidProblems("```mermaid\nsequenceDiagram\nA->>B: login(user)\n```\n")).toEqual([]);
   expect(findMermaidProblems("```ts\ngraph TD\nA[login(user)]\n```\nA[x(y)]\n")).toEqual([]);
 });
 
-test("a line without end is looked at for as long as it deserves", () => {
+test("reads an endless line in a short time", () => {
   expect(told(`A${" -- x".repeat(100_000)}`)).toEqual([]);
 });

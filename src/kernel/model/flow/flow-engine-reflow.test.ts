@@ -62,11 +62,11 @@ test("reports the stage that opens and the stages that go stale", () => {
   ]);
 });
 
-test("where the open stage stays open, nothing opens", () => {
+test("opens no stage while the open stage stays open", () => {
   expect(run("a✓ b▸ c·", "abxc")[1]).toEqual([]);
 });
 
-test.each(["completed", "abandoned", "archived"] as const)("a workflow that is %s keeps its flow", (status) => {
+test.each(["completed", "abandoned", "archived"] as const)("keeps the flow of a workflow that is %s", (status) => {
   const closed = { ...state("a✓ b▸"), status };
   expect(() => changeFlowStages(flowOf(""), closed, flowOf("abx"), "It grew", at)).toThrow(
     new Fault("flow.not-active", {

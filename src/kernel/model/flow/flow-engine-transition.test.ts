@@ -195,12 +195,12 @@ test.each([
       "reopen c": "flow.not-earlier",
     },
   ],
-])("%s, each event leads where it should", (_, state, expected) => {
+])("%s, follows each event to the stage in the table", (_, state, expected) => {
   const outcomes = Object.entries(EVENTS).map(([name, event]) => [name, outcome(state, event)]);
   expect(Object.fromEntries(outcomes)).toEqual({ ...expected, "reopen x": "flow.unknown-stage" });
 });
 
-test("times are those of the events, and reopening keeps everything but the end of the stage", () => {
+test("takes times from events, and keeps everything but the end of the stage on reopening", () => {
   const hour = (n: number): string => `2026-01-31T${n}:00:00Z`;
   const timed = [advance, advance, complete, reopen("b", "The limit was misread")].map((event, i) => ({
     ...event,
@@ -253,7 +253,7 @@ test.each([
   ["flow.archived", after(abandon, archive), reopen("a"), 'Stage "a" cannot be reopened. fix-login is archived.'],
   ["flow.archived", after(abandon, archive), archive, "fix-login cannot be archived. It is archived already."],
   ["flow.unfinished", after(), archive, "fix-login cannot be archived. Stage a is open."],
-])("%s has an event, a reason and a place to look", (code, state, event, message) => {
+])("%s has an event, a reason and a command", (code, state, event, message) => {
   expect(() => transitionFlow(FLOW, state, event)).toThrow(
     expect.objectContaining({ code, message, fixes: [FLOW.help] }),
   );
@@ -296,7 +296,7 @@ function isSound(state: FlowState, hasArtifact: ReadonlySet<string>): boolean {
   );
 }
 
-test("whatever happens, the stages hold together and no artifact is forgotten", () => {
+test("keeps stages consistent and forgets no artifact, for any events", () => {
   fc.assert(
     fc.property(run, ([flow, events]) => {
       const hasArtifact = new Set<string>();
@@ -314,7 +314,7 @@ test("whatever happens, the stages hold together and no artifact is forgotten", 
   );
 });
 
-test("a flow that is only advanced ends completed after as many steps as it has stages", () => {
+test("completes a flow after as many advances as it has stages", () => {
   fc.assert(
     fc.property(anyFlow, (flow) => {
       let state = createFlowState(flow, at);

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isFeatureName, deriveFeatureName, parseFeatureName } from "./feature-name.ts";
 
-test.each(["user-login", "a", "api2-keys", "x".repeat(60)])("%s is the name of a feature", (name) => {
+test.each(["user-login", "a", "api2-keys", "x".repeat(60)])("accepts %s as the name of a feature", (name) => {
   expect(parseFeatureName(name)).toBe(name);
 });
 
 test.each(["", "User", "user_login", "-a", "a-", "a--b", "2fa", "../a", "a/b", "x".repeat(61)])(
-  "%j is none",
+  "rejects %j as the name of a feature",
   (text) => {
     const why = expect.stringMatching(/^A name begins with a letter and has small letters and digits/);
     expect(() => parseFeatureName(text)).toThrow(expect.objectContaining({ code: "feature.bad-name", why }));
@@ -25,11 +25,11 @@ test.each([
   ["Update", "feature-update"],
   ["Autenticación de usuarios", "autenticacion-de-usuarios"],
   ["src/auth.ts: sessions", "src-auth-ts"],
-])("%j is called %s", (description, name) => {
+])("names %j %s", (description, name) => {
   expect(deriveFeatureName(description)).toBe(name);
 });
 
-test("whatever is wanted has a name, and the same one each time", () => {
+test("derives the same valid name for any text every time", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (description) => {
       const name = deriveFeatureName(description);

@@ -4,7 +4,7 @@ import { parseSearchQuestion, parseSinceDate } from "./search-question.ts";
 
 const NOW = "2026-03-01T12:30:00Z";
 
-test("plain words, a phrase and filters", () => {
+test("reads plain words, a phrase and filters", () => {
   const text = 'How was the "login loop" fixed in the dbs? type:bugfix project:"My Shop" since:7d';
   const { hints: _, ...read } = parseSearchQuestion(text, NOW);
   expect(read).toEqual({
@@ -67,7 +67,7 @@ test.each([
   ["only stop words", "what is this", { terms: ["what", "is", "thi"] }],
   ["a word in two forms", "build built building", { terms: ["build"] }],
   ["operators as words", "NEAR(login reset) NOT loop*", { terms: ["near", "login", "reset", "loop"] }],
-])("%s is read: %s", (_, text, meant) => {
+])("reads %s: %s", (_, text, meant) => {
   expect(asked(text)).toEqual({ ...words, ...meant });
 });
 
@@ -79,7 +79,7 @@ test("keeps the first spelling of a term, and pairs no term with itself", () => 
   });
 });
 
-test("a question has at most 40 terms, and a phrase as well", () => {
+test("keeps at most 40 terms of a question, and of a phrase", () => {
   const many = Array.from({ length: 100 }, (_, i) => `word${i}`);
   const { terms, phrases, pairs, spelled } = parseSearchQuestion(`"${many.join(" ")}"`, NOW);
   expect({ terms, phrases, pairs: pairs.length, spelled: spelled.size }).toEqual({
@@ -107,7 +107,7 @@ test.each([
   ...["2026-01-31T24:00", "2026-01-31T10:60", "2026-01-31T10:00:60", "constructor", "1constructor"].map(
     (value): [string, undefined] => [value, undefined],
   ),
-])("since %j is %j", (value, since) => {
+])("reads since %j as %j", (value, since) => {
   expect(parseSinceDate(value, NOW)).toBe(since);
 });
 
@@ -139,7 +139,7 @@ const anyQuestion = fc.oneof(
   }),
 );
 
-test("nothing is ever wrong with a question, and no term of it is syntax", () => {
+test("accepts any question, and passes no term as syntax", () => {
   fc.assert(
     fc.property(anyQuestion, (text) => {
       const { terms, hints, phrases, pairs, spelled } = parseSearchQuestion(text, NOW);

@@ -34,31 +34,31 @@ test.each([
   ["another form of the word", "built", note("t", `building ${PAD}`), note("t", `bricks ${PAD}`)],
   ["the newer of equals", "cache", note("t", "cache"), note("t", "cache", { updated_at: "2026-02-28T12:00:00Z" })],
   ["the more revised of equals", "cache", note("t", "cache", { revision: 3 }), note("t", "cache", { revision: 2 })],
-])("%s comes first", (_, asked, first, second) => {
+])("ranks %s first", (_, asked, first, second) => {
   expect([ids(ranking(asked).rank([second, first])), ids(ranking(asked).rank([first, second]))]).toEqual([
     [first.id, second.id],
     [first.id, second.id],
   ]);
 });
 
-test("of equals in all, the later", () => {
+test("ranks the later of equal results first", () => {
   const [one, other] = [note("t", "cache"), note("t", "cache")];
   expect(ids(ranking("cache").rank([one, other]))).toEqual([other.id, one.id]);
 });
 
-test("a rare term beats a common one", () => {
+test("ranks a rare term above a common one", () => {
   const [rare, common] = [note("t", "kerberos x"), note("t", "cache x")];
   const weights = { kerbero: computeTermWeight(1, 1000), cach: computeTermWeight(800, 1000) };
   expect(ids(ranking("cache kerberos", weights).rank([common, rare]))).toEqual([rare.id, common.id]);
 });
 
-test("the rarer a term the more it weighs, and a term that all hold weighs little but something", () => {
+test("weighs a term more the rarer it is, and above zero even if all texts have it", () => {
   const weights = [0, 1, 10, 500, 1000, 2000].map((holders) => computeTermWeight(holders, 1000));
   expect(weights).toEqual(weights.toSorted((one, other) => other - one));
   expect(weights.every((weight) => weight > 0)).toBe(true);
 });
 
-test("a text without any of the terms scores nothing", () => {
+test("scores a text without any of the terms as zero", () => {
   expect(
     ranking("cache")
       .rank([note("t", PAD)])
@@ -66,7 +66,7 @@ test("a text without any of the terms scores nothing", () => {
   ).toEqual([0]);
 });
 
-test("neighbours lend their words, the nearer more, and only from their content", () => {
+test("adds words of neighbours, the nearer ones more, and only from their content", () => {
   const [near, far, titled, alone] = [1, 2, 3, 4].map(() => note("t", "the answer is forty two"));
   const [asking, filler, named] = [note("t", "how large is the cache"), note("t", "x"), note("cache", "x")];
   const beside = new Map([
@@ -80,14 +80,14 @@ test("neighbours lend their words, the nearer more, and only from their content"
   expect(ranked.slice(2).map(({ score }) => score)).toEqual([0, 0]);
 });
 
-test("own words count more than borrowed words", () => {
+test("weighs own words above borrowed words", () => {
   const own = note("t", "the cache is small");
   const borrowing = note("t", "the answer is small");
   const beside = (item: RankableText) => (item === borrowing ? { before: [own], after: [] } : undefined);
   expect(ids(ranking("cache").rank([borrowing, own], beside))).toEqual([own.id, borrowing.id]);
 });
 
-test("a long text borrows no words", () => {
+test("borrows no words for a long text", () => {
   const long = note("t", "word ".repeat(160));
   const short = note("t", "word ".repeat(100));
   const asking = note("t", "cache");
@@ -98,7 +98,7 @@ test("a long text borrows no words", () => {
   ]);
 });
 
-test("words after the first sixteen thousand letters take no part", () => {
+test("ignores words after the first sixteen thousand letters", () => {
   const far = note("t", `${"x ".repeat(8_192)}cache`);
   expect(
     ranking("cache")
@@ -117,7 +117,7 @@ test.each([
   ["one of two", '"login loop" "cache"', note("t", "login loop"), false],
   ["both of two", '"login loop" "cache"', note("cache", "login loop"), true],
   ["none asked for", "login", note("t", ""), true],
-])("a phrase %s: %s", (_, asked, item, has) => {
+])("matches a phrase %s: %s", (_, asked, item, has) => {
   expect(ranking(asked).hasPhrases(item)).toBe(has);
 });
 
@@ -135,7 +135,7 @@ const shuffled = fc
   .map((notes) => notes.map((each, i): RankableText => ({ ...each, id: i + 1 })))
   .chain((notes) => fc.tuple(fc.constant(notes), fc.shuffledSubarray(notes, { minLength: notes.length })));
 
-test("the order does not hang on the order in which they came, and asking twice changes nothing", () => {
+test("ranks the same in any order of rows, and in a second run", () => {
   fc.assert(
     fc.property(shuffled, ([notes, others]) => {
       const asked = ranking("login loop cache", { cach: 2, loop: 0.5 });

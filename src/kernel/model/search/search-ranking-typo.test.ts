@@ -37,7 +37,7 @@ test("corrects one typo in words of medium length", () => {
   );
 });
 
-test("every slip is another word, once, and at most a letter longer or shorter", () => {
+test("lists each variant once, at most a letter longer or shorter", () => {
   fc.assert(
     fc.property(anyWord, (word) => {
       const slips = listTypoVariants(word);
@@ -47,13 +47,16 @@ test("every slip is another word, once, and at most a letter longer or shorter",
   );
 });
 
-test.each(["", "a", "abc", "a".repeat(25), "a".repeat(60)])("%s is too short or too long to guess", (word) => {
-  expect(listTypoVariants(word)).toEqual([]);
-});
+test.each(["", "a", "abc", "a".repeat(25), "a".repeat(60)])(
+  "does not guess %s, which is too short or too long",
+  (word) => {
+    expect(listTypoVariants(word)).toEqual([]);
+  },
+);
 
 test.each([
   ["four", "logi", "login"],
   ["twenty-four", "a".repeat(24), "a".repeat(23)],
-])("a word of %s letters is guessed", (_, slip, word) => {
+])("guesses a word of %s letters", (_, slip, word) => {
   expect(listTypoVariants(slip).includes(word)).toBe(true);
 });

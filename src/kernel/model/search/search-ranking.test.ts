@@ -21,7 +21,7 @@ test.each([
   expect(selectCoveringRows(postings, 1000, most)).toEqual(rows);
 });
 
-test("rare terms take their places before a common one fills them all", () => {
+test("takes the rows of rare terms before a common one fills all rows", () => {
   const common = Array.from({ length: MAX_WEIGHED_ROWS }, (_, i) => i + 10);
   const postings = [posting("common", common), posting("rare", [1, 2]), posting("rarer", [3])];
   const found = selectCoveringRows(postings, 100_000, MAX_WEIGHED_ROWS + 10);
@@ -48,7 +48,7 @@ const anyPosting = fc
   })
   .map(({ rows, unseen, share }) => posting("term", rows, { holders: rows.length + unseen, share }));
 
-test("it chooses as if every row were weighed", () => {
+test("chooses the same rows as weighing all of them", () => {
   fc.assert(
     fc.property(fc.array(anyPosting, { maxLength: 8 }), fc.nat({ max: 40 }), (postings, most) => {
       expect(selectCoveringRows(postings, 100, most)).toEqual(naive(postings, 100, most));

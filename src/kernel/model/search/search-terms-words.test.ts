@@ -19,7 +19,7 @@ test.each([
   ["letters beyond the first plane", "𠮷野家", ["𠮷野", "野家"]],
   ["a long word beside another alphabet", `é ${"a".repeat(65)}`, ["e", "a".repeat(64)]],
   ["halves of pairs", "a\ud800b \udc00 c\udfff", ["a", "b", "c"]],
-])("%s: the words of %j", (_, text, words) => {
+])("%s: finds the words of %j", (_, text, words) => {
   expect(splitSearchWords(text)).toEqual(words);
 });
 
@@ -28,7 +28,7 @@ test.each([
   ["another alphabet", "я".repeat(64), "я".repeat(200)],
   ["beyond the first plane", "𝟘a".normalize("NFKD").repeat(32), "0a".repeat(500)],
   ["letters of two halves", "𐐨".repeat(64), "𐐨".repeat(65)],
-])("a long word counts by its first 64 letters: %s", (_, capped, long) => {
+])("counts a long word by its first 64 letters: %s", (_, capped, long) => {
   expect(splitSearchWords(long)).toEqual([capped]);
 });
 
@@ -49,11 +49,11 @@ test.each([
   ["behavior", "behaviour behaviours behaviors"],
   ["think", "thought thoughts thinking"],
   ["class", "classes"],
-])("%s is found by all of: %s", (word, forms) => {
+])("finds %s by each of: %s", (word, forms) => {
   expect(extractSearchTerms(forms)).toEqual(forms.split(" ").map(() => normalizeSearchTerm(word)));
 });
 
-test.each(["building", "written", "constructor", "__proto__", "toString"])("%s gives the same term twice", (word) => {
+test.each(["building", "written", "constructor", "__proto__", "toString"])("gives %s the same term twice", (word) => {
   expect(extractSearchTerms(`${word} ${word}`)).toEqual([...extractSearchTerms(word), ...extractSearchTerms(word)]);
 });
 
@@ -75,7 +75,7 @@ const anyText = fc.oneof(
   }),
 );
 
-test("whatever the text, its terms are letters and digits, and it does not matter what stands between words", () => {
+test("returns terms of letters and digits, whatever separates the words", () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const words = splitSearchWords(text);
@@ -87,7 +87,7 @@ test("whatever the text, its terms are letters and digits, and it does not matte
   );
 });
 
-test("a word is the same word in any case", () => {
+test("ignores the case of a word", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-zéñüöс-я]{1,20}$/u), (word) => {
       expect(splitSearchWords(word.toUpperCase())).toEqual(splitSearchWords(word));

@@ -19,19 +19,19 @@ const PUBLISHED = `
   organized organ, digitizing digit
 `;
 
-test.each(PUBLISHED.trim().split(/,\s+/))("%s, word and stem", (pair) => {
+test.each(PUBLISHED.trim().split(/,\s+/))("finds %s, word and stem", (pair) => {
   const [word = "", published] = pair.split(" ");
   expect(stemEnglishWord(word)).toBe(published);
 });
 
 test.each(["", "a", "is", "go", "k8s", "2026s", "naïve", "Running", "修复", "\ud800ing", "has_it"])(
-  "%j has no English ending, so it is its own stem",
+  "keeps %j as its own stem, without an English ending",
   (word) => {
     expect(stemEnglishWord(word)).toBe(word);
   },
 );
 
-test("whatever the text, its stem is no longer than it, and empty only if it is", () => {
+test("returns a stem no longer than the word, and empty only for an empty word", () => {
   const texts = fc.oneof(
     fc.string({ unit: "binary", maxLength: 60 }),
     fc.string({

@@ -25,24 +25,24 @@ test.each([
   ["within a long path", `${filler(40)} ${"src/".repeat(30)}needle/${"lib/".repeat(30)} end`, "needle"],
   ["in Chinese", `${"很".repeat(200)}登录循环${"很".repeat(200)}`, "登录"],
   ["in Japanese", `${"の".repeat(200)}ガイド${"の".repeat(200)}`, "ガイド"],
-])("a match %s is in the snippet", (_, text, asked) => {
+])("shows a match %s in the snippet", (_, text, asked) => {
   const snippet = extractSnippet(text, termsIn(asked), 60);
   const found = extractSearchTerms(snippet).filter((term) => termsIn(asked).has(term));
   expect({ hasIt: found.length > 0, isPart: snippet.length <= 64 }).toEqual({ hasIt: true, isPart: true });
 });
 
-test("the stretch with most of the terms is shown, with a little before it", () => {
+test("shows the passage with most of the terms, with a little before it", () => {
   const text = `reset ${filler(30)} then the login was reset by hand ${filler(30)} login`;
   expect(extractSnippet(text, termsIn("login reset"), 60)).toBe(
     "… then the login was reset by hand filler filler filler filler …",
   );
 });
 
-test("a word without end is cut where the length ends", () => {
+test("cuts an endless word at the maximum length", () => {
   expect(extractSnippet("x".repeat(100), new Set(), 10)).toBe(`${"x".repeat(10)} …`);
 });
 
-test.each([9, 10, 11, 12])("a letter of two halves is never cut, at a length of %i", (length) => {
+test.each([9, 10, 11, 12])("does not cut a surrogate pair, at a length of %i", (length) => {
   expect(extractSnippet("🚀".repeat(50), new Set(), length)).toBe(`${"🚀".repeat(Math.floor(length / 2))} …`);
 });
 
@@ -51,7 +51,7 @@ const anyText = fc.oneof(
   fc.string({ unit: fc.constantFrom("login", "Resets", " ", "\n", "é", "🚀", "登", "录", "-", "x"), maxLength: 300 }),
 );
 
-test("whatever the text, a snippet is a part of it and within its length", () => {
+test("returns a part of the text within the maximum length", () => {
   fc.assert(
     fc.property(anyText, fc.integer({ min: 8, max: 300 }), (text, length) => {
       const line = text.replace(/\s+/g, " ").trim();
@@ -69,7 +69,7 @@ test("whatever the text, a snippet is a part of it and within its length", () =>
   );
 });
 
-test("the snippet contains the match", () => {
+test("contains the match", () => {
   const around = fc.string({ unit: fc.constantFrom("a", "bc", " ", " ", "-", "é", "🚀", "登", "."), maxLength: 300 });
   const mark = fc.constantFrom(" ", "-", "/");
   fc.assert(

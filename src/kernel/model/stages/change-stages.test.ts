@@ -28,21 +28,21 @@ const FLOWS: readonly (readonly [ChangeType, ChangeSize, string])[] = [
   ["enhancement", "large", "propose → context-check → spec → clarify → design → tasks → verify"],
 ];
 
-test("there are four types of four sizes, and each has its row", () => {
+test("has a row for each of four types and four sizes", () => {
   const all = CHANGE_TYPES.flatMap((type) => CHANGE_SIZES.map((size) => `${size} ${type}`));
   expect(FLOWS.map(([type, size]) => `${size} ${type}`).toSorted()).toEqual(all.toSorted());
 });
 
-test("every stage is one of a flow, and every flow has only those", () => {
+test("uses every stage in a flow, and only stages of the table", () => {
   const used = new Set(FLOWS.flatMap(([, , stages]) => stages.split(" → ")));
   expect([...used].toSorted()).toEqual([...CHANGE_STAGES].toSorted());
 });
 
-test.each(FLOWS)("a %s that is %s goes %s", (type, size, stages) => {
+test.each(FLOWS)("sends a %s that is %s through %s", (type, size, stages) => {
   expect(buildChangeFlow(type, size)).toEqual({ stages: stages.split(" → ").map((name) => ({ name })) });
 });
 
-test.each(FLOWS)("a %s that is %s can be driven to its end, stage by stage", (type, size, stages) => {
+test.each(FLOWS)("drives a %s that is %s to its end, stage by stage", (type, size, stages) => {
   let record = beginChange({ type, size, description: "Try it" }, [], () => false, at);
   const visited: string[] = [];
   for (; record.status === "active"; [record] = advanceChange(record, at)) visited.push(record.current_stage);

@@ -34,7 +34,7 @@ test.each([
     "While it is dark, when a door opens, the lamp shall shine",
     { given: "it is dark", when: "a door opens", outcome: "the lamp shall shine" },
   ],
-])("%s is taken apart, and kept as it was written", (_, sentence, parts) => {
+])("splits %s, and keeps its text", (_, sentence, parts) => {
   const { notes, ...criterion } = parseCriterionSentence(sentence);
   expect(criterion).toEqual(parts);
   expect(notes ?? sentence).toBe(sentence);
@@ -47,7 +47,7 @@ test.each([
   "システムは一覧を表示する",
   "Whenever",
   "If only",
-])("%s is an outcome as it stands", (sentence) => {
+])("reads %s as an outcome", (sentence) => {
   expect(parseCriterionSentence(sentence)).toEqual({ outcome: sentence });
 });
 
@@ -60,11 +60,11 @@ test.each([
   ["- **THEN** it is so", { outcome: "it is so" }],
   ["- **GIVEN** nothing more", undefined],
   ["It is so.", undefined],
-])("steps %j", (text, parts) => {
+])("reads the steps %j", (text, parts) => {
   expect(parseCriterionSteps(text)).toEqual(parts);
 });
 
-test("whatever is written, no word of it is lost", () => {
+test("loses no word of any text", () => {
   const word = fc.constantFrom("when", "IF", "then", "while", ",", "the", "shall", "given", "x", "*", "où", "SHALL");
   fc.assert(
     fc.property(fc.array(word, { maxLength: 15 }), (words) => {

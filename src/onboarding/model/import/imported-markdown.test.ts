@@ -13,7 +13,7 @@ test.each([
   ["# 12. One queue\n\n- Status: superseded by 14\n\n", "One queue", "superseded", undefined],
   ["---\ntitle: One queue\nstatus: draft\n---\n\n", "One queue", "proposed", undefined],
   ["# One queue\n\nStatus: deprecated\nDate: soon\n\n", "One queue", "deprecated", undefined],
-])("%j is a decision", (head, title, status, date) => {
+])("reads %j as a decision", (head, title, status, date) => {
   expect(parseForeignAdr("a.md", `${head}${BODY}`)).toEqual({
     kind: "adr",
     from: "a.md",
@@ -24,7 +24,7 @@ test.each([
   });
 });
 
-test("a status may be a section", () => {
+test("reads a status from a section", () => {
   expect(parseForeignAdr("a.md", `# One queue\n\n## Status\n\nAccepted\n\n${BODY}`)).toMatchObject({
     kind: "adr",
     status: "accepted",
@@ -41,6 +41,6 @@ test.each([
     `# A\n\nStatus: rejected\n\n${BODY}`,
     "it does not say whether it was proposed, accepted, deprecated or superseded",
   ],
-])("with %s it is a document", (_, text, why) => {
+])("reads a text with %s as a document", (_, text, why) => {
   expect(parseForeignAdr("a.md", text)).toEqual({ kind: "document", from: "a.md", text, why });
 });

@@ -10,7 +10,7 @@ const taken = (source: string, to: readonly string[] = ["sdd/a.md"]): ImportMani
 });
 const asMap = (entries: readonly ImportManifestEntry[]) => new Map(entries.map((entry) => [entry.source, entry]));
 
-test("what was written is read again, whatever files are called", () => {
+test("reads back what it wrote, for any file names", () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.string({ unit: "binary", minLength: 1 }), { maxLength: 8 }), (names) => {
       const manifest = asMap(names.map((name) => taken(name.toWellFormed())));
@@ -20,15 +20,15 @@ test("what was written is read again, whatever files are called", () => {
   );
 });
 
-test("the order in which files were taken makes no difference", () => {
+test("ignores the order in which files were imported", () => {
   const [one, two] = [taken("a"), taken("b", [])];
   expect(formatImportManifest(asMap([one, two]))).toBe(formatImportManifest(asMap([two, one])));
 });
 
-test.each(["", "files: 1\n", "files:\n  - source: 1\n", "nothing", "files: [\n"])("%j is none", (text) => {
+test.each(["", "files: 1\n", "files:\n  - source: 1\n", "nothing", "files: [\n"])("rejects %j", (text) => {
   expect(parseImportManifest(text)).toBe(undefined);
 });
 
-test("where there is no file, nothing was taken", () => {
+test("reports nothing as imported where there are no files", () => {
   expect(parseImportManifest(undefined)).toEqual(new Map());
 });

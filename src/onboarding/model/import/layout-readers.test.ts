@@ -95,7 +95,7 @@ function accounted({ items, left }: LayoutContents, paths: readonly string[]): s
   return [...new Set(taken), ...dropped].toSorted();
 }
 
-test.each(LAYOUT_READERS)("$layout: whatever its files say, each is spoken of, and once", (reader) => {
+test.each(LAYOUT_READERS)("$layout: lists each file once, for any content", (reader) => {
   const folder = FOLDERS[reader.layout] ?? reader.folders[0];
   const paths = (NAMES[reader.layout] ?? []).map((name) => `${folder}/${name}`);
   expect(paths.filter((path) => !reader.isOwn(path))).toEqual([]);
@@ -108,7 +108,7 @@ test.each(LAYOUT_READERS)("$layout: whatever its files say, each is spoken of, a
   );
 });
 
-test.each(LAYOUT_READERS)("$layout: a file that is made to be slow is read at once", (reader) => {
+test.each(LAYOUT_READERS)("$layout: reads a crafted file in a short time", (reader) => {
   const folder = FOLDERS[reader.layout] ?? reader.folders[0];
   const paths = (NAMES[reader.layout] ?? []).map((name) => `${folder}/${name}`);
   const hostile = [
@@ -136,7 +136,7 @@ test.each([
     "spec_id: AUTH-001\ntitle: Log in\n",
   ],
   [".spec-drive/specs/SPEC-001.yaml", "id: SPEC-001\n", "SPEC-001", "id: SPEC-001\n"],
-])("the spec %s of spec-drive keeps its id", (path, text, id, expected) => {
+])("keeps the id of the spec-drive spec %s", (path, text, id, expected) => {
   const reader = LAYOUT_READERS.find(({ layout }) => layout === "spec-drive");
   const { items } = reader ? readLayout(reader, [{ path, text }]) : { items: [] };
   expect(items).toEqual([{ kind: "spec-file", from: path, id, text: expected }]);

@@ -9,7 +9,7 @@ const note = (kind: ReleaseNote["kind"], id: string, at: string, more?: string):
   more,
 });
 
-test("what was finished stands under its heading, oldest first", () => {
+test("lists finished work under its heading, oldest first", () => {
   const notes = [
     note("decision", "ADR-0002", "2026-02-02T00:00:00Z", "replaces ADR-0001"),
     note("change", "fix-b", "2026-02-02T00:00:00Z", "fix"),

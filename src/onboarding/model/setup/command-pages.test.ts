@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseCommandPage } from "./command-pages.ts";
 
-test("a page is its description, its hint and its body", () => {
+test("splits a page into its description, its hint and its body", () => {
   expect(parseCommandPage('---\ndescription: Go on\nargument-hint: "[id]"\n---\n\nGo on.\n\nId: $ARGUMENTS\n')).toEqual(
     {
       description: "Go on",
@@ -16,6 +16,6 @@ test.each([
   ["no description", '---\nargument-hint: ""\n---\n\nGo on.\n'],
   ["no hint", "---\ndescription: Go on\n---\n\nGo on.\n"],
   ["no body", '---\ndescription: Go on\nargument-hint: ""\n---\n'],
-])("a page with %s is none", (_, text) => {
+])("rejects a page with %s", (_, text) => {
   expect(() => parseCommandPage(text)).toThrow(/begins with its description/);
 });

@@ -42,7 +42,7 @@ test.each([
     "{\n  // none yet\n}",
     '{\n  // none yet\n  "tenon": {\n    "command": "tenon",\n    "args": ["mcp"]\n  }\n}',
   ],
-])("an entry goes into %s as its neighbours are laid out, and out again to the byte", (_, before, after) => {
+])("adds an entry to %s in the style of its neighbours, and removes it to the byte", (_, before, after) => {
   const { text, seam } = added(before);
   expect(text).toBe(after);
   expect(removed(text, [], seam)).toBe(before);
@@ -90,7 +90,7 @@ const jsonc: fc.Arbitrary<string> = fc.letrec<{ value: string; object: string }>
     ),
 })).object;
 
-test("whatever JSON there is, an entry goes in and out of it to the byte", () => {
+test("adds and removes an entry to the byte, for any JSON", () => {
   fc.assert(
     fc.property(fc.constantFrom("", "\uFEFF"), blank, jsonc, blank, (bom, before, object, after) => {
       const original = `${bom}${before}${object}${after}`;
@@ -105,7 +105,7 @@ test("whatever JSON there is, an entry goes in and out of it to the byte", () =>
   );
 });
 
-test("a text without a value gets an object and loses it again", () => {
+test("adds an object to an empty text and removes it again", () => {
   fc.assert(
     fc.property(fc.constantFrom("", "\uFEFF"), blank, (bom, text) => {
       const rooted = addJsoncRoot(`${bom}${text}`);
@@ -114,7 +114,7 @@ test("a text without a value gets an object and loses it again", () => {
   );
 });
 
-test("what Tenon made goes when it is empty, and stays with what the user put there", () => {
+test("removes an empty object that Tenon created, and keeps one with content of the user", () => {
   const made = addJsoncEntry("{}", containerAt("{}", []), "mcpServers", {});
   expect(removeEmptyJsoncEntry(made.text, ["mcpServers"], made.seam)).toBe("{}");
   const used = made.text.replace("{}", '{ "own": 1 }');
@@ -132,11 +132,11 @@ test.each([
   ["/* open", "line 1, column 1: a comment does not end"],
   [`${"[".repeat(200)}`, "line 1, column 102: it is nested too deeply"],
   ['{"a": "b\n"}', "line 1, column 7: a quoted text does not end, or has a character that is not allowed"],
-])("%j is told where it goes wrong", (text, why) => {
+])("names the position of the error in %j", (text, why) => {
   expect(() => parseJsoncText(text)).toThrow(why);
 });
 
-test("a text that never ends is told at once, however long it is", () => {
+test("rejects an endless text in a short time", () => {
   for (const piece of ["a", "\\\\", '\\"'])
     expect(() => parseJsoncText(`{"${piece.repeat(100_000)}`)).toThrow("column 2: a quoted text does not end");
 });

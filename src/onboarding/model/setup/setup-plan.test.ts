@@ -114,8 +114,8 @@ const OUTCOMES = (outcome: string): Record<string, string> => ({
   "commands/a.md file": outcome,
 });
 
-describe("what nobody edited", () => {
-  test("is added, stays the same, is replaced by an upgrade and goes", () => {
+describe("files that the user did not edit", () => {
+  test("are added, kept, replaced by an upgrade and removed", () => {
     const home = new Home();
     expect(home.setup(all(1))).toEqual(OUTCOMES("added"));
     expect(home.setup(all(1))).toEqual(OUTCOMES("same"));
@@ -126,7 +126,7 @@ describe("what nobody edited", () => {
     expect(home.manifest).toEqual(EMPTY_SETUP_MANIFEST);
   });
 
-  test("is still nobody's when a formatter laid it out otherwise", () => {
+  test("count as unedited after a formatter ran", () => {
     const home = new Home();
     home.setup([server(1), hook(1)]);
     for (const path of ["mcp.json", "hooks.json"])
@@ -137,14 +137,14 @@ describe("what nobody edited", () => {
     expect(home.texts).toEqual({});
   });
 
-  test("goes with an upgrade that no longer wants it", () => {
+  test("are removed by an upgrade that no longer needs them", () => {
     const home = new Home({ "AGENTS.md": "Mine.\n" });
     home.setup(all(1));
     home.setup([command(1)]);
     expect(home.texts).toEqual({ "AGENTS.md": "Mine.\n", "commands/a.md": "A v1.\n" });
   });
 
-  test("stays for as long as another client needs it", () => {
+  test("stay for as long as another client needs them", () => {
     const home = new Home();
     home.setup([rules(1)], "cursor");
     expect(home.setup([rules(1)], "codex")).toEqual({ "AGENTS.md block": "same" });
@@ -155,7 +155,7 @@ describe("what nobody edited", () => {
   });
 
   test.each(["{}", "{ }", "{\n}\n", '{ "own": [] }'])(
-    "goes to the byte from %j, though parts went in one after another",
+    "are removed to the byte from %j, though parts were added one after another",
     (text) => {
       const home = new Home({ "hooks.json": text });
       home.setup([{ kind: "member", path: "hooks.json", way: ["version"], value: 1 }, hook(1), hook(1, "start")]);
@@ -164,7 +164,7 @@ describe("what nobody edited", () => {
     },
   );
 
-  test("is written again where it was deleted", () => {
+  test("are written again after they were deleted", () => {
     const home = new Home();
     home.setup(all(1));
     const before = home.texts;
@@ -184,8 +184,8 @@ const EDITS: Readonly<Record<string, (text: string) => string>> = {
   "commands/a.md": (text) => `${text}Mine.\n`,
 };
 
-describe("what the user edited", () => {
-  test("stays through an upgrade and a removal, and goes only by force", () => {
+describe("files that the user edited", () => {
+  test("stay through an upgrade and a removal, and are removed only by force", () => {
     const home = new Home();
     home.setup(all(1));
     for (const [path, change] of Object.entries(EDITS)) home.edit(path, change);
@@ -214,7 +214,7 @@ describe("what the user edited", () => {
   });
 });
 
-test("what stood there before is the user's, and stays even where it says the same", () => {
+test("an earlier text belongs to the user, and stays even if it equals ours", () => {
   const own = {
     "mcp.json": '{ "mcpServers": { "tenon": { "command": "other" } } }',
     "hooks.json": '{ "hooks": { "stop": [{ "command": "tenon hook stop --old" }] } }',
@@ -283,7 +283,7 @@ const homes = fc
       ),
   );
 
-test("whatever there is, setup and upgrades in any order leave nothing behind", () => {
+test("leaves nothing behind after setups and upgrades in any order", () => {
   const step = fc.tuple(
     fc.constantFrom<ClientId>("cursor", "codex"),
     fc.constantFrom(1, 2, 3),

@@ -11,7 +11,7 @@ test.each([
   ["an open last line", "a = 1", `a = 1\n\n${TABLE}\n`],
   ["a table", "[b]\nc = 1\n", `[b]\nc = 1\n\n${TABLE}\n`],
   ["Windows lines", "a = 1\r\n", `a = 1\r\n\r\n${TABLE.replaceAll("\n", "\r\n")}\r\n`],
-])("a table goes behind %s, and out again to the byte", (_, before, after) => {
+])("adds a table behind %s, and removes it to the byte", (_, before, after) => {
   const { text, seam } = addTomlTable(before, TABLE);
   expect(text).toBe(after);
   expect(removeTomlTable(text, WAY, seam)).toBe(before);
@@ -24,18 +24,18 @@ test.each([
   ["a literal text holds it", "a = '''\n[mcp_servers.tenon]\n'''\n", false],
   ["a list holds it", "a = [\n[1],\n]\n", false],
   ["somebody gave it a table of its own", '[mcp_servers.tenon]\na = 1\n[mcp_servers.tenon.env]\nB = "c"\n', false],
-])("a table is found or not where %s", (_, text, isFound) => {
+])("finds a table or not where %s", (_, text, isFound) => {
   parse(text);
   expect(findTomlTable(text, WAY) !== undefined).toBe(isFound);
 });
 
-test("comments and blank lines below a table belong to the next one", () => {
+test("leaves comments and blank lines below a table to the next one", () => {
   const text = `${TABLE}\n\n# about b\n[b]\n`;
   expect(findTomlTable(text, WAY)?.text).toBe(TABLE);
   expect(removeTomlTable(text, WAY, { lead: "", tail: "" })).toBe("\n# about b\n[b]\n");
 });
 
-test("what the user wrote right below stays a line of its own", () => {
+test("keeps a line that the user wrote right below separate", () => {
   const { text, seam } = addTomlTable("a = 1", TABLE);
   expect(removeTomlTable(`${text}[b]\nc = 2\n`, WAY, seam)).toBe("a = 1\n[b]\nc = 2\n");
 });
@@ -73,7 +73,7 @@ const toml = fc
     return `${text}${isClosed ? "\n" : ""}`.replaceAll("\n", newline);
   });
 
-test("whatever TOML there is, a table goes in and out of it to the byte, and the headers are all found", () => {
+test("adds and removes a table to the byte and finds all headers, for any TOML", () => {
   fc.assert(
     fc.property(toml, (original) => {
       const before = parse(original);

@@ -16,14 +16,14 @@ test.each([
   ["Windows lines", "# Rules\r\n"],
   ["a byte order mark", "\uFEFF# Rules\n"],
   ["only a byte order mark", "\uFEFF"],
-])("a block goes behind %s, and out again to the byte", (_, before) => {
+])("adds a block behind %s, and removes it to the byte", (_, before) => {
   const { text, seam } = addMarkedBlock(before, "Use Tenon.\n");
   expect(findMarkedBlock(text)?.text).toBe("Use Tenon.");
   expect(text.startsWith(before)).toBe(true);
   expect(removeMarkedBlock(text, seam)).toBe(before);
 });
 
-test("whatever Markdown there is, a block goes in and out of it to the byte", () => {
+test("adds and removes a block to the byte, for any Markdown", () => {
   const part = fc.constantFrom("# A", "text", "```", "\n", "\r\n", "- b", "<!-- c -->", " ", "ü", "\t");
   fc.assert(
     fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
@@ -41,7 +41,7 @@ test("replaces a block in place and keeps the text around it", () => {
   );
 });
 
-test("what the user wrote right below keeps a line of its own", () => {
+test("keeps a line that the user wrote right below separate", () => {
   const { text, seam } = addMarkedBlock("# Rules", "One.");
   expect(removeMarkedBlock(`${text}After.`, seam)).toBe("# Rules\nAfter.");
 });
@@ -50,7 +50,7 @@ test.each([
   ["half a pair", "<!-- tenon:begin -->\nOne.\n"],
   ["two pairs", "<!-- tenon:begin -->\n<!-- tenon:end -->\n".repeat(2)],
   ["the wrong order", "<!-- tenon:end -->\n<!-- tenon:begin -->\n"],
-])("%s is no block, but a mark", (_, text) => {
+])("reads %s as a mark, not as a block", (_, text) => {
   expect(findMarkedBlock(text)).toBeUndefined();
   expect(hasBlockMark(text)).toBe(true);
 });
