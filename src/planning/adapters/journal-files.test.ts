@@ -25,7 +25,7 @@ test.each<[string, Partial<JournalNote>, object]>([
   ["with what was told", { told: "AUTH-001 specify-fix" }, { told: "AUTH-001 specify-fix" }],
   ["of another run of the machine", { boot: "c" }, { ageMs: Number.POSITIVE_INFINITY }],
   ["from before the clock started over", { steady: 6000 }, { ageMs: Number.POSITIVE_INFINITY }],
-])("what is written is read: %s", (_, changes, expected) => {
+])("reads back what it wrote: %s", (_, changes, expected) => {
   const lines = formatJournalLines({ ...NOTE, ...changes });
   expect(lines.map((line) => parseJournalLine(line.trimEnd(), CLOCK))).toEqual([{ ...LINE, ...expected }]);
 });
@@ -38,11 +38,11 @@ test.each<[string, object]>([
   ["an age that is none", { steady: -1 }],
   ["no boot", { boot: null }],
   ["a duration that is none", { ms: "7" }],
-])("%s is no line", (_, changes) => {
+])("does not read %s as a line", (_, changes) => {
   expect(parseJournalLine(JSON.stringify({ v: 1, ...NOTE, ...changes }), CLOCK)).toBeUndefined();
 });
 
-test("whatever the paths, each line fits and none is lost that fits by itself", () => {
+test("fits each line for any paths, and loses no path that fits by itself", () => {
   const path = fc.stringMatching(/^[a-zé/]{1,900}$/u);
   fc.assert(
     fc.property(fc.array(path, { maxLength: 40 }), (paths) => {
@@ -53,7 +53,7 @@ test("whatever the paths, each line fits and none is lost that fits by itself", 
   );
 });
 
-test("any text is a line or none", () => {
+test("reads any text as a line or as none", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
       expect(parseJournalLine(text, CLOCK)).toBeUndefined();

@@ -42,7 +42,7 @@ function read(root: string): { state: State; seq: number; isWhole: boolean } {
   return { state: load(text) as State, seq: Number(seq), isWhole };
 }
 
-test("the export has the v2 shape", async () => {
+test("writes the export in the v2 shape", async () => {
   using repository = temporaryRepository();
   const engine = await open(repository.path);
   await begin(engine, 'Fix "it": the # sign');
@@ -86,7 +86,7 @@ test("the export has the v2 shape", async () => {
   });
 });
 
-test("its folder keeps itself out of git, also where a ledger is in it", async () => {
+test("keeps its folder out of git, also with a ledger in it", async () => {
   using repository = temporaryRepository();
   using folder = temporaryFolder();
   await begin(await open(repository.path), "One");
@@ -98,7 +98,7 @@ test("its folder keeps itself out of git, also where a ledger is in it", async (
   ]);
 });
 
-test("after many writers at once it shows the newest state", async () => {
+test("shows the newest state after many concurrent writers", async () => {
   using repository = temporaryRepository();
   const engines = await Promise.all(Array.from({ length: 8 }, () => open(repository.path)));
   await Promise.all(engines.map((engine, i) => begin(engine, `Change ${i}`)));
@@ -127,7 +127,7 @@ function slowExport(engine: PlanningEngine, meanwhile: () => Promise<void>): Pla
   return { ...engine, observers: [createStateExport(parts)] };
 }
 
-test("whoever is late does not leave an older picture behind", async () => {
+test("does not replace a newer state with an older one", async () => {
   using repository = temporaryRepository();
   const quick = await open(repository.path);
   const others = ["Two", "Three"];
@@ -146,7 +146,7 @@ test.each<[string, (text: string) => string]>([
   ["edited", (text) => text.replace("describe", "verify")],
   ["without its last line", (text) => text.replace(/# tenon:end.*\n$/, "")],
   ["another's", () => "version: '1.0'\n"],
-])("a damaged export is kept aside, written anew, and told: %s", async (_, damage) => {
+])("moves a damaged export aside, writes it again and reports it: %s", async (_, damage) => {
   using repository = temporaryRepository();
   const notices: string[] = [];
   const engine = await open(repository.path);
@@ -169,7 +169,7 @@ test.each<[string, (text: string) => string]>([
   ]);
 });
 
-test("what cannot be exported is told, and the write is kept", async () => {
+test("keeps the write and reports a state that cannot be exported", async () => {
   using repository = temporaryRepository();
   fs.mkdirSync(join(repository.path, ".sdd/state.yaml"), { recursive: true });
   using it = testHouse(repository.path);
@@ -181,7 +181,7 @@ test("what cannot be exported is told, and the write is kept", async () => {
   expect(fs.existsSync(join(repository.path, "sdd/changes/one/change.json"))).toBe(true);
 });
 
-test("what a dead exporter left is swept away by the next", async () => {
+test("removes the leftovers of a dead exporter with the next export", async () => {
   using repository = temporaryRepository();
   const engine = await open(repository.path);
   await begin(engine, "One");

@@ -29,7 +29,7 @@ const SUPERSEDED: DecisionStatusChange = {
   superseded_by: "ADR-0002",
 };
 
-test("a decision as text", () => {
+test("the text of a decision", () => {
   expect(TEXT).toMatchInlineSnapshot(`
     "# ADR-0001: Keep state in SQLite
 
@@ -98,7 +98,7 @@ test.each([
   ["spaces", "  Use \t UTC ", "Use UTC"],
   ["another heading", "# ADR-0009: Use UTC", "# ADR-0009: Use UTC"],
   ["signs of replacement", "Use $& and $1 and \\1", "Use $& and $1 and \\1"],
-])("a title with %s stays on its line", (_, title, read) => {
+])("keeps a title with %s on its line", (_, title, read) => {
   expect(readDecisionHead(id, renderDecision({ ...ADR, title }))).toEqual({
     title: read,
     status: "accepted",
@@ -106,7 +106,7 @@ test.each([
   });
 });
 
-test("text of sections is not read as facts", () => {
+test("does not read the text of sections as facts", () => {
   const context = "- Status: superseded\n- Superseded by: ADR-0666\n- Supersedes: ADR-0665\n# ADR-0001: Fake";
   const text = renderDecision({ ...ADR, context });
   expect(readDecisionHead(id, text)).toEqual({ title: ADR.title, status: "accepted", date: at });
@@ -130,7 +130,7 @@ test.each([
     TEXT.replace("accepted", "maybe\u0007"),
     'Its line "- Status:" has "maybe\\u0007", not one of proposed, accepted, deprecated, superseded.',
   ],
-])("a text with %s is not read, and so not changed", (_, text, why) => {
+])("neither reads nor changes a text with %s", (_, text, why) => {
   const fault = expect.objectContaining({
     code: "adr.unreadable",
     what: "ADR-0001 cannot be read.",
@@ -141,7 +141,7 @@ test.each([
   expect(() => updateDecisionStatus(id, text, DEPRECATED)).toThrow(fault);
 });
 
-test("a changed status has its date and reason in the file", () => {
+test("writes the date and reason of a changed status into the file", () => {
   const deprecated = updateDecisionStatus(id, TEXT, DEPRECATED);
   const superseded = updateDecisionStatus(id, deprecated, SUPERSEDED);
   expect(superseded).toMatchInlineSnapshot(`
@@ -181,7 +181,7 @@ test("a changed status has its date and reason in the file", () => {
   );
 });
 
-test("the history grows where it is, and what a person wrote after it stays after it", () => {
+test("extends the history in its place, and keeps what a person wrote after it", () => {
   const history = "## Status history\n\n- 2026-02-01: accepted\n\n\n## Notes\n\nMine.  \n\n";
   expect(updateDecisionStatus(id, `${TEXT}\n${history}`, DEPRECATED)).toBe(
     `${TEXT.replace("accepted", "deprecated")}\n${history.replace(
@@ -196,31 +196,31 @@ test.each([
   ["one line end", "\n", "\n"],
   ["a blank line", "\n\n", ""],
   ["blank lines and spaces", "  \n\n\n", ""],
-])("a file with %s at its end gets its history after one blank line", (_, end, gap) => {
+])("adds the history after one blank line to a file with %s at its end", (_, end, gap) => {
   const text = `${TEXT.trimEnd()}${end}`;
   expect(updateDecisionStatus(id, text, DEPRECATED)).toBe(
     `${text.replace("accepted", "deprecated")}${gap}## Status history\n\n- 2026-02-01T08:00:00Z: deprecated, It was removed\n`,
   );
 });
 
-test("a history without a line end at its end is not run together", () => {
+test("starts a new line after a history without a line end", () => {
   const history = "\n## Status history\n\n- 2026-02-01: accepted";
   expect(updateDecisionStatus(id, `${TEXT}${history}`, DEPRECATED)).toBe(
     `${TEXT.replace("accepted", "deprecated")}${history}\n- 2026-02-01T08:00:00Z: deprecated, It was removed\n`,
   );
 });
 
-test("a decision said with Windows line ends is written with the file's own", () => {
+test("writes a decision given with Windows line ends with those of the file", () => {
   expect(renderDecision({ ...ADR, context: "a\r\nb\rc\r\n" })).toBe(renderDecision({ ...ADR, context: "a\nb\nc" }));
 });
 
-test("a decision whose text has a history of its own keeps the engine's at the end", () => {
+test("keeps the engine's history at the end if a decision has its own", () => {
   const text = updateDecisionStatus(id, TEXT.replace("Two stores drift.", "## Status history\n\n- old"), DEPRECATED);
   const twice = updateDecisionStatus(id, `${text}\n## Status history\n\n- real\n`, { status: "accepted", at });
   expect(twice.endsWith(`\n## Status history\n\n- real\n- ${at}: accepted\n`)).toBe(true);
 });
 
-test("Windows line ends stay what they are", () => {
+test("keeps Windows line ends", () => {
   const windows = (text: string): string => text.replaceAll("\n", "\r\n");
   const once = updateDecisionStatus(id, windows(TEXT), SUPERSEDED);
   expect(once).toBe(windows(updateDecisionStatus(id, TEXT, SUPERSEDED)));
@@ -280,7 +280,7 @@ function parts(text: string): { head: string; sections: string } {
   return { head, sections: text.slice(end) };
 }
 
-test("a change of status keeps every other byte", () => {
+test("keeps every other byte when a status changes", () => {
   const trail = fc.constantFrom("", "\n", "\n\n", "  \n", "\n\n## Notes\n\nMine.", "\n<!-- end -->");
   const changes = fc.array(change, { minLength: 1, maxLength: 4 });
   fc.assert(

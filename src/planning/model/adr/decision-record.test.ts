@@ -21,7 +21,7 @@ test.each([
   ["ADR-001\n", '"ADR-001\\u000a"'],
   ["x/ADR-001", '"x/ADR-001"'],
   ["ADR-../1", '"ADR-../1"'],
-])("%j names none", (text, shown) => {
+])("%j names no decision", (text, shown) => {
   expect(() => parseDecisionId(text)).toThrow(
     expect.objectContaining({
       code: "adr.bad-id",
@@ -39,7 +39,7 @@ test.each([
   [1000, true, "ADR-1000"],
   [9999, false, "ADR-9999"],
   [10_000, false, "ADR-10000"],
-])("decision %i (in a change: %s) is %s", (n, isInChange, id) => {
+])("decision %i (in a change: %s) has the id %s", (n, isInChange, id) => {
   expect(formatDecisionId(n, isInChange)).toBe(id);
 });
 
@@ -49,7 +49,7 @@ test.each([
   ["CON", false, "ADR-0001-decision-0e9h8x7.md"],
   ["修复", false, "ADR-0001-修复.md"],
   ["../../etc/passwd\n", true, "ADR-001.md"],
-])("the file of %j (in a change: %s) is %s", (title, isInChange, name) => {
+])("names the file of %j (in a change: %s) %s", (title, isInChange, name) => {
   expect(formatDecisionFileName(formatDecisionId(1, isInChange), title, isInChange)).toBe(name);
 });
 
@@ -57,7 +57,7 @@ test.each([
   ["ADR-001.md", { id: "ADR-001", number: 1 }],
   ["ADR-0042-keep-state.md", { id: "ADR-0042", number: 42 }],
   ["ADR-10000-x.md", { id: "ADR-10000", number: 10_000 }],
-])("%s carries %j", (name, carried) => {
+])("%s has the title %j", (name, carried) => {
   expect(parseDecisionFileName(name)).toEqual(carried);
 });
 
@@ -83,11 +83,11 @@ test.each([
   [["ADR-0999-a.md"], 3, 1000],
   [["ADR-9999-a.md"], 3, 10_000],
   [["ADR-001-a.md", "ADR-0002-b.md"], 0, 3],
-])("after %j and the number %i, the next is %i", (names, lastGiven, next) => {
+])("after %j and the number %i, the next number is %i", (names, lastGiven, next) => {
   expect(getNextDecisionNumber(names, lastGiven)).toBe(next);
 });
 
-test("a name is made of a number and read back, whatever the title", () => {
+test("reads back a file name made of a number and any title", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 99_999 }), fc.string({ unit: "binary" }), fc.boolean(), (n, title, isIn) => {
       const id = formatDecisionId(n, isIn);
@@ -97,7 +97,7 @@ test("a name is made of a number and read back, whatever the title", () => {
   );
 });
 
-test("a number once given is never given again", () => {
+test("never assigns a number twice", () => {
   fc.assert(
     fc.property(fc.array(fc.boolean(), { maxLength: 30 }), (deletions) => {
       const given: number[] = [];

@@ -55,7 +55,7 @@ test.each([
   expect(verdict.status === "answered" ? verdict.answer.proof : verdict.status).toBe(proof);
 });
 
-test("an unclear message is kept with the answer that the agent passed on", () => {
+test("keeps an unclear message with the answer that the agent passed on", () => {
   expect(judgeApproval(heard, given, "auto", hooked)).toEqual({
     status: "answered",
     answer: { ...given, proof: "relayed", quote: "carry on as we said" },

@@ -44,7 +44,7 @@ test.each([
   expect(parseAnswer(message, ["fix", "skip", "abort"])).toBe(choice);
 });
 
-test("a yes approves where one of several choices approves", () => {
+test("a yes approves where one of several choices means approval", () => {
   expect(parseAnswer("yes please", ["approve", "reject", "except"])).toBe("approve");
   expect(parseAnswer("no", ["continue", "stop"])).toBe("stop");
 });
@@ -77,7 +77,7 @@ test("a yes answers the question of a caller without hooks only if one session r
   expect(matchUserMessage("yes", asked, "s1", ["s1", "s2"])).toEqual([]);
 });
 
-test("with two questions, only a message with an id answers one", () => {
+test("with two questions, only a message with an id answers one of them", () => {
   const asked = [question("AUTH-001"), question("BUG-001")];
   expect(matchUserMessage("yes", asked, "s1", ["s1"])).toEqual([
     { key: "key of AUTH-001", quote: "yes" },

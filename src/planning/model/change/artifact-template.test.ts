@@ -20,7 +20,7 @@ test.each([
   expect(isUntouchedTemplate(text)).toBe(isUntouched);
 });
 
-test("the skeleton is the form of the guide, or the project's own headings", () => {
+test("gives a skeleton in the form of the guide, or with the project's own headings", () => {
   const guide = "# Stage\n\n```markdown\n## Findings\n\n<…>\n```\n\nGood: a.\n";
   expect(extractGuideSkeleton(guide)).toBe("## Findings\n\n<…>\n");
   expect(extractGuideSkeleton(guide, ["Risks", "Plan"])).toBe("## Risks\n\n<…>\n\n## Plan\n\n<…>");

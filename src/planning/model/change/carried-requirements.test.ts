@@ -23,7 +23,7 @@ test.each<[string, typeof ADDED | typeof MODIFIED, RequirementCarrier[], Readonl
   ],
   ["a changed test", MODIFIED, [CODE, TEST], new Set([TEST.path]), []],
   ["files outside git", MODIFIED, [CODE, TEST], undefined, []],
-])("a requirement carried by %s", (_, owed, carriers, changed, problems) => {
+])("finds the requirements that are carried by %s", (_, owed, carriers, changed, problems) => {
   const found = findUncarriedProblems([owed], new Map([[owed.id, carriers]]), changed);
   expect(found.map(({ problem }) => problem)).toEqual(problems.map((each) => expect.stringMatching(each) as string));
 });

@@ -32,7 +32,7 @@ function problems(stage: ChangeStage, content: string, around: ArtifactReference
   return found.map(({ problem, line }) => (line === undefined ? problem : `${line}: ${problem}`));
 }
 
-test.each(CHANGE_STAGES)("a sound %s passes, with any line ends", (stage) => {
+test.each(CHANGE_STAGES)("accepts a sound %s with any line ends", (stage) => {
   const sound = SOUND[stage];
   const texts = [sound, sound.replaceAll("\n", "\r\n"), `# Title\n\n${sound}\n`, `<!-- FR-999 -->\n\n${sound}`];
   expect(texts.map((text) => problems(stage, text))).toEqual([[], [], [], []]);
@@ -43,12 +43,12 @@ const HEADINGS = CHANGE_STAGES.flatMap((stage) =>
 );
 const section = (name: string): RegExp => new RegExp(`## ${name}\n(.*(?:\n-.*)*)\n?`);
 
-test.each(HEADINGS)("%s without %s is refused", (stage, name) => {
+test.each(HEADINGS)("rejects %s without %s", (stage, name) => {
   const told = problems(stage, SOUND[stage].replace(`## ${name}\n`, ""));
   expect(told.filter((problem) => problem.includes(`"${name}"`))).toEqual([`The heading "${name}" is missing.`]);
 });
 
-test.each(HEADINGS)("%s with nothing under %s is refused", (stage, name) => {
+test.each(HEADINGS)("rejects %s with nothing under %s", (stage, name) => {
   const emptied = SOUND[stage].replace(section(name), `## ${name}\n\n`);
   const line = emptied.split("\n").indexOf(`## ${name}`) + 1;
   const told = problems(stage, emptied);
@@ -72,11 +72,11 @@ test.each([
   ["<!--\n## In scope\na\n-->\n## Out of scope\nb", ['The heading "In scope" is missing.']],
   ["## In scope\na\n```\n## Out of scope\nb", ['The heading "Out of scope" is missing.']],
   ["", ['The heading "In scope" is missing.', 'The heading "Out of scope" is missing.']],
-])("the headings of %j", (content, told) => {
+])("reads the headings of %j", (content, told) => {
   expect(problems("scope", content)).toEqual(told);
 });
 
-test("a project's own headings replace the built-in ones", () => {
+test("replaces the built-in headings with the project's own", () => {
   const around = { ...ALONE, headings: ["Ámbito", "Riesgos"] };
   expect(problems("scope", "## ÁMBITO\na\n## Riesgosos\nb", around)).toEqual(['The heading "Riesgos" is missing.']);
   expect(problems("scope", "Just text", { ...ALONE, headings: [] })).toEqual([]);
@@ -104,11 +104,11 @@ test.each([
   ["an id of the project's", spec("- FR-001, as FR-100"), []],
   ["ids below lower headings", spec("### Login\n- FR-001\n### Logout\n- FR-002"), []],
   ["no such heading", "- FR-001\n## Acceptance criteria\n- FR-001", ['The heading "Requirements" is missing.']],
-])("a spec with %s", (_, content, told) => {
+])("checks a spec with %s", (_, content, told) => {
   expect(problems("spec", content, { requirements: "- FR-100: Old", adrs: [] })).toEqual(told);
 });
 
-test("a spec in a project's own language may repeat its ids among the criteria", () => {
+test("accepts repeated ids among the criteria of a spec in the project's own language", () => {
   const content = "## Requisitos\n- FR-001: Entrar\n## Criterios\n- FR-001: funciona";
   expect(problems("spec", content, { ...ALONE, headings: ["Requisitos", "Criterios"] })).toEqual([]);
 });
@@ -125,11 +125,11 @@ test.each([
     ["1: The tasks wait for each other: TASK-001 → TASK-002 → TASK-001."],
   ],
   ["a requirement of nothing", "- TASK-001: FR-009", [phantom("FR-009", 1)]],
-])("tasks with %s", (_, content, told) => {
+])("checks tasks with %s", (_, content, told) => {
   expect(problems("tasks", content)).toEqual(told);
 });
 
-test("tasks never vouch for themselves with an older text", () => {
+test("does not accept an older text of the tasks as proof of the tasks", () => {
   expect(problems("tasks", "- TASK-003: as TASK-001", { ...AROUND, tasks: undefined })).toEqual([
     phantom("TASK-001", 1, "task"),
   ]);
@@ -142,7 +142,7 @@ test.each([
   ["emphasis", "__TASK-001__ and *TASK-002* pass", []],
   ["one in code only", "TASK-001\n```\nTASK-002\n```", ["TASK-002 is not mentioned: write how you verified it."]],
   ["a task of nothing", "TASK-001, TASK-002, TASK-003", [phantom("TASK-003", 2, "task")]],
-])("a verification that names %s", (_, text, told) => {
+])("checks a verification that names %s", (_, text, told) => {
   expect(problems("verify", `## Evidence\n${text}`)).toEqual(told);
 });
 
@@ -160,7 +160,7 @@ test.each(CHANGE_STAGES)("reports an unknown id in %s once, with its line", (sta
   expect(problems(stage, content)).toEqual([phantom("FR-777", line), phantom("ADR-777", line, "decision")]);
 });
 
-test("a decision of another change is its own business", () => {
+test("does not check a decision of a different change", () => {
   expect(problems("describe", "As fix-login/ADR-099 and sdd/adrs/ADR-0099-x.md say.", ALONE)).toEqual([]);
 });
 
@@ -177,7 +177,7 @@ test("reports every problem at once: headings, rules, ids", () => {
   });
 });
 
-test("no text makes it throw, and every line it names is one of the text's", () => {
+test("throws for no text, and names only lines of that text", () => {
   const marks = ["## Requirements", "## Evidence", "# ", "- FR-001", "NFR-002", "- TASK-001", "ADR-001", "```", "<!--"];
   const others = ["-->", "depends on TASK-002", "\n", "\r\n", "\r", " ", "|", "\u2028", "\u0000", "\ud800", "x"];
   const parts = fc.constantFrom(...marks, ...others);
@@ -194,7 +194,7 @@ test("no text makes it throw, and every line it names is one of the text's", () 
 });
 
 test.each(["x", "#", "`", "<!--", "-->", "FR-001 ", "TASK-001 ", "depends on TASK-001 ", "- ", "_", "## Evidence "])(
-  "a text of one line, a megabyte of %j, is read in every stage",
+  "reads a single line of a megabyte of %j in every stage",
   (unit) => {
     const content = unit.repeat(2 ** 20 / unit.length);
     const verdicts = CHANGE_STAGES.map((stage) => checkChangeArtifact(stage, content, { ...AROUND, tasks: content }));
@@ -202,7 +202,7 @@ test.each(["x", "#", "`", "<!--", "-->", "FR-001 ", "TASK-001 ", "depends on TAS
   },
 );
 
-test("ten thousand tasks, requirements and mentions are read", () => {
+test("reads ten thousand tasks, requirements and mentions", () => {
   const numbers = Array.from({ length: 10_000 }, (_, i) => 10_000 + i);
   const requirements = numbers.map((n) => `- FR-${n}: it works`).join("\n");
   const tasks = numbers.map((n) => `- TASK-${n}: FR-${n}${n > 10_000 ? `, depends on TASK-${n - 1}` : ""}`).join("\n");
@@ -221,12 +221,12 @@ function phantom(id: string, line: number, noun = "requirement"): string {
   return `${line}: ${id} refers to nothing: no ${noun} has that id.`;
 }
 
-test("a heading may be emphasised", () => {
+test("accepts an emphasized heading", () => {
   const text = "## **Findings**\n\nNone.\n\n## _Impact_\n\nPatch.";
   expect(checkChangeArtifact("context-check", text, { adrs: [] })).toEqual({ passed: true, problems: [] });
 });
 
-test("a business rule must exist as well: in the project's, or in the change's own spec", () => {
+test("requires that a business rule exists in the project or in the change's own spec", () => {
   const around = { ...AROUND, rules: "## Constraints\n\n- **BR-001**: When a, then b." };
   const said = "It breaks BR-001 and BR-002.";
   expect(problems("describe", said, around)).toEqual(["1: BR-002 refers to nothing: no business rule has that id."]);
@@ -245,7 +245,7 @@ test.each<[Parameters<typeof checkChangeArtifact>[0], string]>([
   expect(checkChangeArtifact(stage, content, { adrs: [] }).problems).toEqual([]);
 });
 
-test("a finding may say that an id does not exist", () => {
+test("accepts a finding that an id does not exist", () => {
   const content = (finding: string): string => `## Findings\n\n- ${finding}\n\n## Impact\n\nPatch.`;
   const check = (finding: string) => checkChangeArtifact("context-check", content(finding), { adrs: [] }).problems;
   expect(check("There is no FR-001 to contradict.")).toEqual([]);

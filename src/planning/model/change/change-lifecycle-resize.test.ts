@@ -28,28 +28,31 @@ const GROWTHS = CHANGE_TYPES.flatMap((type) =>
   CHANGE_SIZES.flatMap((from, i) => CHANGE_SIZES.slice(i + 1).map((to) => [type, from, to] as const)),
 );
 
-test.each(GROWTHS)("a %s that was %s and became %s keeps what was done and can be completed", (type, from, to) => {
-  const flow = names(buildChangeFlow(type, to) as Pick<ChangeRecord, "stages">);
-  fc.assert(
-    fc.property(fc.nat(6), fc.nat(6), fc.boolean(), (steps, back, isReopened) => {
-      const begun = begin(type, from);
-      const under = advance(begun, Math.min(steps, begun.stages.length - 1));
-      const earlier = names(begun).indexOf(under.current_stage);
-      const stage = names(begun)[Math.min(back, earlier - 1)];
-      const before = isReopened && stage ? reopenChange(under, stage, "Misread", at)[0] : under;
-      const after = resize(before, to);
-      expect(findChangeRecordProblem(after, "it")).toBe(undefined);
-      expect(done(after)).toEqual(expect.arrayContaining(done(before)));
-      expect(hasExpectedChangeFlow(after)).toBe(true);
-      expect(names(after).filter((name) => flow.includes(name))).toEqual(flow);
-      const ended = end(after);
-      expect(ended.stages.every(({ status }) => status === "completed")).toBe(true);
-      expect(findChangeRecordProblem(ended, "it")).toBe(undefined);
-    }),
-  );
-});
+test.each(GROWTHS)(
+  "keeps the finished work of a %s that was %s and became %s, which can then be completed",
+  (type, from, to) => {
+    const flow = names(buildChangeFlow(type, to) as Pick<ChangeRecord, "stages">);
+    fc.assert(
+      fc.property(fc.nat(6), fc.nat(6), fc.boolean(), (steps, back, isReopened) => {
+        const begun = begin(type, from);
+        const under = advance(begun, Math.min(steps, begun.stages.length - 1));
+        const earlier = names(begun).indexOf(under.current_stage);
+        const stage = names(begun)[Math.min(back, earlier - 1)];
+        const before = isReopened && stage ? reopenChange(under, stage, "Misread", at)[0] : under;
+        const after = resize(before, to);
+        expect(findChangeRecordProblem(after, "it")).toBe(undefined);
+        expect(done(after)).toEqual(expect.arrayContaining(done(before)));
+        expect(hasExpectedChangeFlow(after)).toBe(true);
+        expect(names(after).filter((name) => flow.includes(name))).toEqual(flow);
+        const ended = end(after);
+        expect(ended.stages.every(({ status }) => status === "completed")).toBe(true);
+        expect(findChangeRecordProblem(ended, "it")).toBe(undefined);
+      }),
+    );
+  },
+);
 
-test.each(CHANGE_TYPES)("a %s may grow twice", (type) => {
+test.each(CHANGE_TYPES)("lets a %s grow twice", (type) => {
   const grown = resize(advance(resize(advance(begin(type, "small"), 3), "medium"), 1), "large");
   expect(findChangeRecordProblem(grown, "it")).toBe(undefined);
   expect(hasExpectedChangeFlow(grown)).toBe(true);
@@ -60,7 +63,7 @@ test.each(CHANGE_TYPES)("a %s may grow twice", (type) => {
   ]);
 });
 
-test("a small feature that becomes large keeps its description before the proposal", () => {
+test("keeps the description before the proposal when a small feature becomes large", () => {
   const after = resize(advance(begin("feature", "small"), 3), "large");
   expect(after.stages.map(({ name, status }) => `${name} ${status}`)).toEqual([
     "describe completed",
@@ -82,7 +85,7 @@ test("a small feature that becomes large keeps its description before the propos
   });
 });
 
-test("a size that is kept changes nothing but the record of it", () => {
+test("changes only the record of the size when the size is kept", () => {
   const before = advance(begin("fix", "small"), 3);
   const growth = { files: 9, lines: 40, requirements: 1 };
   expect(resizeChange(before, "small", "One line each", later, growth)).toEqual([
@@ -108,7 +111,7 @@ test.each([
   ],
   ["its proposal is written", advance(begin("feature", "medium"), 1), "small", false],
   ["its proposal is not written", begin("feature", "medium"), "small", true],
-] as const)("a change becomes smaller only if %s", (_, record, size, isAllowed) => {
+] as const)("makes a change smaller only if %s", (_, record, size, isAllowed) => {
   const code = (): unknown => {
     try {
       const after = resize(record, size);
@@ -122,7 +125,7 @@ test.each([
   expect(code()).toBe(isAllowed ? true : "change.not-smaller");
 });
 
-test("the refusal names every stage that would be lost, and the size it has", () => {
+test("names the current size and every stage that would be lost in the refusal", () => {
   expect(() => resize(advance(begin("feature", "large"), 5), "small")).toThrow(
     expect.objectContaining({
       code: "change.not-smaller",
@@ -132,7 +135,7 @@ test("the refusal names every stage that would be lost, and the size it has", ()
   );
 });
 
-test.each(CHANGE_SIZES)("a completed change keeps its size, asked for %s", (size) => {
+test.each(CHANGE_SIZES)("keeps the size of a completed change when asked for %s", (size) => {
   expect(() => resize(end(begin("fix", "medium")), size)).toThrow(expect.objectContaining({ code: "flow.not-active" }));
 });
 
@@ -141,6 +144,6 @@ test.each([
   ["with a stage too many", { ...begin("fix", "small"), stages: begin("fix", "medium").stages }, false],
   ["with another order", { ...begin("fix", "small"), stages: begin("fix", "small").stages.toReversed() }, false],
   ["without a stage", { ...begin("fix", "small"), stages: begin("fix", "small").stages.slice(1) }, false],
-] as const)("the flow of a change %s is told", (_, record, isItsOwn) => {
+] as const)("reports the flow of a change %s", (_, record, isItsOwn) => {
   expect(hasExpectedChangeFlow(record)).toBe(isItsOwn);
 });

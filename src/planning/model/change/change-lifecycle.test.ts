@@ -49,15 +49,15 @@ const BEGUN: ChangeRecord = {
   rev: 1,
 };
 
-test("a change begins at its first stage, named after what it does", () => {
+test("starts a change at its first stage and names it after its description", () => {
   expect(begin("  Fix the login \n")).toEqual(BEGUN);
 });
 
-test("a used name gets a number", () => {
+test("adds a number to a name that is taken", () => {
   expect(beginChange(proposal, [], (id) => id === "fix-the-login", at).id).toBe("fix-the-login-2");
 });
 
-test("advancing ends a stage and opens the next, in a new revision", () => {
+test("ends a stage and opens the next one in a new revision", () => {
   expect(advanceChange(BEGUN, later)).toEqual([
     {
       ...BEGUN,
@@ -77,7 +77,7 @@ test("advancing ends a stage and opens the next, in a new revision", () => {
   ]);
 });
 
-test("the last stage ends the change, and a change that has ended cannot be advanced", () => {
+test("ends the change with its last stage, and does not advance an ended change", () => {
   const last = after(BEGUN, advance, advance, advance);
   const [done, effects] = advanceChange(last, later);
   expect({ status: done.status, rev: done.rev, effects }).toEqual({
@@ -94,7 +94,7 @@ test("the last stage ends the change, and a change that has ended cannot be adva
   );
 });
 
-test("reopening adds to the reasons given before", () => {
+test("adds the reason for reopening to the earlier reasons", () => {
   const twice = after(
     BEGUN,
     advance,
@@ -117,7 +117,7 @@ test("reopening adds to the reasons given before", () => {
   });
 });
 
-test("an abandoned change can be reopened and keeps its reason", () => {
+test("reopens an abandoned change and keeps its reason", () => {
   const [abandoned] = abandonChange(BEGUN, "Solved upstream", at);
   expect(abandoned).toEqual({
     ...BEGUN,
@@ -134,7 +134,7 @@ test("an abandoned change can be reopened and keeps its reason", () => {
   });
 });
 
-test("archiving keeps everything, also why the change was abandoned", () => {
+test("keeps everything when it archives, also the reason for abandoning", () => {
   const [abandoned] = abandonChange(BEGUN, "Solved upstream", at);
   expect(archiveChange(abandoned, later)).toEqual([
     { ...abandoned, status: "archived", updated_at: later, rev: 3 },
@@ -142,7 +142,7 @@ test("archiving keeps everything, also why the change was abandoned", () => {
   ]);
 });
 
-test("a check is kept with the change, and once only while it finds the same on the same tree", () => {
+test("keeps a check with the change, once per result and tree", () => {
   const check = { at: later, tree: "a".repeat(64), facts: [] };
   const kept = storeContextCheck(BEGUN, check);
   expect(kept).toEqual({ ...BEGUN, context_check: check, updated_at: later, rev: BEGUN.rev + 1 });
@@ -152,7 +152,7 @@ test("a check is kept with the change, and once only while it finds the same on 
   expect(storeContextCheck(kept, { ...check, facts }).context_check?.facts).toEqual(facts);
 });
 
-test("a decision is listed in a new revision", () => {
+test("lists a decision in a new revision", () => {
   expect(addDecisionToChange({ ...BEGUN, adrs: ["ADR-001"] }, "ADR-002", later)).toEqual({
     ...BEGUN,
     adrs: ["ADR-001", "ADR-002"],
@@ -182,7 +182,7 @@ test.each([
       { operation: "change.start", input: { ...proposal, concurrent: true } },
     ],
   ],
-])("a change is refused while %s, with the ways on", (_, unfinished, why, fixes) => {
+])("rejects a new change while %s, and names the ways to continue", (_, unfinished, why, fixes) => {
   expect(() => beginChange(proposal, unfinished, () => false, at)).toThrow(
     expect.objectContaining({
       code: "change.already-active",
@@ -198,7 +198,7 @@ test.each([
   [MAX_UNFINISHED_WORK - 1, undefined],
   [MAX_UNFINISHED_WORK, "change.too-many"],
   [MAX_UNFINISHED_WORK + 5, "change.too-many"],
-])("beside %i others, asking for another gives %s", (n, code) => {
+])("with %i other changes, a request for one more gives %s", (n, code) => {
   const ask = (): string | undefined => {
     try {
       requireChangeCapacity(many(n), "No.");
@@ -210,7 +210,7 @@ test.each([
   expect(ask()).toBe(code);
 });
 
-test("ten unfinished changes are the most, whatever is asked", () => {
+test("allows at most ten unfinished changes", () => {
   const description = `Fix\u0007 ${"the login ".repeat(10)}`;
   expect(() => beginChange({ ...proposal, description, concurrent: true }, many(10), () => false, at)).toThrow(
     expect.objectContaining({
@@ -222,7 +222,7 @@ test("ten unfinished changes are the most, whatever is asked", () => {
   );
 });
 
-test("where none is named, the only active one is meant", () => {
+test("uses the only active change where none is named", () => {
   expect(requireOnlyActiveChange([BEGUN], "change.advance")).toBe(BEGUN);
 });
 
@@ -251,7 +251,7 @@ test.each([
       ],
     },
   ],
-])("where none is named and %s is active, nothing is guessed", (_, unfinished, fault) => {
+])("does not guess where none is named and %s is active", (_, unfinished, fault) => {
   expect(() => requireOnlyActiveChange(unfinished, "change.advance")).toThrow(expect.objectContaining(fault));
 });
 
@@ -281,7 +281,7 @@ const move: fc.Arbitrary<(record: ChangeRecord) => ChangeTransition> = fc.oneof(
 const reasonsIn = (record: ChangeRecord): number =>
   (record.reopenings ?? []).reduce((n, { abandoned }) => n + (abandoned ? 2 : 1), record.abandoned ? 1 : 0);
 
-test("whatever happens to a change, its record stays readable, and no revision or reason is lost", () => {
+test("keeps the record readable, with every revision and reason, for any events", () => {
   fc.assert(
     fc.property(
       fc.constantFrom("fix", "feature", "refactor", "enhancement"),

@@ -63,7 +63,7 @@ test.each([
   ["archived when abandoned", archiveChange(abandoned, at)[0]],
   ["abandoned twice", FULL],
   ["checked", storeContextCheck(begun, { ...check, facts: [] })],
-])("a change that is %s has the shape", (_, record) => {
+])("a change that is %s has the documented shape", (_, record) => {
   expect(problem(record)).toBe(undefined);
   expect(isUsualChangeRecord(record, "fix-it")).toBe(record.deltas === undefined);
 });
@@ -72,7 +72,7 @@ test.each([[null], [undefined], ["text"], [1], [true], [[]], [[begun]]])("%j is 
   expect(problem(value)).toBe("it is not an object");
 });
 
-test("a record belongs into the folder of its name", () => {
+test("rejects a record in a folder of a different name", () => {
   expect(findChangeRecordProblem(begun, "fix-that")).toBe(wrong("id"));
   expect(isUsualChangeRecord(begun, "fix-that")).toBe(false);
 });
@@ -91,7 +91,7 @@ const OPTIONAL = new Set([
   "rev",
 ]);
 
-test.each(Object.keys(FULL).filter((field) => !OPTIONAL.has(field)))("a record without %s is told", (field) => {
+test.each(Object.keys(FULL).filter((field) => !OPTIONAL.has(field)))("reports a record without %s", (field) => {
   const { [field]: _gone, ...rest } = FULL as unknown as Record<string, unknown>;
   expect(problem(rest)).toBe(wrong(field));
 });
@@ -205,7 +205,7 @@ test.each([
   );
 });
 
-test("fields it does not know are left alone, at every depth", () => {
+test("leaves unknown fields alone at every depth", () => {
   fc.assert(
     fc.property(fc.string(), fc.jsonValue(), (name, value) => {
       const extra = { [`x-${name}`]: value };
@@ -221,7 +221,7 @@ test("fields it does not know are left alone, at every depth", () => {
   );
 });
 
-test("no JSON value makes it throw", () => {
+test("does not throw for any JSON value", () => {
   const anything = fc.jsonValue();
   const shaped = fc.record({ id: fc.constant("fix-it"), stages: fc.array(anything), reopenings: fc.array(anything) });
   fc.assert(

@@ -52,7 +52,7 @@ test.each([
   expect(facts([file(path, "x", text)])).toEqual([NO_TEST, ...(what ? [`${what}: ${path}:2.`] : [])]);
 });
 
-test("of many places the first are named and the rest counted", () => {
+test("names the first of many locations and counts the others", () => {
   expect(facts([file("a.ts", ...Array.from({ length: 7 }, () => "// TODO"))])).toEqual([
     NO_TEST,
     "Added TODO notes: a.ts:1, a.ts:2, a.ts:3, a.ts:4, a.ts:5 and 2 more.",
@@ -105,11 +105,11 @@ test.each([
     "- TASK-001: change `a.ts`",
     ["1 file changed that no task names: src/data.ts.", "TASK-001 names files that the diff does not touch: a.ts."],
   ],
-])("tasks and diff are compared: %s", (_, files, tasks, told) => {
+])("compares tasks and diff: %s", (_, files, tasks, told) => {
   expect(planned(files, tasks)).toEqual(told);
 });
 
-test("a file that moved is touched where it was and where it is", () => {
+test("counts a moved file as changed at both paths", () => {
   const moved: SourceChange = { ...file("src/new.ts"), status: "renamed", from: "src/old.ts" };
   expect(facts([moved], "- TASK-001: move `src/old.ts`")).toEqual([NO_TEST]);
 });

@@ -17,7 +17,7 @@ function review(criteria: readonly ReviewCriterion[], { files = [], ...more }: P
 
 const requirement = (id: string, text: string): ReviewCriterion => ({ id, kind: "requirement", text });
 
-test("first what the change states, then what it names, what the diff names, and what speaks its words", () => {
+test("lists statements of the change first, then named things, then ids in the diff, then files with shared words", () => {
   const criteria: ReviewCriterion[] = [
     requirement("FR-001", "A search has pages."),
     requirement("FR-002", "Named by the diff."),
@@ -38,7 +38,7 @@ test("first what the change states, then what it names, what the diff names, and
   ]);
 });
 
-test("evidence is a line that names it, a file or a line that speaks two of its words", () => {
+test("accepts as evidence a line that names the item, or a file or line with two of its words", () => {
   const files = [
     file("src/empty-search.ts", "x"),
     file("src/a.ts", "// FR-001: done", "return emptyResult(search);", "the search", "FR-0011 and XFR-001"),
@@ -53,7 +53,7 @@ test("evidence is a line that names it, a file or a line that speaks two of its 
   ]);
 });
 
-test("of an item with one telling word, that one has to do; of one with none, only its id", () => {
+test("requires the one distinctive word of an item, or its id where there is none", () => {
   const files = [file("a.ts", "the invoice", "new")];
   const criteria = [requirement("FR-001", "An invoice."), requirement("FR-002", "New.")];
   expect(review(criteria, { artifacts: "FR-001 FR-002", files }).map(({ evidence }) => evidence)).toEqual([
@@ -62,7 +62,7 @@ test("of an item with one telling word, that one has to do; of one with none, on
   ]);
 });
 
-test("a component is known by its name", () => {
+test("recognizes a component by its name", () => {
   const criteria: ReviewCriterion[] = [
     { id: "Search service", kind: "component", text: "carries FR-001" },
     { id: "Billing", kind: "component", text: "carries FR-002" },
@@ -74,7 +74,7 @@ test("a component is known by its name", () => {
   ]);
 });
 
-test("what is only alike in words is bounded, and so is the evidence", () => {
+test("limits matches by words alone, and the evidence for each", () => {
   const criteria = Array.from({ length: 40 }, (_, i) =>
     requirement(`FR-${100 + i}`, i < 20 ? `The search ${i}.` : "Else."),
   );
@@ -90,7 +90,7 @@ test("what is only alike in words is bounded, and so is the evidence", () => {
   ]);
 });
 
-test("what every item says, and where it was found, makes none alike", () => {
+test("treats no items as similar for common words and locations", () => {
   const criteria = ["orders", "shops", "health"].map((name, i) =>
     requirement(`FR-00${i}`, `When a client sends GET /${name}, it lists a page. (evidence: src/route.ts:${i})`),
   );
@@ -99,13 +99,13 @@ test("what every item says, and where it was found, makes none alike", () => {
   expect(found.map(({ id, why, evidence }) => [id, why, evidence])).toEqual([["FR-002", 'it mentions "health"', []]]);
 });
 
-test("long diffs are read as far as there is time, and the rest is counted", () => {
+test("reads long diffs for a limited time and counts the rest", () => {
   const files = [file("a.ts", ...Array.from({ length: 20_001 }, () => "x")), file("b.ts", "y", "")];
   const { lines, unread } = collectAddedLines(files);
   expect([lines.length, unread]).toEqual([20_000, 3]);
 });
 
-test("an id or a name is named only as a whole", () => {
+test("matches an id or a name only as a whole", () => {
   const criteria: ReviewCriterion[] = [
     requirement("FR-001", "One."),
     { id: "Cart (v2.0)", kind: "component", text: "" },
@@ -115,7 +115,7 @@ test("an id or a name is named only as a whole", () => {
   expect(review(criteria, { artifacts: "the cart (V2.0)" }).map(({ id }) => id)).toEqual(["Cart (v2.0)", "Cart"]);
 });
 
-test("a list has an end, and what is left off is counted", () => {
+test("limits a list and counts the items that it leaves out", () => {
   const criteria = Array.from({ length: 130 }, (_, i) => ({ ...requirement(`FR-${100 + i}`, "x"), isOwn: true }));
   const { items, left } = buildReviewChecklist(criteria, {
     description: "",

@@ -24,7 +24,7 @@ test.each([
   ["Überarbeite die Suche", "feature", "medium"],
   ["検索を直す", "feature", "medium"],
   ["…", "feature", "medium"],
-])("%j is by its words a %s of size %s", (description, type, size) => {
+])("suggests from the words of %j a %s of size %s", (description, type, size) => {
   const { because: _, ...proposed } = proposeChangeSize(description, {});
   expect(proposed).toEqual({ type, size });
 });
@@ -48,7 +48,7 @@ test.each([
   ["words for both, and large", "A major fix that stays simple", files(40), "large"],
   ["a feature that few speak of", "Add a search", files(1), "medium"],
   ["a small feature that few speak of", "Add a small search", files(1), "small"],
-] as const)("%s: %j with %j is %s", (_, description, outlook, size) => {
+] as const)("%s: %j with %j gives %s", (_, description, outlook, size) => {
   expect(proposeChangeSize(description, outlook).size).toBe(size);
 });
 

@@ -8,7 +8,7 @@ test.each([
   ["refactor", "refactor restructure reorganize clean-up"],
   ["enhancement", "improve enhance optimize better upgrade"],
   ["feature", "new add create build implement"],
-])("the type %s is met in each of: %s", (type, words) => {
+])("recognizes the type %s in each of: %s", (type, words) => {
   const met = words.split(" ").map((word) => suggestTypeAndSize(`Please ${word.toUpperCase()}, soon.`));
   expect(met).toEqual(
     words.split(" ").map((word) => ({
@@ -23,7 +23,7 @@ test.each([
 test.each([
   ["small", "quick small simple trivial one-liner minor"],
   ["large", "complex large major big rewrite overhaul"],
-])("the size %s is met in each of: %s", (size, words) => {
+])("recognizes the size %s in each of: %s", (size, words) => {
   const met = words.split(" ").map((word) => suggestTypeAndSize(`It is ${word}`));
   expect(met).toEqual(
     words.split(" ").map((word) => ({
@@ -50,7 +50,7 @@ test.each([
   ["quickly"],
   ["fix_me"],
   ["cleanse it up"],
-])("%j holds a keyword only as part of another word", (text) => {
+])("ignores a keyword within another word in %j", (text) => {
   expect(suggestTypeAndSize(text)).toEqual({
     type: "feature",
     type_reason: LIMITED,
@@ -74,7 +74,7 @@ test.each([
   ["Typos in the footer", "fix", "typo"],
   ["Renaming the route", "refactor", "rename"],
   ["Add a way to rename files", "feature", "add"],
-])("%j is a form of a keyword: %s", (text, type, word) => {
+])("recognizes %j as a form of a keyword: %s", (text, type, word) => {
   const { type: met, type_reason } = suggestTypeAndSize(text) ?? {};
   expect({ type: met, type_reason }).toEqual({ type, type_reason: `it has "${word}"` });
 });
@@ -84,18 +84,18 @@ test.each([
   ["Add a better way to refactor", "refactor", "refactor"],
   ["Build something better", "enhancement", "better"],
   ["It is broken, there is a bug", "fix", "bug"],
-])("of several types the first in order wins: %j", (text, type, word) => {
+])("suggests the first type in order where several match: %j", (text, type, word) => {
   expect(suggestTypeAndSize(text)).toMatchObject({ type, type_reason: `it has "${word}"` });
 });
 
-test("a text with small and large gives neither size", () => {
+test("suggests no size for a text with both small and large", () => {
   expect(suggestTypeAndSize("A big rewrite with a minor part")).toMatchObject({
     size: "medium",
     size_reason: 'it has both "minor" and "big"',
   });
 });
 
-test.each(["", " \n\t "])("%j holds no hint at all", (text) => {
+test.each(["", " \n\t "])("finds no hint in %j", (text) => {
   expect(suggestTypeAndSize(text)).toBeUndefined();
 });
 
@@ -107,11 +107,11 @@ test.each([
   ["An ambiguous name", "medium: the default, as nothing suggests another size"],
   ["A quick one", 'small: the description has "quick"'],
   ["A typo", 'small: the description has "typo"'],
-])("meets every size that %j names", (text, reason) => {
+])("recognizes every size in %j", (text, reason) => {
   expect(proposeChangeSize(text, {}, { type: "fix" }).because).toEqual(["fix: as given", reason]);
 });
 
-test("a text may say no type", () => {
+test("suggests no type for a text without a hint", () => {
   expect(["Search by prefix", "Add prefix search"].map((text) => proposeChangeSize(text, {}).because[0])).toEqual([
     "feature: the default, as the description names no other type",
     'feature: the description has "add"',

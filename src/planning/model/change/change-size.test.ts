@@ -30,7 +30,7 @@ test.each([
   [{ lines: 1_001 }, "large"],
   [{ requirements: 11 }, "large"],
   [{ files: 1_000_000 }, "large"],
-])("%j is what a change of size %s comes to", (measured, size) => {
+])("measures %j as a change of size %s", (measured, size) => {
   expect(selectSmallestFittingSize(measured)).toBe(size);
 });
 
@@ -72,11 +72,11 @@ test.each([
   ],
   ["quick", [{ ...kept(4, 60), from: "small", to: "quick" }], growth(7, 119), []],
   ["small", [{ from: "small", to: "small", reason: "x", at }], growth(6), ["6 files (a small change has at most 5)"]],
-] as const)("a %s change, sized %j, that came to %j has outgrown its size by %j", (size, sizings, grown, facts) => {
+] as const)("a %s change, sized %j, that measures %j has outgrown its size by %j", (size, sizings, grown, facts) => {
   expect(describeOutgrownLimits({ size, ...(sizings ? { sizings } : {}) }, grown)).toEqual(facts);
 });
 
-test("each size has a next one up and down, but for the ends", () => {
+test("every size has a neighbour above and below, except at the ends", () => {
   expect(nextLargerSize("quick")).toBe("small");
   expect(DOCUMENTED_SIZES.map((size) => [nextSmallerSize(size), nextLargerSize(size)])).toEqual([
     [undefined, "medium"],

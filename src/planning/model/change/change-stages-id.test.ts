@@ -49,11 +49,11 @@ test.each([
   ["ログインを直す: Añadir ２", [], "ログインを直す-anadir-2"],
   ["🚀", [], "change-0kv4k6w"],
   ["format_filename should accept a max_length and an ellipsis", [], "format-filename-should-accept-a-max-length"],
-])("%s beside %j is named %s", (description, taken, id) => {
+])("names %s beside %j %s", (description, taken, id) => {
   expect(createChangeId(description, (candidate) => taken.includes(candidate))).toBe(id);
 });
 
-test("whatever is described, the name is an id and a single folder", () => {
+test("derives an id that is a single folder name from any description", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (description) => {
       const id = createChangeId(description, () => false);

@@ -30,7 +30,7 @@ test.each([
   expect(rateDefinition("lib/a.js", text, name)).toBe(certainty);
 });
 
-test("a named file is the code itself", () => {
+test("treats a named file as the code itself", () => {
   expect(rateDefinition("lib/utils.js", "", "utils.js")).toBe(2);
   expect(rateDefinition("lib/my-utils.js", "", "utils.js")).toBe(0);
 });

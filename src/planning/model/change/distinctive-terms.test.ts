@@ -26,11 +26,11 @@ test.each([
   ["in 2026 of 12", []],
   ["検索", ["検索"]],
   ["", []],
-])("the distinctive terms of %j are %j", (text, words) => {
+])("finds the distinctive terms of %j: %j", (text, words) => {
   expect([...extractDistinctiveTerms(text).values()]).toEqual(words);
 });
 
-test("those that speak the rarer words are meant, best first", () => {
+test("ranks matches by their rarer words", () => {
   const others = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`m${i}.ts`, "export const list = 1"]));
   expect(
     found("The list of overdue invoices", {
@@ -42,7 +42,7 @@ test("those that speak the rarer words are meant, best first", () => {
   ).toEqual(["invoice.ts", "billing.ts"]);
 });
 
-test("where no word is rare, those count that at most half of them speak", () => {
+test("without a rare word, counts those that at most half of the entries contain", () => {
   const texts = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`m${i}.ts`, i < 4 ? "search" : "list"]));
   expect(found("The search", texts)).toEqual(["m0.ts", "m1.ts", "m2.ts", "m3.ts"]);
 });
@@ -54,7 +54,7 @@ test.each([
   [2, 3, 0],
   [3, 3, 0],
   [5, 8, 0],
-])("a word that %i of %i speak finds %i of them", (speaking, all, expected) => {
+])("a word that %i of %i contain finds %i of them", (speaking, all, expected) => {
   const texts = Array.from({ length: all }, (_, i) => [`m${i}.ts`, i < speaking ? "a page" : "a list"]);
   expect(found("Fix typo in page", Object.fromEntries(texts) as Record<string, string>)).toHaveLength(expected);
 });
@@ -73,7 +73,7 @@ test.each([
     ["one", "order", "unique"],
   ],
   ["The system shall refuse an upload over 10 MB.", ["refuse", "upload"]],
-])("%j says of its own %j", (text, words) => {
+])("%j has of its own terms %j", (text, words) => {
   expect([...extractDistinctiveTerms(stripDraftPhrases(text)).values()]).toEqual(words);
 });
 

@@ -22,7 +22,7 @@ test.each([
   "- TASK-001: tests 4, passed: 4 failed: 0",
   "- TASK-001: wrote the test, `npm test`: exit 1, 1 failed\n- TASK-002: `npm test`: exit 0, 2 passed",
   "- Left open: Windows is not done",
-])("takes %j as no failure", (text) => {
+])("reads no failure in %j", (text) => {
   expect(listFailedLines(text)).toEqual([]);
 });
 
@@ -37,6 +37,6 @@ test.each([
   "Result: FAIL",
   "## Verdict: failed",
   "- TASK-001: `npm test`: exit 1, 1 failed\n- TASK-002: `npm run lint`: exit 0",
-])("takes %j as a failure", (text) => {
+])("reads a failure in %j", (text) => {
   expect(listFailedLines(text)).toEqual([1]);
 });

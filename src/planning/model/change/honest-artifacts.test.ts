@@ -102,7 +102,7 @@ const HONEST: readonly (readonly [ChangeStage, string])[] = [
 
 test("the battery has at least sixty forms", () => expect(HONEST.length).toBeGreaterThanOrEqual(60));
 
-test.each(HONEST)("%s takes %j", (stage, text) => {
+test.each(HONEST)("%s accepts %j", (stage, text) => {
   expect(checkChangeArtifact(stage, text, AROUND).problems).toEqual([]);
 });
 
@@ -112,6 +112,6 @@ test.each<[ChangeStage, string, string]>([
   ["describe", "Breaks FR-099.\n", "FR-099 refers to nothing"],
   ["describe", "Touches FR-001 to FR-099.\n", "FR-099 refers to nothing"],
   ["verify", evidence("- TASK-001: 2 failed attempts in the suite, exit 1\n- TASK-002: exit 0"), "reports a failure"],
-])("%s does not take %j", (stage, text, problem) => {
+])("%s rejects %j", (stage, text, problem) => {
   expect(JSON.stringify(checkChangeArtifact(stage, text, AROUND).problems)).toContain(problem);
 });

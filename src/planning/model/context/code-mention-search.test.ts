@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { CodeMentionSearch, isProsePath } from "./code-mention-search.ts";
 
-test("ids are found as whole words, each line once", () => {
+test("finds ids as whole words, and each line once", () => {
   const search = new CodeMentionSearch([]);
   search.text("a.ts", "// FR-001, FR-001\r\nXFR-002 FR-0034567 FR-003-x FR_004\n/* NFR-001 BR-010 */");
   search.text("b.ts", "no ids");
@@ -22,7 +22,7 @@ test.each([
   ["Übersicht", "const übersicht = 1"],
   ["src/api.ts", "from 'src/api.ts'"],
   ["API", "the API"],
-])("the component %j is in %j", (name, text) => {
+])("finds the component %j in %j", (name, text) => {
   const search = new CodeMentionSearch([name]);
   search.text("x.ts", text);
   expect(search.unseen).toEqual([]);
@@ -33,13 +33,13 @@ test.each([
   ["TokenStore", "tokens and a store"],
   ["API", "rapid"],
   ["A (b) [c", "abc"],
-])("the component %j is not in %j", (name, text) => {
+])("does not find the component %j in %j", (name, text) => {
   const search = new CodeMentionSearch([name]);
   search.text("x.ts", text);
   expect(search.unseen).toEqual(name.startsWith("A (") ? [] : [name]);
 });
 
-test("a path names a component too, and a name without a letter is none", () => {
+test("a path names a component too, and a name without a letter does not", () => {
   const search = new CodeMentionSearch(["Token store", "Mailer", "–"]);
   search.path("src/token-store/read.ts");
   expect(search.unseen).toEqual(["Mailer"]);

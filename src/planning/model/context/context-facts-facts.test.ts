@@ -73,7 +73,7 @@ test("reports the new id of a renamed one", () => {
   ]);
 });
 
-test("other open changes that name the same are critical, those that name what it seems to be about are not", () => {
+test("reports other open changes that name the same ids as critical, and those with similar words as notes", () => {
   const others = [
     { id: "cap-uploads", texts: ["Cap uploads", "- FR-002: ends at 1 MB, see BR-001"] },
     { id: "faster-search", texts: ["Faster search of FR-001"] },
@@ -86,7 +86,7 @@ test("other open changes that name the same are critical, those that name what i
   ]);
 });
 
-test("what the change's own spec and tasks define exists, and what its texts name is told once, where it is named first", () => {
+test("accepts ids that the change's own spec and tasks define, and reports an unknown id once, at its first mention", () => {
   const spec = "## Requirements\n\n- FR-010: New.\n- FR-011: After FR-099.";
   const said = [
     { path: "The description", text: "Two more" },
@@ -99,7 +99,7 @@ test("what the change's own spec and tasks define exists, and what its texts nam
   ]);
 });
 
-test("without a glossary no term is asked for, and what code says is no mention", () => {
+test("asks for no term without a glossary, and ignores mentions in code", () => {
   expect(facts("Let a Premium Customer pay", { rules: undefined })).toEqual([]);
   expect(facts("Let a Premium Customer pay", { rules: { path: "x", text: "## Constraints\n\n- BR-001: a" } })).toEqual(
     [],
@@ -107,7 +107,7 @@ test("without a glossary no term is asked for, and what code says is no mention"
   expect(facts("```\nFR-999\n```")).toEqual([]);
 });
 
-test("of very many facts some dozens are listed, and the others are counted", () => {
+test("lists some dozens of very many facts and counts the others", () => {
   const ids = Array.from({ length: 300 }, (_, i) => `FR-${i + 100}`).join(" ");
   const told = facts(ids);
   expect(told).toHaveLength(MAX_FACTS_PER_SEVERITY);

@@ -19,7 +19,7 @@ test.each<[string, string[]]>([
   expect(listUsedTerms(text).toSorted()).toEqual(expected);
 });
 
-test("terms are explained under Definitions and Glossary only", () => {
+test("reads explained terms only under Definitions and Glossary", () => {
   const text = [
     "# Business rules",
     "## Definitions",
@@ -38,6 +38,6 @@ test.each<[used: string[], glossary: string[], expected: string[]]>([
   [["Premium Customers"], ["premium customer"], []],
   [["Customer Refund"], ["Customer", "Refund"], []],
   [["Grace Period"], [], ["Grace Period"]],
-])("of %j with %j, %j is unexplained", (used, glossary, expected) => {
+])("of %j with %j, reports %j as unexplained", (used, glossary, expected) => {
   expect(findUnexplainedTerms(used, glossary)).toEqual(expected);
 });

@@ -23,7 +23,7 @@ test.each([
   ["in a comment", "<!--\n- CF-1: it was a slip\n-->\n- CF-10: the other lands first", ["CF-1"]],
   ["in code", "```\n- CF-1: it was a slip\n```\n- CF-10: the other lands first", ["CF-1"]],
   ["first badly, then well", "- CF-1:\n- CF-1: it was a slip\n- CF-10: the other lands first", []],
-])("answered with %s", (_, artifact, left) => {
+])("checks an answer with %s", (_, artifact, left) => {
   expect(findUnansweredFacts(FACTS, artifact).map(({ problem }) => problem.split(" ")[0])).toEqual(left);
 });
 

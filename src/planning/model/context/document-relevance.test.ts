@@ -20,17 +20,17 @@ test.each<[said: string, titles: string[], expected: string[]]>([
   expect(found(said, ...titles)).toEqual(expected);
 });
 
-test("a rarer word counts more, wherever it stands", () => {
+test("weighs a rarer word more, wherever it occurs", () => {
   const common = Array.from({ length: 30 }, (_, i) => `The page number ${i}`);
   expect(found("the page of refunds", ...common, "Refunds")[0]).toBe("Refunds");
 });
 
-test("a word that nearly all hold finds nothing", () => {
+test("finds nothing for a word that nearly all documents contain", () => {
   const all = Array.from({ length: 50 }, (_, i) => `The shop number ${i}`);
   expect(found("the shop", ...all)).toEqual([]);
 });
 
-test("whoever is found shares a word, each is found once, and the order is always the same", () => {
+test("finds each document that shares a word once, always in the same order", () => {
   const word = fc.constantFrom("search", "upload", "clock", "customer", "refund", "limit", "token");
   const sentence = fc.array(word, { maxLength: 6 }).map((words) => words.join(" "));
   fc.assert(
@@ -43,7 +43,7 @@ test("whoever is found shares a word, each is found once, and the order is alway
   );
 });
 
-test("an excerpt is the part that speaks of it, and a short text is given with its lines", () => {
+test("excerpts the part that matches, and gives a short text completely with its lines", () => {
   const long = `${"Nothing of the sort. ".repeat(60)}Refunds end after thirty days. ${"More of nothing. ".repeat(60)}`;
   const question = extractSearchKeywords("refunds after a month");
   expect(extractRelevantExcerpt(long, question)).toContain("Refunds end after thirty days.");
@@ -51,7 +51,7 @@ test("an excerpt is the part that speaks of it, and a short text is given with i
   expect(extractRelevantExcerpt("One\n\nTwo", question)).toBe("One\n\nTwo");
 });
 
-test("what weighs less comes later", () => {
+test("ranks lower weights later", () => {
   const question = extractSearchKeywords("The upload limit");
   const light = { title: "Upload limit", text: "The upload limit.", weight: 0.1 };
   const heavy = { title: "Files", text: "An upload has a limit, among many other things that are told of it here." };

@@ -9,7 +9,7 @@ import {
   type ExplorationSections,
 } from "./exploration-notes.ts";
 
-test("every section in the order of the categories, whatever the order they were said in", () => {
+test("lists every section in the order of the categories, whatever the order of input", () => {
   const said = Object.fromEntries(
     EXPLORATION_CATEGORIES.toReversed().map((category) => [category, `some ${category}`]),
   );
@@ -42,7 +42,7 @@ test.each([
   ["a line like one of ours", { goals: "a\n## Context\nb" }, "## Goals\na\n\\## Context\nb"],
   ["an escaped line like one of ours", { goals: "a\n\\## Context" }, "## Goals\na\n\\\\## Context"],
   ["a heading of another kind", { goals: "a\n## Scope\n### Goals" }, "## Goals\na\n## Scope\n### Goals"],
-])("%s is written as it is read", (_, sections, markdown) => {
+])("reads back %s as written", (_, sections, markdown) => {
   expect(renderExplorationSections(sections)).toBe(markdown);
 });
 
@@ -51,7 +51,7 @@ test.each([
   ["a foreign text", "# Title\n\nText\n\n## Summary\n- a\n"],
   ["headings that are nearly ours", "## goals\na\n### Goals\nb\n ## Goals\nc\n## Goals:\nd\n# Goals\ne"],
   ["a heading with nothing under it", "## Goals\n\n## Context\n \n"],
-])("%s has no sections", (_, markdown) => {
+])("finds no sections in %s", (_, markdown) => {
   expect(parseExplorationSections(markdown)).toEqual({});
 });
 
@@ -98,7 +98,7 @@ test("reads back everything that it writes", () => {
   );
 });
 
-test("what is said anew holds, what is not said or blank stays as it was, and nothing else appears", () => {
+test("replaces the sections that are given again, keeps blank or missing ones, and adds nothing else", () => {
   fc.assert(
     fc.property(anySections, anySections, (before, said) => {
       expect(kept(mergeExplorationSections(before, said))).toEqual({ ...kept(before), ...kept(said) });
@@ -107,7 +107,7 @@ test("what is said anew holds, what is not said or blank stays as it was, and no
   );
 });
 
-test("a blank is no reason to forget", () => {
+test("keeps a section for which a blank text is given", () => {
   expect(mergeExplorationSections({ goals: "a", context: "b" }, { goals: " \n ", decisions: "c" })).toEqual({
     goals: "a",
     decisions: "c",

@@ -13,7 +13,7 @@ const SAID: SavedExploration = {
 };
 const SUGGESTION = { type: "fix", type_reason: 'it has "bug"', size: "medium", size_reason: "limited context" };
 
-test("an exploration that is new, with a suggestion and a note", () => {
+test("starts an exploration with a suggestion and a note", () => {
   expect(renderSavedExploration({ ...SAID, suggestion: SUGGESTION, notes: ["1 private passage left out."] }))
     .toMatchInlineSnapshot(`
       "**Title:** User auth
@@ -55,7 +55,7 @@ test.each([
   ]);
 });
 
-test("without a suggestion there is no heading for one", () => {
+test("has no heading for a missing suggestion", () => {
   expect(renderSavedExploration(SAID).endsWith("again with the same title")).toBe(true);
 });
 
@@ -68,7 +68,7 @@ const anyText = fc.oneof(
     .map((parts) => parts.join("")),
 );
 
-test("whatever was captured stays a quotation, and whatever the title it is one line", () => {
+test("keeps captured text a quotation and any title on one line", () => {
   fc.assert(
     fc.property(anyText, anyText, (title, content) => {
       const lines = renderSavedExploration({ ...SAID, title, content }).split(/[\n\v\f\r\u0085\u2028\u2029]/u);

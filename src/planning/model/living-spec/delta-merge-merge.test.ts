@@ -58,7 +58,7 @@ test("applies an edit without conflict and keeps all other bytes", () => {
   );
 });
 
-test("a removed or renamed requirement leaves only its id", () => {
+test("leaves only the id of a removed or renamed requirement", () => {
   const { books } = merge([
     delta({ op: "removed", id: "FR-001", was: "The shop shall sell.", text: "It only lends." }),
     delta({ op: "renamed", id: "FR-002", to: "NFR-002", was: WAS }),
@@ -70,7 +70,7 @@ test("a removed or renamed requirement leaves only its id", () => {
   expect(parseRequirementItems(books.requirements ?? "").map(({ id }) => id)).toEqual(["NFR-001", "NFR-002"]);
 });
 
-test("two changes of different lines are joined, of one line are not", () => {
+test("joins two changes of different lines, and not two of one line", () => {
   const now = DOCUMENT.replace("except on Sundays.", "except on holidays.");
   const hurried = delta({
     op: "modified",
@@ -102,7 +102,7 @@ test.each([
     delta({ op: "renamed", id: "FR-007", to: "FR-008", was: "Old." }),
     "The document no longer has it.",
   ],
-])("%s: it waits for a decision, and the document's word changes nothing", (_, change, why) => {
+])("%s: waits for a decision, and the text of the document changes nothing", (_, change, why) => {
   expect(merge([change])).toMatchObject({ books: { requirements: DOCUMENT }, merged: [], conflicts: [{ why }] });
   expect(merge([change], DOCUMENT, new Map([[change.id, "document"]]))).toMatchObject({
     books: { requirements: DOCUMENT },
@@ -116,7 +116,7 @@ test.each([
   ["modified", delta({ op: "modified", id: "FR-001", was: "The shop shall sell.", text: "New." })],
   ["removed", delta({ op: "removed", id: "FR-001", was: "The shop shall sell.", text: "Why." })],
   ["renamed", delta({ op: "renamed", id: "FR-001", to: "FR-008", was: "The shop shall sell." })],
-])("%s: of an id that the document has twice, neither is touched", (_, change) => {
+])("%s: changes neither of two items with one id", (_, change) => {
   const twice = DOCUMENT.replace("FR-002", "FR-001");
   for (const decisions of [new Map<string, MergeDecision>(), new Map<string, MergeDecision>([["FR-001", "change"]])]) {
     expect(merge([change], twice, decisions)).toMatchObject({
@@ -127,7 +127,7 @@ test.each([
   }
 });
 
-test("the change's word holds where it was decided so", () => {
+test("applies the change's text where that was decided", () => {
   const decisions = new Map<string, MergeDecision>([
     ["FR-001", "change"],
     ["FR-007", "change"],
@@ -149,7 +149,7 @@ test("the change's word holds where it was decided so", () => {
   ]);
 });
 
-test("a document that is not there is begun, a flat one stays flat, and line ends stay what they are", () => {
+test("creates a missing document, keeps a flat one flat, and keeps line ends", () => {
   const added = [
     delta({ op: "added", id: "FR-003", text: "C." }),
     delta({ op: "added", id: "BR-001", text: "When a, then b." }),
@@ -249,7 +249,7 @@ function landed(document: string, deltas: readonly SpecDelta[]): { text: string;
 }
 const apply = (document: string, deltas: readonly SpecDelta[]): string => landed(document, deltas).text;
 
-test("deltas that touch different ids give the same document in any order, and twice is once", () => {
+test("gives the same document for deltas of different ids in any order, and applies each once", () => {
   fc.assert(
     fc.property(documents, seeds, fc.infiniteStream(fc.nat()), (document, wishes, order) => {
       const deltas = deltasOf(document, wishes);
@@ -268,7 +268,7 @@ test("deltas that touch different ids give the same document in any order, and t
   );
 });
 
-test("what the check of a document lets pass, it lets pass with deltas in it", () => {
+test("a document that passes its check still passes with deltas in it", () => {
   const problems = (document: string): string[] =>
     checkProjectDocument(isOfRules(document) ? "business-rules" : "specify", document, { adrs: [] })
       .map(({ problem }) => problem)
@@ -324,7 +324,7 @@ function isHonest(after: string, first: readonly SpecDelta[], other: SpecDelta):
   );
 }
 
-test("of two changes that want different things of one item, the second never passes unseen", () => {
+test("reports the second of two changes that want different texts of one item", () => {
   fc.assert(
     fc.property(documents, seeds, seeds, (document, mine, theirs) => {
       const first = deltasOf(document, mine);

@@ -33,7 +33,7 @@ const spec = (body: string): string => `## Requirements\n${body}\n\n## Acceptanc
 const told = (body: string, against = AGAINST): string[] =>
   checkSpecDeltas(spec(body), against).problems.map(({ problem, line }) => `${line}: ${problem}`);
 
-test("deltas are read with their ids, priorities and targets, whatever the dress", () => {
+test("reads deltas with their ids, priorities and targets in any format", () => {
   const { deltas, problems } = parseSpecDeltas(
     spec(
       [
@@ -67,7 +67,7 @@ test("deltas are read with their ids, priorities and targets, whatever the dress
   ]);
 });
 
-test("each delta carries the text it was written against", () => {
+test("stores with each delta the text that it was written against", () => {
   const { deltas, problems } = checkSpecDeltas(
     spec(
       "### MODIFIED\n- FR-002: The shop shall ship.\n### REMOVED\n- BR-001: It never rains.\n### ADDED\n- FR-008: New.",
@@ -134,7 +134,7 @@ test.each([
   ["modified", "### MODIFIED\n- FR-001: New."],
   ["removed", "### REMOVED\n- FR-001: Why."],
   ["renamed", "### RENAMED\n- FR-001 → FR-008"],
-])("an id that the document has twice cannot be %s", (op, body) => {
+])("an id that occurs twice in the document cannot be %s", (op, body) => {
   const twice = REQUIREMENTS.replace("FR-002", "FR-001");
   expect(told(body, { ...AGAINST, books: { requirements: twice } })).toEqual([
     `3: FR-001 cannot be ${op}: sdd/requirements.md defines it twice. Give one of them the next free number first.`,
@@ -143,7 +143,7 @@ test.each([
   expect(told(body, { ...AGAINST, books: { requirements: again } })).toHaveLength(1);
 });
 
-test("without the documents a plain spec is what it was, additions begin them, and nothing else can be", () => {
+test("without documents a plain spec stays unchanged, additions create them, and nothing else applies", () => {
   const none: DeltaCheckContext = { books: {}, claims: [], given: [] };
   expect(told("- FR-001: New.\n- BR-001: Whatever.", none)).toEqual([]);
   expect(told("### ADDED\n- FR-001: New.", none)).toEqual([]);
@@ -175,7 +175,7 @@ test.each([
 });
 
 test.each(["Removed", "5. Removed", "**Removed**", "Removed requirements", "REMOVED:"])(
-  "removed items go under %j",
+  "puts removed items under %j",
   (name) => {
     const document = `## Must have\n\n- FR-001: a\n\n## ${name}\n\n- FR-002: Gone.\n`;
     expect(outlineSpecItems(document).items.map(({ id, isRemoved }) => [id, isRemoved])).toEqual([

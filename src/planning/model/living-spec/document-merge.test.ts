@@ -72,7 +72,7 @@ function faultsOf({ text: merged, conflicts }: MergedDocument, base: Items, ours
   ];
 }
 
-test("no item is lost, doubled or overruled, whatever two sides did", () => {
+test("loses, doubles or overrules no item, whatever two sides change", () => {
   fc.assert(
     fc.property(items, edits, edits, fc.boolean(), (list, mine, other, isTight) => {
       const base: Items = new Map<string, string>(list.toSorted(([a], [b]) => (a < b ? -1 : 1)));
@@ -89,7 +89,7 @@ test("no item is lost, doubled or overruled, whatever two sides did", () => {
   );
 });
 
-test("a side that did nothing leaves the other's word, byte for byte", () => {
+test("keeps the text of one side to the byte where the other side changed nothing", () => {
   fc.assert(
     fc.property(items, edits, fc.constantFrom("\n", "\r\n"), (list, change, end) => {
       const base = render(new Map(list), "Words.", true).replaceAll("\n", end);
@@ -101,7 +101,7 @@ test("a side that did nothing leaves the other's word, byte for byte", () => {
   );
 });
 
-test("a last line without an end gets one where another follows", () => {
+test("adds a line end to a last line that another line follows", () => {
   const base = "- FR-001: a";
   expect(mergeItemDocuments(base, `${base}\n- FR-002: b`, `${base}\n- FR-003: c`, "specs")).toEqual({
     text: "- FR-001: a\n- FR-002: b\n- FR-003: c",
@@ -109,7 +109,7 @@ test("a last line without an end gets one where another follows", () => {
   });
 });
 
-test("both sides may begin the same section", () => {
+test("accepts the same new section of both sides", () => {
   const base = "## Must have\n\n- FR-001: a\n- FR-002: b\n";
   const gone = (id: string, line: string): string =>
     `${base.replace(line, "")}\n## Removed\n\n- **${id}**: Not needed.\n`;
@@ -119,7 +119,7 @@ test("both sides may begin the same section", () => {
   });
 });
 
-test("prose that would run into an item is a conflict, not a part of it", () => {
+test("reports prose that would become part of an item as a conflict", () => {
   const base = "## Must have\n\n- FR-002: b\n\n- FR-001: a\n";
   const ours = "## Must have\n\n- FR-003: c\n\n- FR-001: a\n";
   const theirs = "Words.\n\nWords.\n\n## Must have\n\n- FR-001: a\n\n- FR-002: b\n";
@@ -130,7 +130,7 @@ test("prose that would run into an item is a conflict, not a part of it", () => 
   });
 });
 
-test("an item that both sides moved alike merges with prose and a removal of one side", () => {
+test("merges an item that both sides moved alike, with prose and a removal of one side", () => {
   const base = "Words.\n\n## Must have\n\n- FR-001: a\n\n- FR-002: b\n\n- FR-003: c\n";
   const ours = "More words.\n\nAnd more.\n\n## Must have\n\n- FR-003: c\n\n- FR-001: a\n";
   const theirs = "Words.\n\n## Must have\n\n- FR-003: c\n\n- FR-002: b\n\n- FR-001: a\n";
@@ -172,7 +172,7 @@ test.each([
   expect(mergeItemDocuments(LISTS, theirs, ours, "specs")).toEqual({ text: merged, conflicts: [] });
 });
 
-test("what both sides begin of a list that had nothing comes together", () => {
+test("joins what both sides add to an empty list", () => {
   const none = LISTS.replace("- **FR-003**: C.", "None.");
   const ours = none.replace("None.", "- **FR-005**: E.");
   const theirs = none.replace("None.", "- **FR-004**: D.");
@@ -180,7 +180,7 @@ test("what both sides begin of a list that had nothing comes together", () => {
   expect(mergeItemDocuments(none, ours, theirs, "specs")).toEqual({ text: both, conflicts: [] });
 });
 
-test("an item that the sides put into different lists, or that one gives up and the other changes, is a conflict", () => {
+test("reports an item as a conflict that the sides put into different lists, or that one removes and the other changes", () => {
   const base = "## Must have\n\n- **FR-001**: A.\n\n## Should have\n\n- **FR-002**: B.\n\n## Won't have\n\nNone.\n";
   const item = "- **FR-002**: B.";
   const toMust = base.replace(`${item}\n`, "None.\n").replace("A.\n", `A.\n${item}\n`);

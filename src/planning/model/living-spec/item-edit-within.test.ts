@@ -19,7 +19,7 @@ test.each([
 
 const DOCUMENT = "## Must have\n\n- **FR-001**: a\n- **FR-002**: b\n\n## Should have\n\n- **FR-003**: c\n";
 
-test("whatever a stamped text holds, no other item is read otherwise when it lands", () => {
+test("a stamped text changes no other item when it is merged", () => {
   const delta = { op: "modified", id: "FR-001", was: "a", base: "", text: "a <!-- and" } as const;
   const { books, conflicts } = mergeSpecDeltas({ requirements: DOCUMENT }, [delta], "x");
   expect(conflicts).toMatchObject([{ id: "FR-001", choices: ["document"] }]);

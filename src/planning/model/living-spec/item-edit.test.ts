@@ -21,7 +21,7 @@ test.each([
   ["Won’t have", "FR-003", "wont"],
   ["Quality requirements", "NFR-003", undefined],
   ["3. Nonfunctional", "NFR-003", undefined],
-] as const)("%s: an item goes under the heading by which it is read again", (heading, id, priority) => {
+] as const)("%s: puts an item under the heading that makes it readable again", (heading, id, priority) => {
   const document = `# R\n\n## ${heading}\n\n- **${id.replace("3", "1")}**: A.\n\n## Notes\n`;
   const after = apply(document, [delta({ op: "added", id, text: "B.", ...(priority ? { priority } : {}) })]);
   expect(after).toBe(document.replace("A.\n", `A.\n- **${id}**: B.\n`));
@@ -61,7 +61,7 @@ More of it.
 None.
 `;
 
-test("a list that empties says so, one that begins no longer does, and the check of the document agrees", () => {
+test("marks a list as empty once its last item goes, removes the mark with a new item, and passes the document's check", () => {
   const removed = ["FR-002", "FR-003", "FR-004"].map((id) =>
     delta({ op: "removed", id, was: findLiveItem(outlineSpecItems(BOOK), id)?.text ?? "", text: "Why." }),
   );
@@ -104,14 +104,14 @@ None.
   expect(again).toBe([10, 11, 12].reduce((text, n) => text.replace("\nNone.", `\n- **FR-0${n}**: N.`), emptied));
 });
 
-test.each(["- None", "N/A", "nothing."])("%s is as good as None.", (none) => {
+test.each(["- None", "N/A", "nothing."])("reads %s as None.", (none) => {
   const document = `## Should have\n\n${none}\n\n## Notes\n`;
   expect(apply(document, [delta({ op: "added", id: "FR-001", text: "A.", priority: "should" })])).toBe(
     "## Should have\n\n- **FR-001**: A.\n\n## Notes\n",
   );
 });
 
-test("a word for nothing that goes on, or stands in code, is no list without items", () => {
+test("does not read a longer sentence or code that starts with a word for nothing as an empty list", () => {
   const added = [delta({ op: "added", id: "FR-001", text: "A.", priority: "should" })];
   for (const said of ["None.\nBut soon.", "```\nNone.\n```", "<!--\nNone.\n-->"]) {
     const document = `## Should have\n\n${said}\n`;

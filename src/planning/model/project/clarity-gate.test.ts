@@ -22,12 +22,12 @@ const one = (claim: Partial<ClarityClaim>, text = "It shows the tides of two day
 const security = (assessment: ClarityAssessment) =>
   assessment.dimensions.find(({ dimension }) => dimension === "security");
 
-test("the weights are those of the design, and add up to sixty", () => {
+test("uses the weights of the design, which add up to sixty", () => {
   expect(Object.values(CLARITY_DIMENSIONS).map(({ weight }) => weight)).toEqual([8, 10, 7, 6, 8, 7, 5, 9]);
   expect(CLARITY_THRESHOLDS).toEqual({ guided: 70, expert: 50 });
 });
 
-test("everything clear and quoted passes", () => {
+test("passes when everything is clear and quoted", () => {
   const { passed, score, problems, dimensions } = assessClarity(claims(70), SOURCES, "guided");
   expect({ passed, score, problems, found: dimensions.map(({ found_in }) => found_in) }).toEqual({
     passed: true,
@@ -42,7 +42,7 @@ test("rejects one point less and reports it", () => {
   expect([assessment.passed, told(assessment)]).toEqual([false, ["The score is 69, and guided mode needs 70."]]);
 });
 
-test("an empty assessment has eight gaps", () => {
+test("reports eight gaps for an empty assessment", () => {
   const { passed, score, problems } = assessClarity([], SOURCES, "expert");
   expect([passed, score, problems.length]).toEqual([false, 0, 9]);
 });
@@ -51,7 +51,7 @@ test.each([
   ["as it stands", "shows the tides of two days"],
   ["in other letters and marks", "**Shows** the TIDES — of “two” days!"],
   ["across lines", "shows\nthe\n> tides of"],
-])("evidence that is there %s counts", (_, evidence) => {
+])("counts evidence that is quoted %s", (_, evidence) => {
   expect(security(one({ evidence }))).toEqual({
     dimension: "security",
     score: 90,
@@ -75,7 +75,7 @@ test.each([
   ["ides of two da", 'The evidence for security is not in a document or an answer: "ides of two da".'],
   ["shows the moon", 'The evidence for security is not in a document or an answer: "shows the moon".'],
   ["shows tides of two", 'The evidence for security is not in a document or an answer: "shows tides of two".'],
-])("the evidence %j counts nothing", (evidence, problem) => {
+])("does not count the evidence %j", (evidence, problem) => {
   const assessment = one({ evidence });
   expect([security(assessment)?.counted, security(assessment)?.found_in]).toEqual([0, undefined]);
   expect(told(assessment)).toContain(problem);
@@ -87,11 +87,11 @@ test.each([
   ["χωρίς κωδικό για όλους", "όχι ξχωρίς κωδικό για όλους", 0],
   ["誰でも表を見られる", "港の誰でも表を見られるが変更できない", 90],
   ["表を見る", "港の誰でも表を見る", 0],
-])("a part of a word is not evidence: %s", (evidence, text, counted) => {
+])("does not count a part of a word as evidence: %s", (evidence, text, counted) => {
   expect(security(one({ evidence }, text))?.counted).toBe(counted);
 });
 
-test("one passage counts for at most two dimensions", () => {
+test("counts one passage for at most two dimensions", () => {
   const text = "Harbour masters see the tides of two days in one table.";
   const evidence = ["Harbour masters see the tides", "see the tides of two days", "the tides of two days in"];
   const some = CLARITY_DIMENSION_NAMES.slice(0, 3).map((dimension, i) => ({
@@ -120,12 +120,12 @@ test.each([
 test.each([
   [29, ["security is at 29: Who may do what, and what must stay hidden? Answer it, or waive it with a reason."]],
   [30, []],
-])("a dimension at %i, however clear the others are", (score, problems) => {
+])("judges a dimension at %i alone, however clear the others are", (score, problems) => {
   const all = claims(100).map((each) => (each.dimension === "security" ? { ...each, score } : each));
   expect(told(assessClarity(all, SOURCES, "guided"))).toEqual(problems);
 });
 
-test("what an earlier round found is looked for again", () => {
+test("checks the evidence of earlier rounds again", () => {
   const before = assessClarity(claims(90), SOURCES, "guided").dimensions;
   const [proposal] = SOURCES;
   const after = assessClarity(before, proposal ? [proposal] : [], "guided");
@@ -135,7 +135,7 @@ test("what an earlier round found is looked for again", () => {
   ]);
 });
 
-test("the last word on a dimension holds", () => {
+test("uses the latest answer for each dimension", () => {
   const assessment = assessClarity([...claims(90), { dimension: "security", score: 10 }], SOURCES, "guided");
   expect(security(assessment)).toEqual({ dimension: "security", score: 10, counted: 0 });
 });
@@ -164,7 +164,7 @@ const plainWords = (text: string): string =>
     .replace(/[^a-z0-9]+/g, " ")
     .trim()} `;
 
-test("a passed gate has no hole that nobody waived; what counts was quoted; the score is the weighted mean", () => {
+test("a passed gate has no gap without a waiver, counts only quotes, and scores their weighted mean", () => {
   fc.assert(
     fc.property(
       fc.array(claim, { maxLength: 10 }),
@@ -195,7 +195,7 @@ test("a passed gate has no hole that nobody waived; what counts was quoted; the 
   );
 });
 
-test("with true quotations every score counts as it is", () => {
+test("counts every score as given when all quotations are real", () => {
   const scores = fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 8, maxLength: 8 });
   fc.assert(
     fc.property(scores, (all) => {
@@ -216,20 +216,20 @@ test.each([
   "All requirements are clear and well defined.",
   "The scope is fully understood, and nothing is left open.",
   "No further clarification is needed, everything is fine.",
-])("an answer that only claims clarity counts as none: %s", (evidence) => {
+])("does not count an answer that only claims clarity: %s", (evidence) => {
   const assessment = one({ evidence }, `${evidence} It shows the tides of two days.`);
   expect(security(assessment)?.counted).toBe(0);
   expect(told(assessment).join()).toContain("only claims that it is clear");
 });
 
 test.each(["It is clear that only harbour masters may edit a table.", "Known users: harbour masters and sailors."])(
-  "an answer with facts counts although it says clear or known: %s",
+  "counts an answer with facts although it uses the word clear or known: %s",
   (evidence) => {
     expect(security(one({ evidence }, evidence))?.counted).toBe(90);
   },
 );
 
-test("one answer repeated for every dimension speaks for two of them", () => {
+test("counts one answer that is repeated for every dimension for two of them", () => {
   const evidence = "Harbour masters edit the tables.";
   const repeated = CLARITY_DIMENSION_NAMES.map((dimension) => ({ dimension, score: 90, evidence }));
   const { dimensions } = assessClarity(repeated, [{ name: "s", text: Array(8).fill(evidence).join("\n") }], "expert");

@@ -24,7 +24,7 @@ const findings = (changes: Partial<CoverageInput>) => {
   return { failures: show(failures), warnings: show(warnings), verdict };
 };
 
-test("what is wanted is carried and covered; what is given up is not asked for", () => {
+test("requires that wanted requirements are carried and covered, and ignores dropped ones", () => {
   expect(deriveCoverageFacts(SOUND)).toEqual({
     coverage: [
       { id: "FR-001", components: ["Tables"], tasks: ["TASK-001"] },
@@ -90,7 +90,7 @@ test.each<[string, Partial<CoverageInput>, string[], string[]]>([
   expect(findings(changes)).toEqual({ failures, warnings, verdict });
 });
 
-test("a verdict is milder only than a worse one", () => {
+test("accepts a milder verdict only where the facts are worse", () => {
   const pairs = PROJECT_VERDICTS.flatMap((said) => PROJECT_VERDICTS.map((facts) => [said, facts] as const));
   expect(pairs.filter(([said, facts]) => isMilderVerdict(said, facts))).toEqual([
     ["PASS", "PASS_WITH_WARNINGS"],
@@ -99,7 +99,7 @@ test("a verdict is milder only than a worse one", () => {
   ]);
 });
 
-test("whatever the documents say, it fails exactly if a must is carried or covered by nobody, or something is broken", () => {
+test("fails exactly if a must-have is carried or covered by nothing, or a document is broken, for any documents", () => {
   const known = ["FR-001", "FR-002", "FR-003", "FR-004"];
   const some = fc.subarray(known);
   const documents = fc.record({

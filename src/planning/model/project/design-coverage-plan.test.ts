@@ -23,7 +23,7 @@ Covers FR-001. Depends on: TASK-001
 - TASK-007: not one either
 `;
 
-test("the tasks under their heading, what they cover and when they may run", () => {
+test("reads the tasks under their heading with what they cover and when they can run", () => {
   expect(planTaskWaves(PLAN).map(({ id, covers, wave, dependsOn }) => ({ id, covers, wave, dependsOn }))).toEqual([
     { id: "TASK-001", covers: ["FR-001", "BR-001"], wave: 1, dependsOn: [] },
     { id: "TASK-002", covers: ["FR-001"], wave: 2, dependsOn: ["TASK-001"] },
@@ -33,7 +33,7 @@ test("the tasks under their heading, what they cover and when they may run", () 
   expect(parsePlanTasks(PLAN).map(({ id }) => id)).toEqual(["TASK-001", "TASK-002", "TASK-003"]);
 });
 
-test("without the heading, all of them", () => {
+test("reads all tasks without the heading", () => {
   expect(groupTasksByWave(planTaskWaves("- TASK-001: a\n- TASK-002: b"))).toEqual([["TASK-001", "TASK-002"]]);
   expect(groupTasksByWave(planTaskWaves("none"))).toEqual([]);
 });
@@ -42,21 +42,21 @@ test.each([
   ["itself", "TASK-001", "TASK-001"],
   ["what is not there", "TASK-001", "TASK-009"],
   ["each other", "TASK-002", "TASK-001"],
-])("tasks that wait for %s still have a wave", (_, first, second) => {
+])("gives tasks that wait for %s a wave", (_, first, second) => {
   const waves = groupTasksByWave(
     planTaskWaves(`- TASK-001: a. Depends on: ${first}\n- TASK-002: b. Depends on: ${second}`),
   );
   expect(waves.flat().toSorted()).toEqual(["TASK-001", "TASK-002"]);
 });
 
-test("what is not there, or the task itself, is waited for by nobody", () => {
+test("ignores a dependency on an unknown task or on itself", () => {
   const text = "- TASK-001: a. Depends on: TASK-009, TASK-001\n- TASK-002: b. Depends on: TASK-001";
   expect(groupTasksByWave(planTaskWaves(text))).toEqual([["TASK-001"], ["TASK-002"]]);
 });
 
 const id = (n: number): string => `TASK-${String(n + 1).padStart(3, "0")}`;
 
-test("a task runs in the wave right behind the last that it waits for, and in the first if it waits for none", () => {
+test("runs a task in the wave after the last task that it waits for, and in the first wave without dependencies", () => {
   // Each task may wait for some of those before it, so there is no circle; then they are shuffled.
   const edges = fc.array(fc.array(fc.nat(), { maxLength: 4 }), { minLength: 1, maxLength: 25 });
   fc.assert(

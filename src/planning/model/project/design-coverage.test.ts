@@ -23,17 +23,17 @@ test.each([
   ["ids in the name", "### Tables (FR-001)\n\nx", [{ name: "Tables", carries: ["FR-001"] }]],
   ["prose", "Only words, FR-001.", []],
   ["code", "```\n### Tables\n```\n", []],
-])("components from %s", (_, text, components) => {
+])("reads components from %s", (_, text, components) => {
   expect(parseDesignComponents(`# Design\n\n## Components\n\n${text}\n\n## Data model\n\n### Row\n\nFR-009\n`)).toEqual(
     components,
   );
 });
 
-test("a design without the heading has none", () => {
+test("finds no components in a design without the heading", () => {
   expect(parseDesignComponents("# Design\n\n### Tables\n")).toEqual([]);
 });
 
-test("each id comes once, requirements first", () => {
+test("lists each id once, requirements first", () => {
   expect(listRequirementAndRuleIds(parseProseLines("BR-001 FR-002 FR-001\nFR-002 TASK-001 BR-001"))).toEqual([
     "FR-002",
     "FR-001",

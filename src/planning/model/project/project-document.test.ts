@@ -65,9 +65,12 @@ const told = (stage: ProjectDocumentStage, text: string, around = AROUND) =>
   checkProjectDocument(stage, text, around).map(({ problem }) => problem);
 const nothing = (id: string, noun: string) => `${id} refers to nothing: no ${noun} has that id.`;
 
-test.each(Object.entries(TEXTS) as [ProjectDocumentStage, string][])("a sound document of %s", (stage, text) => {
-  expect(told(stage, text)).toEqual([]);
-});
+test.each(Object.entries(TEXTS) as [ProjectDocumentStage, string][])(
+  "accepts a sound document of %s",
+  (stage, text) => {
+    expect(told(stage, text)).toEqual([]);
+  },
+);
 
 test.each(Object.entries(TEXTS) as [ProjectDocumentStage, string][])("reports unknown ids in %s", (stage, text) => {
   const last = `${text}\n\nSee FR-001, FR-003, BR-001, BR-002, ADR-001, FR-099, BR-099, TASK-099, ADR-099, FR-9.\n`;
@@ -134,7 +137,7 @@ test("reports requirements without an id", () => {
   expect(told("specify", bare)).toEqual(["No requirement has an id."]);
 });
 
-test("a removed item keeps its id and is known as removed", () => {
+test("keeps the id of a removed item as a removed one", () => {
   expect([listRequirementIds(REQUIREMENTS), listRemovedIds(REQUIREMENTS)]).toEqual([
     ["FR-001", "FR-002", "NFR-001", "FR-003"],
     ["FR-003"],
@@ -143,7 +146,7 @@ test("a removed item keeps its id and is known as removed", () => {
   expect([extractRemovedSection(RULES), extractRemovedSection("none")]).toEqual(["- **BR-002**: When c, then d.", ""]);
 });
 
-test("without its neighbours a document can refer to nothing", () => {
+test("accepts no reference from a document without its neighbours", () => {
   expect(told("design", DESIGN, { adrs: [] })).toEqual([nothing("FR-001", "requirement")]);
 });
 
@@ -160,7 +163,7 @@ test.each([
   );
 });
 
-test("a list that was emptied says so, and is sound; one whose items have no ids is not", () => {
+test("accepts an emptied list with its mark, and rejects one whose items have no ids", () => {
   const rules = RULES.replace(/(## Constraints\n\n)[\s\S]*?(?=\n## )/, "$1> Why.\n\nNone.\n");
   const problemsOf = (text: string) =>
     checkProjectDocument("business-rules", text, { adrs: [] }).map(({ problem }) => problem);
@@ -168,7 +171,7 @@ test("a list that was emptied says so, and is sound; one whose items have no ids
   expect(problemsOf(rules.replace("None.", "- When it rains, then it is wet."))).toEqual(["No constraint has an id."]);
 });
 
-test("two spellings of one number are one id given twice", () => {
+test("treats two spellings of one number as one id given twice", () => {
   const text = REQUIREMENTS.replace("- **FR-001**: a", "- **FR-001**: a\n- **FR-0001**: not a");
   expect(checkProjectDocument("specify", text, { adrs: [] }).map(({ problem }) => problem)).toEqual([
     "FR-001 (also spelled FR-0001) is defined twice.",

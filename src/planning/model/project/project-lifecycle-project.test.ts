@@ -28,7 +28,7 @@ function thrownBy(call: () => void): Fault {
   throw new Error("It was not refused.");
 }
 
-test("a project begins with its name, and its proposal open", () => {
+test("starts a project with its name and an open proposal", () => {
   const { stages: _, ...rest } = begun;
   expect([rest, marks(begun)]).toEqual([
     {
@@ -50,7 +50,7 @@ test("a project begins with its name, and its proposal open", () => {
   ]);
 });
 
-test("each stage opens the next, and the last one ends it all", () => {
+test("opens the next stage after each one, and ends the project with the last", () => {
   const [record, effects] = endProjectStage(begun, later);
   expect([record.current_stage, record.rev, record.updated_at, effects]).toEqual([
     "specify",
@@ -65,7 +65,7 @@ test("each stage opens the next, and the last one ends it all", () => {
   expect([whole.status, whole.current_stage, marks(whole)]).toEqual(["completed", "validate", "cccccccc"]);
 });
 
-test("a stage that is reopened makes what follows it stale, and the reason is kept", () => {
+test("marks later stages stale after reopening, and keeps the reason", () => {
   const [record, effects] = reopenProjectStage(end(begun, 7), "design", "Too slow", later);
   expect([record.status, record.current_stage, marks(record), record.reopenings]).toEqual([
     "active",
@@ -81,7 +81,7 @@ test("a stage that is reopened makes what follows it stale, and the reason is ke
   ]);
 });
 
-test.each(PROJECT_DOCUMENT_STAGES)("%s can be ended only while it is open", (stage) => {
+test.each(PROJECT_DOCUMENT_STAGES)("ends %s only while it is open", (stage) => {
   const open = end(begun, PROJECT_DOCUMENT_STAGES.indexOf(stage));
   expect(() => requireOpenProjectStage(open, stage)).not.toThrow();
   for (const other of PROJECT_DOCUMENT_STAGES.filter((each) => each !== stage)) {
@@ -99,7 +99,7 @@ test.each(PROJECT_DOCUMENT_STAGES)("%s can be ended only while it is open", (sta
   }
 });
 
-test("a project that is through has to be reopened first", () => {
+test("asks to reopen a completed project first", () => {
   const fault = thrownBy(() => requireOpenProjectStage(end(begun, 7), "validate"));
   expect([fault.why, fault.fixes]).toEqual([
     "The project is completed.",
@@ -107,7 +107,7 @@ test("a project that is through has to be reopened first", () => {
   ]);
 });
 
-test("whatever happens to a project, its record stays readable and its revisions count up", () => {
+test("keeps the record readable and counts its revisions up, for any events", () => {
   const step = fc.oneof(fc.constant(undefined), fc.constantFrom(...PROJECT_DOCUMENT_STAGES));
   fc.assert(
     fc.property(fc.array(step), (steps: readonly (ProjectDocumentStage | undefined)[]) => {

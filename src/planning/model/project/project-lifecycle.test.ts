@@ -31,7 +31,7 @@ const round = (changes: Partial<ClarityRound>): Partial<ProjectRecord> => ({ rou
 const first = (changes: object) =>
   round({ dimensions: dimensions.map((each, i) => (i === 0 ? { ...each, ...changes } : each)) });
 
-test("a project that went by the rules has earned its stages", () => {
+test("a project that followed the rules has earned its stages", () => {
   expect([told(ended(7)), told(ended(4)), told(ended(0, { rounds: [], validations: [] }))]).toEqual([[], [], []]);
 });
 
@@ -55,6 +55,6 @@ test.each<[string, ProjectValidation[], string[]]>([
   ["a milder one", [{ ...VALIDATION, facts: "FAIL" }], [VERDICT]],
   ["a milder one with its reason", [{ ...VALIDATION, facts: "FAIL", override: "It is so" }], []],
   ["a stricter one", [{ ...VALIDATION, verdict: "PASS_WITH_WARNINGS" }], []],
-])("the verdict %s", (_, validations, problems) => {
+])("checks the verdict %s", (_, validations, problems) => {
   expect(told(ended(7, { validations }))).toEqual(problems);
 });

@@ -27,7 +27,7 @@ const FULL: ProjectRecord = {
 };
 const wrong = (field: string): string => `its field "${field}" is missing or wrong`;
 
-test("a record has the shape", () => {
+test("the record has the documented shape", () => {
   expect([findProjectRecordProblem(begun), findProjectRecordProblem(FULL)]).toEqual([undefined, undefined]);
   expect(asProjectRecord(FULL)).toBe(FULL);
 });
@@ -38,7 +38,7 @@ test.each([[null], [undefined], ["text"], [1], [[]], [[FULL]]])("%j is not a rec
 
 const { schema: _, rev: __, ...REQUIRED } = FULL;
 
-test.each(Object.keys(REQUIRED))("a record without %s is told", (field) => {
+test.each(Object.keys(REQUIRED))("reports a record without %s", (field) => {
   const { [field]: _gone, ...rest } = FULL as unknown as Record<string, unknown>;
   expect(findProjectRecordProblem(rest)).toBe(wrong(field));
 });
@@ -90,7 +90,7 @@ test.each<[field: string, value: unknown]>([
   expect(findProjectRecordProblem({ ...FULL, [field]: value })).toBe(wrong(field));
 });
 
-test("fields it does not know are left alone, and no JSON value makes it throw", () => {
+test("leaves unknown fields alone, and throws for no JSON value", () => {
   fc.assert(
     fc.property(fc.string(), fc.jsonValue(), (name, value) => {
       expect(findProjectRecordProblem({ [`x-${name}`]: value, ...FULL })).toBe(undefined);

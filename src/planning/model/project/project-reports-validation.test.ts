@@ -15,7 +15,7 @@ const FACTS = {
   verdict: "FAIL" as const,
 };
 
-test.each(PROJECT_MODES)("the document has the verdict, the facts and the reason (%s)", (mode) => {
+test.each(PROJECT_MODES)("writes the verdict, the facts and the reason into the document (%s)", (mode) => {
   const validation = {
     at,
     verdict: "PASS" as const,
@@ -37,7 +37,7 @@ test.each(PROJECT_MODES)("the document has the verdict, the facts and the reason
   expect(text.includes("\n> ")).toBe(mode === "guided");
 });
 
-test("an empty part is left out", () => {
+test("leaves out an empty part", () => {
   const validation = { at, verdict: "PASS" as const, facts: "PASS" as const };
   const facts = { coverage: [], failures: [], warnings: [], verdict: "PASS" as const };
   const text = renderValidationReport(TEMPLATE, {

@@ -22,12 +22,12 @@ function round(answers: string | undefined, waiver: string): ClarityRound {
 const render = (...rounds: ClarityRound[]): string => renderClarityReport(TEMPLATE, { ...begun, rounds });
 const titles = (text: string): string[] => text.match(/^ {0,3}#.*$/gm) ?? [];
 
-test("without a round there is nothing to show", () => {
+test("shows nothing before the first round", () => {
   expect(render().match(/None yet\./g)).toHaveLength(2);
   expect(render()).toContain("The gate did not pass.");
 });
 
-test("each round appears once, in order, with its answers", () => {
+test("shows each round once, in order, with its answers", () => {
   const text = render(round("Who?\nEverybody.", "It is public | open by law"), round(undefined, "It is public by law"));
   expect(text.match(/^### Round .*$/gm)).toEqual([
     "### Round 1, 2026-01-31: 10, with 70 needed",
@@ -37,7 +37,7 @@ test("each round appears once, in order, with its answers", () => {
   expect(text.match(/^No answers\.$/gm)).toHaveLength(1);
 });
 
-test("the table shows evidence and waivers", () => {
+test("shows evidence and waivers in the table", () => {
   const rows = render(round(undefined, "It is public | open\nby law"))
     .split("\n")
     .filter((line) => /^\| (?:target_users|security)/.test(line));
@@ -53,7 +53,7 @@ test.each([
   "<!-- never closed",
   "{{rounds}} {{/guided}}",
   "\n\n\n# Clarifications",
-])("answers cannot become a part of the document: %j", (answers) => {
+])("an answer cannot become a part of the document: %j", (answers) => {
   const harmless = render(round("Nothing", "It is public by law"), round("x", "It is public by law"));
   const text = render(round(answers, "It is public by law"), round("x", "It is public by law"));
   expect(titles(text)).toEqual(titles(harmless));

@@ -26,12 +26,12 @@ const REQUIREMENTS = `## Must have
 const RULES =
   "## Constraints\n\n- **BR-001**: When a, then b.\n\n## Removed\n\n- **BR-002**: When asked, then nobody knew why.\n";
 
-test("a removed item is neither a requirement nor a rule", () => {
+test("does not count a removed item as a requirement or a rule", () => {
   expect(parseRequirementItems(REQUIREMENTS).map(({ id }) => id)).toEqual(["FR-001", "NFR-001"]);
   expect(parseBusinessConstraints(RULES).map(({ id }) => id)).toEqual(["BR-001"]);
 });
 
-test("it is not missed when the lists are written again, and its number is not given again", () => {
+test("does not miss a removed item when the lists are written again, and never reuses its number", () => {
   const lists = { must: "- It shall sell.\n- It shall sing again.", should: "", qualities: "- It shall be fast." };
   const taken = ["FR-001", "FR-002", "FR-003", "NFR-001"];
   const { requirements, problems } = assignRequirementIds(lists, REQUIREMENTS, {

@@ -33,7 +33,7 @@ function written(requirements: readonly PrioritizedRequirement[]): string {
   ].join("\n");
 }
 
-test("requirements are read where headings say what they are", () => {
+test("reads requirements under the headings that mark them", () => {
   const text = `# Requirements
 
 - **FR-009**: before any part
@@ -74,7 +74,7 @@ test("requirements are read where headings say what they are", () => {
   ]);
 });
 
-test("each gets an id of its family, in the order of the lists", () => {
+test("gives each an id of its family, in the order of the lists", () => {
   const numbered = assignRequirementIds(
     { must: "- a\n- b", should: "- c", could: "- d", wont: "- e", qualities: "- f" },
     undefined,
@@ -125,12 +125,12 @@ test.each([
       "FR-003 has the text of FR-001: never renumber ids.",
     ],
   ],
-])("with another round that changes %s", (_, must, expected, problems) => {
+])("compares with another round that changes %s", (_, must, expected, problems) => {
   const numbered = assignRequirementIds(lists(must), BEFORE, GIVEN);
   expect([ids(numbered.requirements), told(numbered)]).toEqual([expected, problems]);
 });
 
-test("two that always said the same may go on doing so", () => {
+test("accepts two requirements that had the same text from the start", () => {
   const first = assignRequirementIds(lists("- a", { should: "- a" }), undefined, NONE);
   expect([ids(first.requirements), told(first)]).toEqual([["FR-001", "FR-002"], []]);
   const again = { taken: ids(first.requirements), removed: [] };
@@ -142,7 +142,7 @@ test("two that always said the same may go on doing so", () => {
   expect(told(second)).toEqual([]);
 });
 
-test("reports an id of another family", () => {
+test("reports an id of the wrong family", () => {
   expect(told(assignRequirementIds(lists("- NFR-001: a", { qualities: "- FR-001: b" }), undefined, NONE))).toEqual([
     "NFR-001 does not belong in the functional requirements: ids there begin with FR-.",
     "FR-001 does not belong in the non-functional requirements: ids there begin with NFR-.",
@@ -191,7 +191,7 @@ function nextLists(
   return { must: of("must"), should: of("should"), could: of("could"), wont: of("wont"), qualities: of("qualities") };
 }
 
-test("however often requirements are given anew, no id is given twice, none changes hands and none is lost", () => {
+test("assigns, reuses and loses no id wrongly, however often requirements are given again", () => {
   fc.assert(
     fc.property(rounds, (all) => {
       let now: readonly PrioritizedRequirement[] = [];
@@ -254,7 +254,7 @@ test.each(["None.", "none", "- None", "N/A", "Nothing."])(
   },
 );
 
-test("a heading with a number or a mark says how much its requirements matter, too", () => {
+test("reads a priority from a heading with a number or a mark, too", () => {
   const text = "## 1. Must have\n\n- **FR-001**: a\n\n## **Should have**\n\n- **FR-002**: b\n";
   expect(parseRequirementItems(text).map(({ id, priority }) => [id, priority])).toEqual([
     ["FR-001", "must"],
@@ -262,7 +262,7 @@ test("a heading with a number or a mark says how much its requirements matter, t
   ]);
 });
 
-test("a quality that is no longer wanted goes to the list of what is not wanted", () => {
+test("moves a dropped quality to the list of dropped requirements", () => {
   const before =
     "## Must have\n\n- **FR-001**: Sell.\n\n## Non-functional requirements\n\n- **NFR-001**: Fast.\n- **NFR-002**: Safe.\n";
   const wanted = { must: "- FR-001: Sell.", should: "None", wont: "- NFR-002: Safe.", qualities: "- NFR-001: Fast." };

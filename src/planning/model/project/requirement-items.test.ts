@@ -31,7 +31,7 @@ const DOCUMENT = `## Definitions
 - BR-003: When it was, then it is no more.
 `;
 
-test("only items under the heading are constraints", () => {
+test("reads only items under the heading as constraints", () => {
   expect(parseConstraintItems(DOCUMENT).map(({ id }) => id)).toEqual(["BR-001", "BR-002"]);
   expect(
     parseBusinessConstraints(DOCUMENT).map(({ id, when, imposes, otherwise }) => ({ id, when, imposes, otherwise })),
@@ -53,7 +53,7 @@ test.each([
   ["WHEN a\n  THEN b\n  OTHERWISE c", { when: "a", imposes: "b", otherwise: "c" }],
   ["When the strengthened a, then b", { when: "the strengthened a", imposes: "b" }],
   ["When a, then b, then c", { when: "a", imposes: "b, then c" }],
-])("%j has its parts", (text, expected) => {
+])("reads the parts of %j", (text, expected) => {
   expect(parts(text)).toEqual([expected]);
 });
 
@@ -65,7 +65,7 @@ test.each([
   "When a then b otherwise",
   "Whenever a then b",
   "x when a then b",
-])("reports %j, which has another form", (text) => {
+])("reports the form of %j as unknown", (text) => {
   expect(parts(text)).toEqual([]);
   expect(findConstraintProblems([{ id: "BR-001", text }])).toEqual([
     { problem: `BR-001 is not in the form "When … Then … [Otherwise …]": "${text}".` },
@@ -83,19 +83,19 @@ test.each([
     ["BR-001", "BR-002", "FR-001"],
     ["BR-002 has no text.", "FR-001 does not belong in the constraints: ids there begin with BR-."],
   ],
-])("%j are numbered as before", (list, ids, told) => {
+])("keeps the numbers of %j", (list, ids, told) => {
   const { items, problems } = assignConstraintIds(list, DOCUMENT, GIVEN);
   expect([items.map(({ id }) => id), problems.map(({ problem }) => problem)]).toEqual([ids, told]);
 });
 
-test("the first ones are numbered from one", () => {
+test("numbers the first constraints from one", () => {
   expect(assignConstraintIds("- a\n- b", undefined, { taken: [], removed: [] }).items).toEqual([
     { id: "BR-001", text: "a" },
     { id: "BR-002", text: "b" },
   ]);
 });
 
-test("terms are read from definitions and the glossary", () => {
+test("reads terms from definitions and the glossary", () => {
   expect(listDefinedTerms(DOCUMENT)).toEqual(["Tide", "Pilot"]);
 });
 
@@ -114,7 +114,7 @@ test.each([
   expect(parseTermDefinitions(text)).toEqual(terms);
 });
 
-test("a constraint keeps its lines", () => {
+test("keeps the line breaks of a constraint", () => {
   expect(parseConstraintItems("## Constraints\n\n- BR-001: When a,\n  then b\n")).toEqual([
     { id: "BR-001", text: "When a,\n  then b" },
   ]);

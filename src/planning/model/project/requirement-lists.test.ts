@@ -42,7 +42,7 @@ test.each([
   ["- FR-001-old: b", undefined, "FR-001-old: b"],
   ["- TASK-001: a", undefined, "TASK-001: a"],
   ["- see FR-001", undefined, "see FR-001"],
-])("%j has the id %s", (line, id, text) => {
+])("gives %j the id %s", (line, id, text) => {
   expect(splitListItems(line)).toEqual([{ ...(id ? { id } : {}), text }]);
 });
 
@@ -70,23 +70,23 @@ test("reads back the written list unchanged", () => {
   );
 });
 
-test("a new text gets the number after the highest that was ever given, and a known one keeps its own", () => {
+test("gives a new text the number after the highest ever assigned, and a known text its own", () => {
   const chooseId = createIdNumbering("FR", new Map([["known", "FR-002"]]), ["FR-001", "FR-009", "NFR-050", "BR-070"]);
   expect(["new", "Known.", "new"].map((text) => chooseId(text))).toEqual(["FR-010", "FR-002", "FR-011"]);
 });
 
-test("an empty list has no items", () => {
+test("finds no items in an empty list", () => {
   const numbering = createIdNumbering("FR", new Map(), []);
   expect([undefined, "", " \n "].map((list) => numberListItems(list, numbering))).toEqual([[], [], []]);
 });
 
-test("case, space, emphasis and a full stop make no other text", () => {
+test("ignores case, space, emphasis and a full stop when it compares texts", () => {
   const [first, ...others] = ["The page shows.", "the  page\nshows", "**The** `page` _shows_; ", "THE PAGE SHOWS..."];
   expect(new Set([first, ...others].map((text) => normalizeItemText(text ?? "")))).toEqual(new Set(["the page shows"]));
   expect(normalizeItemText("The page shows 1.5 m")).not.toBe(normalizeItemText("The page shows 15 m"));
 });
 
-test("an item that says nothing, belongs elsewhere or has too long a number is told", () => {
+test("reports an item that is empty, belongs elsewhere or has too long a number", () => {
   const items = [
     { id: "FR-001", text: "x" },
     { id: "FR-002", text: " " },

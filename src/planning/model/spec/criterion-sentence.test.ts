@@ -10,7 +10,7 @@ test.each<[YamlValue, YamlValue | undefined]>([
   ["As a , I want , so that ", { i_want: "As a , I want , so that " }],
   [{ as_a: "member" }, undefined],
   [null, undefined],
-])("the story %j is %j", (said, parts) => {
+])("reads the story %j as %j", (said, parts) => {
   expect(parseUserStory(createYamlNode(said, 1))).toEqual(parts);
 });
 
@@ -36,7 +36,7 @@ test.each<[YamlValue, YamlValue | undefined]>([
   [{ criterion: "It works", more: { deep: 1 } }, undefined],
   [{ criterion: "It works", given: "a key" }, undefined],
   [PARTS, undefined],
-])("the criterion %j is %j", (said, parts) => {
+])("reads the criterion %j as %j", (said, parts) => {
   expect(parseCriterionRecord(createYamlNode(said, 1))).toEqual(parts);
 });
 
@@ -45,7 +45,7 @@ test.each<[YamlValue, string | undefined]>([
   [{ criterion: "It works" }, "It works"],
   [{ given: "a key" }, undefined],
   ["Given a key", undefined],
-])("%j as one sentence is %j", (said, text) => {
+])("reads %j as one sentence as %j", (said, text) => {
   expect(formatCriterionText(createYamlNode(said, 1))).toBe(text);
 });
 

@@ -25,7 +25,7 @@ test.each([
 });
 
 test.each(["A todo list has items", "Loading…", "Really??", "stbd", "1...2", "TODOS", 3, true, null])(
-  "%j is not",
+  "%j is not open",
   (text) => {
     expect(checkUnfinishedMarkers(createYamlNode({ a: text, TODO: "a key" }, 1))).toEqual([]);
   },

@@ -76,7 +76,7 @@ test.each([FEATURE, BUG, RESEARCH])("$id is complete", (value) => {
   expect(problemsOf(value)).toEqual([]);
 });
 
-test("nothing of this is asked of a draft", () => {
+test("does not require any of it of a draft", () => {
   const value = { ...HEAD, id: "AUTH-001", title: "Log in", summary: FEATURE.summary, dependencies: ["AUTH-009"] };
   const { document } = readSpecTree(createYamlNode(value, 1), parseWorkflowId("AUTH-001"));
   expect(document && checkSpecDocument(document, "draft", new Set())).toEqual([]);
@@ -135,7 +135,7 @@ test.each<[string, Record<string, YamlValue>, string[]]>([
   ["itself", { dependencies: ["AUTH-001"] }, ["AUTH-001 depends on itself."]],
   ["a risk and no answer", { risks: ["Keys get lost"] }, ["risks[0].mitigation is missing."]],
   ["an open end", { owner: "TBD" }, ['owner is not filled in yet: "TBD".']],
-])("a feature with %s", (_, change, problems) => {
+])("checks a feature with %s", (_, change, problems) => {
   expect(problemsOf({ ...FEATURE, ...change })).toEqual(problems);
 });
 
@@ -176,7 +176,7 @@ test.each<[string, Record<string, YamlValue>, string[]]>([
     { regression_prevention: ["Document it"] },
     ['No entry names a test: write "test" and its name, such as "Add test: test_expired_token_returns_401()".'],
   ],
-])("a bug with %s", (_, change, problems) => {
+])("checks a bug with %s", (_, change, problems) => {
   expect(problemsOf({ ...BUG, ...change })).toEqual(problems);
 });
 
@@ -239,11 +239,11 @@ test.each<[string, Record<string, YamlValue>, string[]]>([
     { decision: { option: "Files", approved_by: "Ann" } },
     ['"Files" was chosen, but is not an option.'],
   ],
-])("research with %s", (_, change, problems) => {
+])("checks research with %s", (_, change, problems) => {
   expect(problemsOf({ ...RESEARCH, ...change })).toEqual(problems);
 });
 
-test("the totals are weighted, the best first", () => {
+test("weights the totals and lists the best first", () => {
   const { document } = readSpecTree(createYamlNode(RESEARCH, 1), parseWorkflowId("RES-007"));
   expect(document && computeWeightedTotals(document.spec as ResearchSpec)).toEqual([
     { option: "SQLite", total: 16 },

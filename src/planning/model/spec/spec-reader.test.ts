@@ -29,7 +29,7 @@ test.each([
   ["AUTH-001", FEATURE],
   ["BUG-042", BUG],
   ["RES-007", RESEARCH],
-])("%s holds together as a draft, in the one form", (id, value) => {
+])("accepts %s as a draft in the canonical form", (id, value) => {
   const { problems, aliases, edits, document } = readSpecTree(createYamlNode(value, 1), parseWorkflowId(id));
   expect({ problems, aliases, edits, spec: document?.spec }).toMatchObject({
     problems: [],
@@ -91,7 +91,7 @@ test.each<[string, YamlValue, string[]]>([
       expect.stringContaining('"constructor" is not a field'),
     ] as string[],
   ],
-])("a feature with %s", (_, value, problems) => {
+])("reads a feature with %s", (_, value, problems) => {
   expect(problemsOf("AUTH-001", value)).toEqual(problems);
 });
 
@@ -115,7 +115,7 @@ test.each<[string, string, YamlValue, string[]]>([
   expect(problemsOf(id, value)).toEqual(problems);
 });
 
-test("lists and parts that are not there are empty", () => {
+test("reads missing lists and parts as empty", () => {
   const read = readSpecTree(createYamlNode(BUG, 1), parseWorkflowId("BUG-042"));
   expect(read.document?.spec).toEqual({
     ...BUG,
@@ -143,7 +143,7 @@ test.each<[string, YamlValue, string[]]>([
     { id: "AUTH-001", title: "Log in", summary: FEATURE.summary },
     ["no schema_version → 2", "no type → feature", "no status → draft"],
   ],
-])("%s is understood", (_, value, aliases) => {
+])("understands %s", (_, value, aliases) => {
   const read = readSpecTree(createYamlNode(value, 1), parseWorkflowId("AUTH-001"));
   expect([read.problems, read.aliases.map(({ from, to }) => `${from} → ${to}`)]).toEqual([[], aliases]);
 });

@@ -25,7 +25,7 @@ const facts = (more: Partial<RollbackFacts>): RollbackFacts => ({
   ...more,
 });
 
-test("own paths are restored or go, everything else stays", () => {
+test("restores or removes own paths and leaves everything else alone", () => {
   expect(planRollback(facts({}))).toEqual({
     restored: ["src/login.ts", "sdd/specs/AUTH-001.yaml"],
     deleted: ["src/mfa.ts"],
@@ -45,13 +45,13 @@ test.each<[string, Partial<RollbackFacts>]>([
     { locks: [lock("AUTH-001", "src/login.ts"), lock("BUG-042", "src/login.ts", "2026-01-31T12:30:00Z")] },
   ],
   ["another's commit touched it", { commits: [{ paths: ["src/login.ts"], ids: ["BUG-042"] }] }],
-])("a path is an overlap when %s", (_, more) => {
+])("reports an overlap when %s", (_, more) => {
   const { restored, overlaps } = planRollback(facts(more));
   expect([restored, overlaps]).toEqual([["sdd/specs/AUTH-001.yaml"], [{ path: "src/login.ts", with: ["BUG-042"] }]]);
 });
 
 test.each(["sdd/specs/BUG-042.yaml", "sdd/changes/fix-it/change.json", "sdd/adrs/ADR-0001-x.md", ".sdd/x"])(
-  "%s is never this workflow's, whatever covers it",
+  "%s never belongs to this workflow, whatever pattern covers it",
   (path) => {
     const commits = [{ paths: [path], ids: ["AUTH-001"] }];
     const differences = [{ path, wasThere: false }];
@@ -59,7 +59,7 @@ test.each(["sdd/specs/BUG-042.yaml", "sdd/changes/fix-it/change.json", "sdd/adrs
   },
 );
 
-test("a file that was edited is one file, though its name looks like a pattern", () => {
+test("treats an edited file as one file, though its name looks like a pattern", () => {
   const locks: FileLock[] = [{ ...lock("AUTH-001", "**"), how: "edit" }];
   expect(planRollback(facts({ locks })).restored).toEqual(["sdd/specs/AUTH-001.yaml"]);
 });
@@ -69,7 +69,7 @@ test("a released file no longer belongs to the workflow", () => {
   expect(planRollback(facts({ locks })).kept).toContain("src/login.ts");
 });
 
-test("a spec that was not there yet stays", () => {
+test("keeps a spec that did not exist at the snapshot", () => {
   const differences = [{ path: "sdd/specs/AUTH-001.yaml", wasThere: false }];
   expect(planRollback(facts({ differences }))).toEqual({
     restored: [],
@@ -82,12 +82,12 @@ test("a spec that was not there yet stays", () => {
   });
 });
 
-test("who let go of a path before the snapshot has no say any more", () => {
+test("ignores a holder that released a path before the snapshot", () => {
   const locks = [lock("AUTH-001", "src/login.ts"), lock("BUG-042", "src/login.ts", "2026-01-31T11:59:59Z")];
   expect(planRollback(facts({ locks })).overlaps).toEqual([]);
 });
 
-test("a commit that names the workflow makes its files the workflow's own", () => {
+test("assigns the files of a commit that names the workflow to the workflow", () => {
   const commits = [{ paths: ["src/token.ts"], ids: ["AUTH-001"] }];
   expect(planRollback(facts({ commits })).restored).toContain("src/token.ts");
 });
@@ -128,7 +128,7 @@ test.each<[string, Partial<RollbackFacts>, string]>([
   ["a reported edit, which the user wants to keep", { locks: [edited("src/login.ts")], except: ["src/**"] }, "kept"],
   ["a rollback that is undone", { locks: [], undone: ["src/login.ts"] }, "restored"],
   ["a session, but not by the rollback that is undone", { locks: [edited("src/login.ts")], undone: [] }, "kept"],
-])("a path changed by %s", (_, more, group) => {
+])("judges a path changed by %s", (_, more, group) => {
   const plan = planRollback(facts({ differences, ...more }));
   const groups = Object.entries(plan).filter(([, paths]) => (paths as unknown[]).length > 0);
   expect(groups.map(([name]) => name)).toEqual([group]);

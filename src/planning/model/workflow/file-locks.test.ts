@@ -20,7 +20,7 @@ test.each([
   ["not/there/yet.ts", "not/there/yet.ts"],
   ["src/cafe\u0301.ts", "src/café.ts"],
   [".github/x.yml", ".github/x.yml"],
-])("%j is locked as %j", (said, path) => {
+])("locks %j as %j", (said, path) => {
   expect(parseLockPath(said)).toBe(path);
 });
 
@@ -43,7 +43,7 @@ test.each([
   "sdd/changes/fix-it/change.json",
   "sdd/features/login/spec.yaml",
   "sdd/waves/1.yaml",
-])("%j cannot be locked", (said) => {
+])("does not lock %j", (said) => {
   expect(() => parseLockPath(said)).toThrow(Fault);
 });
 
@@ -60,14 +60,14 @@ test("locks without a common file do not conflict", () => {
   expect(listSharedPaths("AUTH-001", "UI-001", LOCKS)).toEqual([]);
 });
 
-test("locks on one file are a conflict over that file, whichever comes first", () => {
+test("reports locks on one file as a conflict over that file, in either order", () => {
   expect([listSharedPaths("AUTH-001", "BUG-042", LOCKS), listSharedPaths("BUG-042", "AUTH-001", LOCKS)]).toEqual([
     ["src/auth/login.ts"],
     ["src/auth/login.ts"],
   ]);
 });
 
-test("a pattern meets a path by the path's name", () => {
+test("matches a pattern with a path by the path's name", () => {
   const locks = [...LOCKS, lock("NAV-001", "src/ui/nav.ts")];
   expect([listSharedPaths("UI-001", "NAV-001", locks), listSharedPaths("NAV-001", "UI-001", locks)]).toEqual([
     ["src/ui/nav.ts"],
@@ -75,7 +75,7 @@ test("a pattern meets a path by the path's name", () => {
   ]);
 });
 
-test("every other holder stands in the way, but not one whose workflow has ended, nor oneself", () => {
+test("every other holder blocks a lock, except an ended workflow and the caller itself", () => {
   const holders = (path: string, workflow: string) =>
     findLockConflicts([path], workflow, LOCKS).map(({ lock: { workflow: holder } }) => holder);
   expect(holders("src/auth/login.ts", "RES-001")).toEqual(["AUTH-001", "BUG-042"]);

@@ -70,13 +70,13 @@ const NOTHING = {
   happened: [],
 };
 
-test("no lines change nothing", () => {
+test("an empty journal changes nothing", () => {
   expect(
     outcome([], given({ workflows: [record("AUTH-001")], sessions: [someone("a", { current: "AUTH-001" })] })),
   ).toEqual(NOTHING);
 });
 
-test("a session is seen when it starts, and is there until it ends", () => {
+test("sees a session from its start to its end", () => {
   const lines = [line("SessionStart", "a", T0), line("Stop", "a", T1), line("SessionEnd", "a", T2)];
   expect(outcome(lines, given({}))).toEqual({
     ...NOTHING,
@@ -104,7 +104,7 @@ test("ignores the end of an unknown session", () => {
   expect(outcome([line("SessionEnd", "a", T1)], given({}))).toEqual(NOTHING);
 });
 
-test("who edits without work of its own takes up what is current for the project", () => {
+test("assigns the project's current work to a session that edits without its own", () => {
   const atWork = given({ workflows: [record("AUTH-001")], sessions: [someone("default", { current: "AUTH-001" })] });
   expect(outcome([edit("a", T1, "src/a.ts", "src/b.ts")], atWork)).toEqual({
     ...NOTHING,
@@ -124,14 +124,14 @@ test("who edits without work of its own takes up what is current for the project
 test.each([
   ["is finished", record("AUTH-001", { status: "completed" }), undefined],
   ["is held by another that is alive", record("AUTH-001"), { holder: "b", token: 3, isLive: true }],
-])("no session takes up work that %s", (_, workflow, lease) => {
+])("no session continues work that %s", (_, workflow, lease) => {
   const sessions = [someone("default", { current: "AUTH-001" })];
   const atWork = given({ workflows: [workflow], sessions, leases: lease ? { "AUTH-001": lease } : {} });
   const { locks, grants } = outcome([edit("a", T1, "src/a.ts")], atWork);
   expect({ locks, grants }).toEqual({ locks: [], grants: [] });
 });
 
-test("a change is work as any", () => {
+test("treats a change like any other work", () => {
   const atWork = given({ sessions: [someone("a", { current: "fix-it", token: 2 })], changes: ["fix-it"] });
   const { locks, grants } = outcome([edit("a", T1, "a.ts")], atWork);
   expect({ locks, grants }).toEqual({
@@ -140,7 +140,7 @@ test("a change is work as any", () => {
   });
 });
 
-test("who gives no name locks for the project, and is no session", () => {
+test("locks for the project if the caller gives no session name", () => {
   const atWork = given({ workflows: [record("AUTH-001")], sessions: [someone("default", { current: "AUTH-001" })] });
   expect(outcome([edit("default", T1, "a.ts"), line("Stop", "default", T2)], atWork)).toEqual({
     ...NOTHING,
@@ -162,7 +162,7 @@ test.each<[string, FileLock, string[], string | undefined]>([
   ["another's, released", { ...held("BUG-001", "a.ts"), released_at: T0 }, ["a.ts"], undefined],
   ["its own, released", { ...held("AUTH-001", "a.ts"), released_at: T0 }, ["a.ts"], undefined],
   ["of work that nobody knows", held("OLD-001", "a.ts"), ["a.ts"], undefined],
-])("a path that is %s", (_, lock, taken, holder) => {
+])("judges a path that is %s", (_, lock, taken, holder) => {
   const { locks, happened } = outcome(
     [edit("a", T1, "a.ts"), edit("a", T2, "a.ts")],
     given({ ...ONE_AT_WORK, locks: [lock] }),
@@ -184,7 +184,7 @@ test.each([
   ["of the holder that was silent", 0, { holder: "a", token: 4, isLive: false }, { ttlMs: SESSION_TTL_MS, token: 5 }],
   ["of one whose work another has", 0, { holder: "b", token: 5, isLive: true }, undefined],
   ["of one whose work another had", 0, { holder: "b", token: 5, isLive: false }, undefined],
-] as const)("a sign of life that is %s", (_, ageMs, lease, expected) => {
+] as const)("judges a sign of life that is %s", (_, ageMs, lease, expected) => {
   const sessions = [someone("a", { current: "AUTH-001", token: 4 })];
   const leases = { "AUTH-001": lease ?? { holder: "a", token: 4, isLive: false } };
   const { grants, sessions: kept } = outcome(
@@ -195,7 +195,7 @@ test.each([
   expect(kept).toEqual([someone("a", { current: "AUTH-001", seen_at: T1, token: expected?.token ?? 4 })]);
 });
 
-test("what was seen before grants nothing again: the lease is younger than that", () => {
+test("an old event does not grant a lease again that is younger", () => {
   const sessions = [someone("a", { current: "AUTH-001", token: 4, seen_at: T2 })];
   const leases = { "AUTH-001": { holder: "a", token: 4, isLive: true } };
   expect(outcome([line("Stop", "a", T1)], given({ workflows: [record("AUTH-001")], sessions, leases })).grants).toEqual(
@@ -203,7 +203,7 @@ test("what was seen before grants nothing again: the lease is younger than that"
   );
 });
 
-test("tokens are those that the ledger will give, however often the work changes hands", () => {
+test("predicts the tokens that the ledger will assign, however often the work changes hands", () => {
   const atWork = given({ workflows: [record("AUTH-001")], sessions: [someone("default", { current: "AUTH-001" })] });
   const lines = [
     edit("a", T0, "a.ts"),
@@ -221,7 +221,7 @@ test("tokens are those that the ledger will give, however often the work changes
   expect(releases).toEqual([]);
 });
 
-test("who ends gives up its lease, and the timebox rests", () => {
+test("releases the lease of an ending session and pauses its timebox", () => {
   const timebox = openTimebox(7200, T0);
   const atWork = given({
     workflows: [record("RES-001", { kind: "research", timebox })],
@@ -239,7 +239,7 @@ test("who ends gives up its lease, and the timebox rests", () => {
   ]);
 });
 
-test("the end of one who was taken over stops nothing", () => {
+test("the end of a session that was taken over stops nothing", () => {
   const timebox = openTimebox(7200, T0);
   const atWork = given({
     workflows: [record("RES-001", { kind: "research", timebox })],
@@ -257,7 +257,7 @@ test("remembers each warning of a session once", () => {
   expect(sessions).toEqual([someone("a", { seen_at: T2, told: [told] })]);
 });
 
-test("a session is forgotten when it was silent for long and left nothing unfinished", () => {
+test("forgets a session that was silent for long and left nothing unfinished", () => {
   const long = "2025-12-01T10:00:00Z";
   const sessions = [
     someone("old", { seen_at: long }),

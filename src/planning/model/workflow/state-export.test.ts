@@ -13,7 +13,7 @@ const later = "2026-02-01T08:00:00Z";
 const begin = (description: string, taken: readonly string[] = []): ChangeRecord =>
   beginChange({ type: "fix", size: "small", description }, [], (id) => taken.includes(id), at);
 
-test("an empty workspace", () => {
+test("exports an empty workspace", () => {
   expect(renderStateExport([])).toMatchInlineSnapshot(`
     "version: "2.0"
     current_workflow: null
@@ -27,7 +27,7 @@ test("an empty workspace", () => {
   `);
 });
 
-test("one change under way is the current one; finished ones are history", () => {
+test("exports the only active change as current, and finished ones as history", () => {
   const done = abandonChange(begin("Old thing"), "No", later)[0];
   expect(renderStateExport([done, advanceChange(begin("Fix login"), later)[0]])).toMatchInlineSnapshot(`
     "version: "2.0"
@@ -59,7 +59,7 @@ test("one change under way is the current one; finished ones are history", () =>
   `);
 });
 
-test("of several, none is the current one", () => {
+test("exports no current change where several are active", () => {
   const state = load(renderStateExport([begin("Fix login"), begin("Fix logout")])) as Record<string, unknown>;
   expect({ ...state, workflows: Object.keys(state["workflows"] as object) }).toEqual({
     version: "2.0",
@@ -183,12 +183,12 @@ test.each([
   "a: {b: [c]}\n---\n...",
   "! & * | > ' \" % @ `",
   "\u0000\u0007\u001b[31m\u007f\u0085\ufeff\ufffe\ud800",
-])("a change described as %j comes back as it was", (description) => {
+])("reads back a change described as %j", (description) => {
   const changes = [begin(description), abandonChange(begin(description, [begin(description).id]), "No", later)[0]];
   expect(load(renderStateExport(changes))).toEqual(expected(changes));
 });
 
-test.each("n y off 12 007 2026".split(" "))("%s is in quotes where other readers would take it for no text", (id) => {
+test.each("n y off 12 007 2026".split(" "))("quotes %s, which other readers would not take for text", (id) => {
   expect(
     renderStateExport([begin(id)])
       .split("\n")
@@ -214,7 +214,7 @@ const change = fc
     return isAbandoned && record.status === "active" ? abandonChange(record, "No", later)[0] : record;
   });
 
-test("whatever the changes are, a reader gives back the same values", () => {
+test("a reader returns the same values for any changes", () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 6 }), (makers) => {
       const taken = new Set<string>();

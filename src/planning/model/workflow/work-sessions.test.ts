@@ -27,7 +27,7 @@ test.each<[string, WorkSession[], ReturnType<typeof held> | undefined, string, s
   ],
   ["it is current for the project", [session(DEFAULT_SESSION_ID, "A-001")], undefined, "active", undefined],
   ["another took it over", [session("one", "A-001"), session("two", "A-001")], held("two", 2, true), "active", "two"],
-])("when %s", (_, sessions, lease, standing, who) => {
+])("decides when %s", (_, sessions, lease, standing, who) => {
   const found = findWorkflowActivity("A-001", sessions, lease);
   expect([found.standing, found.session?.id]).toEqual([standing, who]);
 });
@@ -49,11 +49,11 @@ test.each([
   ["another came and went", "one", held("two", 2, false), "Session two took it over while this one was silent."],
   ["another, of whom it never knew, has gone", "three", held("two", 2, false), "allowed"],
   ["nobody in particular asks", DEFAULT_SESSION_ID, held("two", 2, true), "allowed"],
-])("when %s", (_, who, lease, expected) => {
+])("decides when %s", (_, who, lease, expected) => {
   const sessions = known(session("one", "A-001", { token: 1 }));
   expect(refusal("A-001", who, { sessions, lease: () => lease })).toBe(expected);
 });
 
-test("a lease is named after its workflow", () => {
+test("names a lease after its workflow", () => {
   expect(formatLeaseName("A-001")).toBe("workflow A-001");
 });

@@ -21,12 +21,12 @@ test.each([
   ["90 min", 5400],
   ["1d", 28_800],
   [" 2H ", 7200],
-])("%j is %i seconds", (text, seconds) => {
+])("reads %j as %i seconds", (text, seconds) => {
   expect(parseWorkDuration(text)).toBe(seconds);
 });
 
 test.each(["", "2", "h", "-1h", "0m", "1 fortnight", "1e9h", "NaN", "2h30", "31d", "1.55h"])(
-  "%j is not a length of time",
+  "%j is not a duration",
   (text) => {
     expect(() => parseWorkDuration(text)).toThrow(Fault);
   },
@@ -43,7 +43,7 @@ const workedUntil = (minutes: number): Timebox => {
   return timebox;
 };
 
-test("only work is counted", () => {
+test("counts only time at work", () => {
   const parked = pauseTimebox(hour, at(20));
   expect([computeTimeSpent(parked, at(200)), computeTimeSpent(resumeTimebox(parked, at(100)), at(110))]).toEqual([
     1200, 1800,
@@ -51,7 +51,7 @@ test("only work is counted", () => {
   expect(computeTimeSpent(hour, "2026-01-31T11:00:00Z")).toBe(0);
 });
 
-test("a silence of more than half an hour does not count as work", () => {
+test("does not count a silence of more than half an hour as work", () => {
   const silent = resumeTimebox(hour, at(10));
   expect([
     computeTimeSpent(silent, at(40)),
@@ -62,7 +62,7 @@ test("a silence of more than half an hour does not count as work", () => {
   expect(pauseTimebox(silent, at(600)).spent_s).toBe(600);
 });
 
-test("four fifths are a warning, and the whole is the end, until it is extended", () => {
+test("warns at four fifths of the time, and stops at its end until it is extended", () => {
   const near = workedUntil(45);
   expect([47, 48].map((minute) => isTimeboxWarningDue(near, at(minute)))).toEqual([false, true]);
   expect(isTimeboxWarningDue({ ...near, warned: true }, at(59))).toBe(false);

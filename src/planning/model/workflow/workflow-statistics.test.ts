@@ -41,11 +41,11 @@ const NOTHING = {
   writes: { count: 0 },
 };
 
-test("nothing has happened", () => {
+test("counts nothing in an empty log", () => {
   expect(computeWorkflowStatistics([])).toEqual(NOTHING);
 });
 
-test("what became of the work, and which gates held it up", () => {
+test("counts outcomes of the work, and the gates that held it up", () => {
   expect(computeWorkflowStatistics(LIFE)).toEqual({
     ...NOTHING,
     since: "2026-01-31T08:00:00Z",
@@ -106,7 +106,7 @@ test.each<[Parameters<typeof computeWorkflowStatistics>[1], unknown]>([
   expect(brief(asked)).toEqual(expected);
 });
 
-test("a change that was reopened is unfinished again, and an id that began twice is two pieces of work", () => {
+test("counts a reopened change as unfinished, and an id that started twice as two pieces of work", () => {
   const events = [
     ...["08:00 change.started a", "08:10 change.completed a", "08:20 change.reopened a"].map((said) => event(said)),
     ...["09:00 change.started b", "09:10 change.abandoned b", "09:20 change.started b"].map((said) => event(said)),
@@ -138,11 +138,11 @@ test.each<[string, LedgerEvent[], unknown]>([
     { failures: 3, attempts: 4, recovered: 2, recovery_rate: 0.667 },
   ],
   ["one that began before", [retry("08:00 gate.retried A", 2, true)], { failures: 0, attempts: 1, recovered: 0 }],
-])("retries: %s", (_, events, expected) => {
+])("counts retries: %s", (_, events, expected) => {
   expect(computeWorkflowStatistics(events).retries).toEqual(expected);
 });
 
-test("conflicts, rollbacks, resumes and hooks", () => {
+test("counts conflicts, rollbacks, resumes and hooks", () => {
   const { conflicts, rollbacks, resumes, hooks } = computeWorkflowStatistics([
     event("08:00 lock.overlap A"),
     event("08:00 lock.overlap A"),
@@ -167,11 +167,11 @@ test.each<[number[], unknown]>([
   [[7], { count: 1, mean_ms: 7, p95_ms: 7, p99_ms: 7 }],
   [Array.from({ length: 100 }, (_, i) => 100 - i), { count: 100, mean_ms: 50.5, p95_ms: 95, p99_ms: 99 }],
   [[1, 2, 4], { count: 3, mean_ms: 2.3, p95_ms: 4, p99_ms: 4 }],
-])("writes that took %j", (ms, expected) => {
+])("counts writes that took %j", (ms, expected) => {
   expect(computeWorkflowStatistics(ms.map((each) => event("08:00 adr.recorded A", {}, each))).writes).toEqual(expected);
 });
 
-test("an event that says something else than expected counts as far as it can", () => {
+test("counts what it can of an event with unexpected content", () => {
   const odd = [
     event("08:00 gate.checked A", { gate: 3, passed: "yes", failed: "tests" }),
     event("08:00 journal.folded main", { hooks: "many", hook_ms: Number.NaN }),

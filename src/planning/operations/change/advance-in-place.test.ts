@@ -16,7 +16,7 @@ async function openChange(names: readonly (keyof typeof FILES)[]) {
   return workspace;
 }
 
-test("advance without content ends every stage whose file is written in place", async () => {
+test("ends every stage whose file was written in place, without content", async () => {
   const workspace = await openChange(["describe.md"]);
   await workspace.run("context.check", {});
   workspace.files.set("src/sum.txt", "2 + 1 = 3\n");
@@ -30,7 +30,7 @@ test("advance without content ends every stage whose file is written in place", 
   expect(workspace.read(`${FOLDER}/tasks.md`)).toBe(FILES["tasks.md"]);
 });
 
-test("advance without content stops at the first file with a problem, and keeps the stages before it", async () => {
+test("stops at the first file with a problem, and keeps the stages before it", async () => {
   const workspace = await openChange(["describe.md", "context-check.md", "tasks.md"]);
   const result = await workspace.run("change.advance", {});
   expect(result).toMatchObject({
@@ -40,7 +40,7 @@ test("advance without content stops at the first file with a problem, and keeps 
   });
 });
 
-test("advance without content needs a file, and takes no stale one", async () => {
+test("requires a file where no content is given, and accepts no stale one", async () => {
   const workspace = await openChange([]);
   await expect(workspace.run("change.advance", {})).rejects.toMatchObject({
     why: `${FOLDER}/describe.md is still the template.`,

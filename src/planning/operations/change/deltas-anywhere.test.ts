@@ -28,7 +28,7 @@ async function open(size: string, type = "enhancement") {
 
 const PROPOSAL = "## Problem\n\nP.\n\n## Solution\n\nS.\n\n## Out of scope\n\nO.\n\n## Success criteria\n\nC.\n";
 
-test("the tasks of a small change can change requirements", async () => {
+test("changes requirements from the tasks of a small change", async () => {
   const { advance, readRecord } = await open("small");
   await advance("The list has no order.");
   expect((await advance(CONTEXT)).next?.guide).toContain("Next free ids: FR-002, NFR-001, BR-001.");
@@ -42,7 +42,7 @@ test("the tasks of a small change can change requirements", async () => {
   ]);
 });
 
-test("a wrong delta in the tasks of a small change is refused", async () => {
+test("rejects a wrong delta in the tasks of a small change", async () => {
   const { advance } = await open("small");
   await advance("The list has no order.");
   await advance(CONTEXT);
@@ -101,7 +101,7 @@ test.each<[stage: string, size: string, artifacts: readonly string[], problem: s
     ],
     "FR-001 is modified outside of ## Requirements: move it there.",
   ],
-])("a delta in %s is not dropped", async (_, size, artifacts, problem) => {
+])("does not drop a delta in %s", async (_, size, artifacts, problem) => {
   const { advance } = await open(size);
   const answers: Advanced[] = [];
   for (const text of artifacts) answers.push(await advance(text));
@@ -109,7 +109,7 @@ test.each<[stage: string, size: string, artifacts: readonly string[], problem: s
   expect(answers.at(-1)?.problems.map((each) => each.problem)).toEqual([problem]);
 });
 
-test("headings about files, and the same delta again, are not misplaced deltas", async () => {
+test("does not report headings about files, or a repeated delta, as misplaced", async () => {
   const { advance } = await open("medium");
   await advance(`${PROPOSAL}\n### Added\n\n- src/sort.ts\n`);
   await advance(CONTEXT);

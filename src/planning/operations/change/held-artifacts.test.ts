@@ -20,7 +20,7 @@ async function openAtVerify() {
   return { workspace, advance };
 }
 
-test("a task that is taken out by hand keeps the change open until its stage is accepted again", async () => {
+test("keeps the change open when a person removes a task, until its stage is accepted again", async () => {
   const { workspace, advance } = await openAtVerify();
   workspace.files.set(PATH, "- [ ] TASK-001: Sort the list\n");
   const evidence = "## Evidence\n\n- TASK-001: exit 0, 3 passed\n";
@@ -31,7 +31,7 @@ test("a task that is taken out by hand keeps the change open until its stage is 
   expect(await advance("- [ ] TASK-001: Sort the list\n")).toMatchObject({ passed: true });
 });
 
-test("ticked boxes and notes are not edits", async () => {
+test("does not count ticked boxes and notes as edits", async () => {
   const { workspace, advance } = await openAtVerify();
   workspace.files.set(PATH, `${TASKS.replaceAll("[ ]", "[x]")}\nDone.\n`);
   const { problems } = await advance("## Evidence\n\n- TASK-001: exit 0\n- TASK-002: exit 0\n");

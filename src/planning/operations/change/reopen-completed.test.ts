@@ -15,7 +15,7 @@ async function completeChange(workspace: ReturnType<typeof openMemoryWorkspace>,
   await workspace.run("change.advance", {});
 }
 
-test("the only completed change is reopened without its id; of two, one has to be named", async () => {
+test("reopens the only completed change without its id, and asks for the id of one of two", async () => {
   const workspace = openMemoryWorkspace();
   await completeChange(workspace, "one");
   const reopened = await workspace.run("change.reopen", { stage: "tasks", reason: "Misread" });
@@ -28,7 +28,7 @@ test("the only completed change is reopened without its id; of two, one has to b
   });
 });
 
-test("the folder of a new change holds the template of each document, with ids that are free", async () => {
+test("puts the template of each document with free ids into the folder of a new change", async () => {
   const workspace = openMemoryWorkspace({
     files: { "sdd/requirements.md": "## Must have\n\n- **FR-001**: The API shall list notes.\n" },
   });

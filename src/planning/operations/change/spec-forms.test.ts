@@ -61,7 +61,7 @@ test("the guide of the spec stage names the next free ids, and how to build what
   expect(guide).toContain("To build a requirement that exists, list its id without a delta heading: `- FR-001`.");
 });
 
-test("ids that open changes claim and archived changes gave are not offered", async () => {
+test("does not offer ids that open changes claim or archived changes assigned", async () => {
   const spec = `## Requirements\n\n### ADDED\n\n- FR-004 (must): When a note ages, the API shall warn.${CRITERIA}`;
   const first = await openAtSpec();
   expect(await first.hand(spec)).toEqual([]);
@@ -75,7 +75,7 @@ test("ids that open changes claim and archived changes gave are not offered", as
   expect((other as unknown as Advanced).next?.guide).toContain("Next free ids: FR-005, NFR-002, BR-001.");
 });
 
-test("the template of the guide is still to be filled in, whatever its id", async () => {
+test("the template of the guide still has to be filled in, whatever its id", async () => {
   const { guide, hand } = await openAtSpec();
   const form = /```markdown\n([\s\S]*?)```/.exec(guide)?.[1] ?? "";
   expect(await hand(form)).toContainEqual("A line of the guide is not filled in yet.");
@@ -89,7 +89,7 @@ test.each([
   ["gives a modified requirement its priority", "### MODIFIED\n\n- FR-001 (must): The API shall list all notes."],
   ["changes only a priority", "### MODIFIED\n\n- FR-003 (must): The API shall sort notes."],
   ["repeats ids in an order list", "### ADDED\n\n- FR-004: A.\n- FR-005: B.\n\nOrder:\n\n1. FR-005\n2. FR-004"],
-])("a spec is accepted if it %s", async (_, requirements) => {
+])("accepts a spec if it %s", async (_, requirements) => {
   const { hand } = await openAtSpec();
   expect(await hand(`## Requirements\n\n${requirements}${CRITERIA}`)).toEqual([]);
 });
@@ -109,7 +109,7 @@ test("an order list after the tasks does not define them twice", async () => {
   expect(result).toMatchObject({ passed: true });
 });
 
-test("the proposal may call its solution a proposed one", async () => {
+test("accepts a solution heading that says proposed", async () => {
   const workspace = openMemoryWorkspace();
   await workspace.run("change.start", { type: "feature", size: "medium", description: "Archive notes" });
   const headings = ["Problem Statement", "Proposed Solution", "Out of scope", "Success criteria"];
@@ -117,7 +117,7 @@ test("the proposal may call its solution a proposed one", async () => {
   expect(await workspace.run("change.advance", { content })).toMatchObject({ passed: true });
 });
 
-test("an added text that exists already is accepted with a note", async () => {
+test("accepts an added text that exists already, with a note", async () => {
   const { workspace } = await openAtSpec();
   const content = `## Requirements\n\n### ADDED\n\n- FR-004: The API shall list notes.${CRITERIA}`;
   expect(await workspace.run("change.advance", { change_id: "archive-notes", content })).toMatchObject({
@@ -126,7 +126,7 @@ test("an added text that exists already is accepted with a note", async () => {
   });
 });
 
-test("tasks name each requirement of the spec that they leave out", async () => {
+test("names each requirement of the spec that the tasks leave out", async () => {
   const { workspace, hand } = await openAtSpec();
   await hand(`## Requirements\n\n- FR-001\n\n### ADDED\n\n- FR-004: It ages.\n- FR-005: It dies.${CRITERIA}`);
   const tasks = { change_id: "archive-notes", content: "- TASK-001: Let it age (FR-004)" };
@@ -142,7 +142,7 @@ test.each([
   ["This fix adds no requirement; it restores what the manual says.", true],
   ["None", false],
   ["None yet.", false],
-])("a spec without any requirement needs a reason: %j", async (text, isAccepted) => {
+])("asks a spec without any requirement for a reason: %j", async (text, isAccepted) => {
   const { hand } = await openAtSpec();
   const problems = await hand(`## Requirements\n\n${text}${CRITERIA}`);
   expect(problems.length === 0).toBe(isAccepted);

@@ -195,7 +195,7 @@ test.each<[string, (workspace: MemoryWorkspace) => unknown, string]>([
   expect(await advance(workspace, "raise-the-upload-limit", CLEAR)).toEqual([]);
 });
 
-test("a context check is out of date when another change begins to name the same requirement", async () => {
+test("a context check is out of date when another change starts to name the same requirement", async () => {
   const workspace = openMemoryWorkspace({ files: { "sdd/requirements.md": REQUIREMENTS } });
   await start(workspace, "Raise FR-002");
   await advance(workspace, "raise-fr-002", "Uploads are refused too early.");
@@ -206,7 +206,7 @@ test("a context check is out of date when another change begins to name the same
   ]);
 });
 
-test("headings that every artifact has, and bare numbers, quote nothing", async () => {
+test("quotes nothing for headings that every artifact has, or bare numbers", async () => {
   const headings = ["Problem statement", "Target users", "Proposed solution", "Out of scope", "Success criteria"];
   const proposal = headings.map((heading) => `## ${heading}\n\nTides of 5 harbours are shown.\n`).join("\n");
   const workspace = openMemoryWorkspace({ files: { "sdd/proposal.md": `# Tides\n\n${proposal}` } });

@@ -38,7 +38,7 @@ async function openAtDesign() {
   return workspace;
 }
 
-test("a non-functional requirement can be given up", async () => {
+test("removes a non-functional requirement", async () => {
   const workspace = await openAtDesign();
   await workspace.run("project.reopen", { stage: "specify", reason: "No limit is needed" });
   const given = {
@@ -52,7 +52,7 @@ test("a non-functional requirement can be given up", async () => {
   expect(await workspace.run("workspace.validate", {})).toMatchObject({ problems: [] });
 });
 
-test("design and tasks name each must-have that they leave out", async () => {
+test("names each must-have that the design and the tasks leave out", async () => {
   const workspace = await openAtDesign();
   const design = {
     architecture_overview: "One file.",

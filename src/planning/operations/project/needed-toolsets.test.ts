@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openMemoryWorkspace } from "../../../../test/kit/memory-engine.ts";
 import { listNeededToolsets } from "./project-record-file.ts";
 
-test("an agent can abandon an open change, and change the status of a decision", async () => {
+test("offers an agent the tools to abandon an open change and to change a decision's status", async () => {
   const workspace = openMemoryWorkspace();
   const list = () => workspace.engine.store.read(listNeededToolsets);
   expect(await list()).not.toContain("sdd_change_abandon");
