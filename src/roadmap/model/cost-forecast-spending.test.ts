@@ -10,13 +10,13 @@ const spent = (estimated: number, reported: number | null): SpendingTotals => ({
   reported: reported ?? 0,
 });
 
-test("the ratio compares reported costs with the estimates of the same runs", () => {
+test("compares reported costs with the estimates of the same runs", () => {
   const entries = [spent(100, 150), spent(40, null), spent(100, 100), spent(100, null)];
   const all = { runs: 4, estimated: 340, reports: 2, expected: 200, reported: 250, ratio: 1.25 };
   expect(summarizeSpending(entries)).toEqual(all);
 });
 
-test("nothing was spent before anything was done", () => {
+test("reports no spending before the first run", () => {
   const all = { runs: 0, estimated: 0, reports: 0, expected: 0, reported: 0, ratio: null };
   expect(summarizeSpending([])).toEqual(all);
 });

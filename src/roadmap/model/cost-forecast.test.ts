@@ -26,7 +26,7 @@ const tasked = orchestration({ total_count: 6, last_phase_action: "tasks-generat
 /** A roadmap of one feature has no gates, so these are the runs of a feature alone. */
 test.each<[string, FeatureRecord, Record<string, number>, [number, number]]>([
   [
-    "nobody began",
+    "not started",
     feature("a", exhausted),
     { architect: 1, design: DESIGN, tasks: 1, builder: 1, impl: IMPL },
     [3 + DESIGN + IMPL, 6 + DESIGN + IMPL],
@@ -44,21 +44,21 @@ test.each<[string, FeatureRecord, Record<string, number>, [number, number]]>([
     [2 + IMPL, 5 + IMPL],
   ],
   [
-    "planned, and one of three groups done",
+    "planned, with one of three groups done",
     designed("a", [], { ...tasked, ...passed, implementation: groups }),
     { builder: 2, impl: IMPL },
     [2 + IMPL, 2 + IMPL],
   ],
-  ["built, and not reviewed", built("a", [], { ...tasked, ...passed }), { impl: IMPL }, [IMPL, IMPL]],
+  ["built and not reviewed", built("a", [], { ...tasked, ...passed }), { impl: IMPL }, [IMPL, IMPL]],
   ["accepted", built("a", []), {}, [0, 0]],
   [
-    "its design is to be mended",
+    "with a design to fix",
     designed("a", [], { ...exhausted, ...passed, fix: { source: "design", batch: "B1", detail: "d", groups: [] } }),
     { architect: 1, design: DESIGN, tasks: 1, builder: 1, impl: IMPL },
     [3 + DESIGN + IMPL, 6 + DESIGN + IMPL],
   ],
   [
-    "its tasks are to be planned anew",
+    "with tasks to plan again",
     designed("a", [], {
       ...tasked,
       ...passed,
@@ -69,12 +69,12 @@ test.each<[string, FeatureRecord, Record<string, number>, [number, number]]>([
     [4 + IMPL, 4 + IMPL],
   ],
   [
-    "three fixes left",
+    "with three fixes left",
     designed("a", [], { ...orchestration({ total_count: 3 }), ...passed }),
     { tasks: 1, builder: 1, impl: IMPL },
     [2 + IMPL, 5 + IMPL + 3 * (1 + DESIGN + 1 + 4 + IMPL)],
   ],
-])("runs of a feature: %s", (_, record, best, [least, most]) => {
+])("forecasts the runs of a feature: %s", (_, record, best, [least, most]) => {
   const { waves, runs } = forecastRunCost(leadOf([record]), one);
   expect(runs).toEqual({ best: least, worst: most });
   const kinds = Object.entries(Object.groupBy(waves[0]?.roles ?? [], ([role]) => kindOf(role)));
@@ -88,17 +88,17 @@ const gate = (said: Partial<WaveRecord>): Lead["waves"] => new Map([[1, { ...fin
 const pair = [built("a", []), built("b", [])];
 
 test.each<[string, Lead, [number, number]]>([
-  ["not begun", leadOf(pair), [IMPL + DEAD, 3 * IMPL + 3 * DEAD + 2 * 2 * 2 + 2 * 6 * (3 + DESIGN + IMPL)]],
+  ["not started", leadOf(pair), [IMPL + DEAD, 3 * IMPL + 3 * DEAD + 2 * 2 * 2 + 2 * 6 * (3 + DESIGN + IMPL)]],
   [
-    "cross-check refused twice",
+    "cross-check rejected twice",
     leadOf(pair, { waves: gate({ step: "cross-check", tries: { cross_check: 2, dead_code: 0 } }) }),
     [IMPL + DEAD, IMPL + 3 * DEAD + 2 * 2],
   ],
-  ["dead code", leadOf(pair, { waves: gate({ step: "dead-code" }) }), [DEAD, 3 * DEAD + 2 * 2]],
+  ["with dead code", leadOf(pair, { waves: gate({ step: "dead-code" }) }), [DEAD, 3 * DEAD + 2 * 2]],
   ["commit", leadOf(pair, { waves: gate({ step: "commit" }) }), [0, 0]],
   ["done", leadOf(pair, { waves: gate({}) }), [0, 0]],
-  ["of blocked features alone", leadOf(["a", "b"].map((name) => feature(name, { phase: "blocked" }))), [0, 0]],
-])("runs of a gate: %s", (_, lead, [best, worst]) => {
+  ["with blocked features alone", leadOf(["a", "b"].map((name) => feature(name, { phase: "blocked" }))), [0, 0]],
+])("forecasts the runs of a gate: %s", (_, lead, [best, worst]) => {
   expect(forecastRunCost(lead, one).runs).toEqual({ best, worst });
 });
 
@@ -120,7 +120,7 @@ const secondTokens = range(second.best + 9, second.worst + 14 * 9);
 const thirdTokens = range(third.best + 9 + 99, third.worst + 22 * 9 + 99);
 const allTokens = range(secondTokens.best + thirdTokens.best, secondTokens.worst + thirdTokens.worst);
 
-test("a forecast goes wave by wave, and says what it does not know", () => {
+test("forecasts wave by wave and counts features without a plan", () => {
   const { waves, unplanned, ...totals } = forecastRunCost(
     leadOf([...shop.features.values()], { waves: gate({}) }),
     priced,
@@ -144,12 +144,12 @@ test.each([
   [allTokens.best, 0, { best: null, worst: 2 }],
   [allTokens.best, thirdTokens.best + 1, { best: 2, worst: 2 }],
   [100, 100, { best: 2, worst: 2 }],
-])("a cap of %i of which %i are spent is reached in %j", (cap, spent, expected) => {
+])("forecasts when a cap of %i, with %i spent, is reached: %j", (cap, spent, expected) => {
   const lead = leadOf([...shop.features.values()], { waves: gate({}), run: { ...shop.run, cap, spent } });
   expect(forecastRunCost(lead, priced).cap).toEqual({ tokens: cap, ...expected });
 });
 
-test("a cap may be tried out before it is set", () => {
+test("tries a cap before it is set", () => {
   expect(forecastRunCost(shop, priced, 1).cap).toEqual({ tokens: 1, best: 1, worst: 1 });
 });
 
@@ -168,7 +168,7 @@ const someRecord = fc
     return feature("x", { ...said, phase: how === "blocked" ? "blocked" : "initialized" });
   });
 
-test("the best is never more than the worst, and all waves come to the whole", () => {
+test("never puts the best case above the worst, and the waves add up to the total", () => {
   fc.assert(
     fc.property(fc.array(someRecord, { maxLength: 8 }), (records) => {
       const named = records.map((record, i) => ({ ...record, feature_name: feature(`f${i}`).feature_name }));

@@ -32,32 +32,32 @@ function shown(waves: ReadonlyMap<string, number>): string {
 
 test.each([
   ["nothing", [], ""],
-  ["features that wait for nothing", ["b", "a"], "1: a b"],
-  ["a chain, whatever the order it is given in", ["c: b", "b: a", "a"], "1: a, 2: b, 3: c"],
+  ["features without dependencies", ["b", "a"], "1: a b"],
+  ["a chain in any order of input", ["c: b", "b: a", "a"], "1: a, 2: b, 3: c"],
   ["a diamond", ["a", "b: a", "c: a", "d: b c"], "1: a, 2: b c, 3: d"],
-  ["a short way and a long one", ["a", "b: a", "c: b a"], "1: a, 2: b, 3: c"],
-  ["a dependency that is named twice", ["a", "b: a a"], "1: a, 2: b"],
-  ["something likely to be a foundation beside others", ["model", "b: model", "c: model", "d"], "1: d model, 2: b c"],
-  ["a foundation before all others", ["logging!", "a", "b: a", "c: logging"], "1: logging, 2: a c, 3: b"],
-  ["a foundation with what it needs", ["a", "b", "base!: a", "c: a"], "1: a, 2: base, 3: b c"],
+  ["a short path and a long one", ["a", "b: a", "c: b a"], "1: a, 2: b, 3: c"],
+  ["a repeated dependency", ["a", "b: a a"], "1: a, 2: b"],
+  ["a probable foundation beside others", ["model", "b: model", "c: model", "d"], "1: d model, 2: b c"],
+  ["a declared foundation first", ["logging!", "a", "b: a", "c: logging"], "1: logging, 2: a c, 3: b"],
+  ["a foundation after its own dependencies", ["a", "b", "base!: a", "c: a"], "1: a, 2: base, 3: b c"],
   ["two foundations", ["a!", "b!: a", "c", "d!"], "1: a d, 2: b, 3: c"],
   ["foundations alone", ["a!", "b!"], "1: a b"],
-])("waves of %s", (_, lines, waves) => {
+])("assigns waves: %s", (_, lines, waves) => {
   expect(shown(assignFeatureWaves(plan(...lines)))).toBe(waves);
 });
 
 test.each([
   ["itself", ["a: a"], "a → a", "a on a"],
   ["each other", ["a: b", "b: a"], "a → b → a", "b on a"],
-  ["each other, told from the first name on", ["z", "c: a", "b: c z", "a: b"], "a → b → c → a", "c on a"],
-  ["a circle behind others", ["a: b", "b: c", "c: d", "d: c b"], "b → c → d → b", "d on b"],
+  ["each other, starting with the first name", ["z", "c: a", "b: c z", "a: b"], "a → b → c → a", "c on a"],
+  ["each other behind other features", ["a: b", "b: c", "c: d", "d: c b"], "b → c → d → b", "d on b"],
   [
     "many",
     Array.from({ length: 14 }, (_, i) => `f${i + 10}: f${((i + 1) % 14) + 10}`),
     "f10 → f11 → f12 → f13 → f14 → f15 → … → f20 → f21 → f22 → f23 → f10",
     "f23 on f10",
   ],
-])("features that wait for %s are refused", (_, lines, path, edge) => {
+])("rejects features that wait for %s", (_, lines, path, edge) => {
   expect(() => assignFeatureWaves(plan(...lines))).toThrow(
     expect.objectContaining({
       code: "roadmap.cycle",
@@ -69,41 +69,41 @@ test.each([
 
 test.each([
   [
-    "a dependency nobody plans",
+    "a dependency outside the plan",
     ["a: b"],
     "roadmap.unknown-dependency",
     'a cannot be planned. It depends on "b", which is not a feature of the roadmap.',
     "Plan that feature too, or remove it from the dependencies of a.",
   ],
   [
-    "a feature twice",
+    "a repeated feature",
     ["a", "b", "a: b"],
     "roadmap.duplicate",
     "a cannot be planned. It is named twice.",
     "Name a once, with all its dependencies.",
   ],
-])("%s is refused", (_, lines, code, message, fix) => {
+])("rejects %s", (_, lines, code, message, fix) => {
   expect(() => sortFeaturesByWave(plan(...lines))).toThrow(expect.objectContaining({ code, message, fixes: [fix] }));
 });
 
 test.each([
-  ["one that is called so", plan("a!", "b"), ["a"]],
-  ["two wait for it, and its name says so", plan("user-model", "b: user-model", "c: user-model"), ["user-model"]],
+  ["one with such a name", plan("a!", "b"), ["a"]],
+  ["one with such a name and two dependents", plan("user-model", "b: user-model", "c: user-model"), ["user-model"]],
   [
-    "its description says so",
+    "one with such a description",
     [{ ...plan("store")[0], description: "Shared tables" } as PlannedFeature, ...plan("b: store", "c: store")],
     ["store"],
   ],
-  ["only one waits for it", plan("user-model", "b: user-model"), []],
-  ["it waits for another", plan("a", "model: a", "b: model", "c: model"), []],
-  ["a word that only begins so", plan("modelling", "b: modelling", "c: modelling"), []],
-])("a foundation: %s", (_, features, names) => {
+  ["none with a single dependent", plan("user-model", "b: user-model"), []],
+  ["none with a dependency", plan("a", "model: a", "b: model", "c: model"), []],
+  ["none whose word only starts the same way", plan("modelling", "b: modelling", "c: modelling"), []],
+])("finds foundations: %s", (_, features, names) => {
   expect([...findFoundationFeatures(features)]).toEqual(names);
 });
 
 const family = plan("a", "b: a", "c: b", "d: a c", "e");
 
-test("dependents are direct, downstream is all there is", () => {
+test("maps direct dependents and lists all features downstream", () => {
   expect(mapFeatureDependents(family).get("a" as FeatureName)).toEqual(["b", "d"]);
   expect(listDownstreamFeatures(family, "a" as FeatureName)).toEqual(["b", "d", "c"]);
   expect(listDownstreamFeatures(family, "e" as FeatureName)).toEqual([]);
@@ -111,7 +111,7 @@ test("dependents are direct, downstream is all there is", () => {
   expect(mapFeatureDependents(family).get("nobody" as FeatureName)).toBe(undefined);
 });
 
-test("the order goes by wave, and in a wave by name", () => {
+test("sorts by wave, then by name", () => {
   expect(sortFeaturesByWave(plan("z", "b: z", "a: z", "y: a"))).toEqual(["z", "a", "b", "y"]);
 });
 
@@ -133,7 +133,7 @@ const graph = (isAcyclic: boolean): fc.Arbitrary<PlannedFeature[]> =>
       ),
   );
 
-test("a wave is later than those of all dependencies, no later than it has to be, and none is empty", () => {
+test("assigns each feature the earliest wave after its dependencies, and leaves no wave empty", () => {
   fc.assert(
     fc.property(graph(true), (features) => {
       const waves = assignFeatureWaves(features);
@@ -149,7 +149,7 @@ test("a wave is later than those of all dependencies, no later than it has to be
   );
 });
 
-test("nothing stands beside or before a foundation but what foundations need", () => {
+test("puts only a foundation's own dependencies beside or before it", () => {
   fc.assert(
     fc.property(graph(true), (features) => {
       const waves = assignFeatureWaves(features);
@@ -177,7 +177,7 @@ function isCircular(features: readonly PlannedFeature[]): boolean {
   return left.size > 0;
 }
 
-test("a circle is refused exactly where there is one, and every step of it is a dependency", () => {
+test("rejects exactly the circular graphs, and shows a path of real dependencies", () => {
   fc.assert(
     fc.property(graph(false), (features) => {
       const told = refusal(features);
@@ -200,7 +200,7 @@ function refusal(features: readonly PlannedFeature[]): string | null {
   }
 }
 
-test("whoever is downstream of one is reached over dependents, and nobody else", () => {
+test("lists as downstream exactly the features reachable through dependents", () => {
   fc.assert(
     fc.property(graph(false), (features) => {
       const dependents = mapFeatureDependents(features);
@@ -215,7 +215,7 @@ test("whoever is downstream of one is reached over dependents, and nobody else",
   );
 });
 
-test("the same features in another order have the same waves", () => {
+test("assigns the same waves in any order of input", () => {
   const shuffled = graph(true).chain((features) =>
     fc.tuple(fc.constant(features), fc.shuffledSubarray(features, { minLength: features.length })),
   );

@@ -43,17 +43,17 @@ const planned = (text: string): Said => ({
 
 test.each<[string, Lead, [string, string, string, string]]>([
   [
-    "nobody began",
+    "not started",
     leadOf([feature("a"), feature("b")]),
     ["ready", "waits for its design", "waits for its design review", "waits for its implementation"],
   ],
   [
-    "an architect is at work",
+    "an architect works on it",
     leadOf([feature("a")], { out: out({ of: "design", feature: name, mode: "new", isFix: false }) }),
     ["out", "waits for its design", "waits for its design review", "waits for its implementation"],
   ],
   [
-    "what it depends on has no design",
+    "its dependency has no design",
     leadOf([feature("a", { wave: 2, on: ["b", "c"] }), feature("b"), designed("c", [])]),
     [
       "waits for the design of b",
@@ -73,7 +73,7 @@ test.each<[string, Lead, [string, string, string, string]]>([
     ["done", "out", "waits for its design review", "waits for its implementation"],
   ],
   [
-    "its design was refused",
+    "its design was rejected",
     leadOf([
       designed("a", [], {
         reviews: { design: review("NO-GO", "design of a"), implementation: null },
@@ -83,7 +83,7 @@ test.each<[string, Lead, [string, string, string, string]]>([
     ["ready", "waits for its design", "waits for its design review", "waits for its implementation"],
   ],
   [
-    "its design is another since the review",
+    "its design changed after the review",
     leadOf([designed("a", [], { reviews: { design: review("GO", "an earlier one"), implementation: null } })]),
     ["done", "ready", "waits for its design review", "waits for its implementation"],
   ],
@@ -101,37 +101,37 @@ test.each<[string, Lead, [string, string, string, string]]>([
     ["done", "done", "waits for an answer about steering", "waits for its implementation"],
   ],
   [
-    "reviewed, in a wave that has to wait",
+    "reviewed, in a later wave",
     leadOf([reviewed("a", [], { wave: 2, on: ["b"] }), built("b", [])]),
     ["done", "done", "waits for the gate of wave 1", "waits for its implementation"],
   ],
   [
-    "reviewed, in a wave whose turn it is",
+    "reviewed, in the current wave",
     leadOf([reviewed("a", [], { wave: 2, on: ["b"] }), built("b", [])], { waves: new Map([[1, finished(1)]]) }),
     ["done", "done", "ready", "waits for its implementation"],
   ],
   [
-    "another has its files, but its tasks can be planned",
+    "another feature has its files, but its tasks can be planned",
     leadOf([reviewed("a", ["x.ts"]), reviewed("0", ["x.ts"])]),
     ["done", "done", "ready", "waits for its implementation"],
   ],
   [
-    "another has its files",
+    "another feature has its files",
     leadOf([reviewed("a", ["x.ts"], planned("a")), reviewed("0", ["x.ts"])]),
     ["done", "done", "waits for files of 0", "waits for its implementation"],
   ],
   [
-    "another has had its files",
+    "another feature had its files",
     leadOf([reviewed("a", ["x.ts"]), built("0", ["x.ts"])]),
     ["done", "done", "ready", "waits for its implementation"],
   ],
   [
-    "a builder is at work",
+    "a builder works on it",
     leadOf([reviewed("a", [])], { out: out({ of: "build", feature: name, group: "A", tasks: [], isFix: false }) }),
     ["done", "done", "out", "waits for its implementation"],
   ],
   [
-    "its tests are run",
+    "its tests run",
     leadOf([reviewed("a", [])], {
       out: new Map([["a/gate/1", handedOut({ id: "a/gate/1", kind: "gate", feature: name })]]),
     }),
@@ -150,7 +150,7 @@ test.each<[string, Lead, [string, string, string, string]]>([
     ["done", "done", "done", "out"],
   ],
   [
-    "its code was refused",
+    "its code was rejected",
     leadOf([built("a", [], { fix: { source: "impl", batch: "B1", detail: "d", groups: ["A"] } })]),
     ["done", "done", "ready", "waits for its implementation"],
   ],
@@ -161,30 +161,30 @@ test.each<[string, Lead, [string, string, string, string]]>([
     ["done", "blocked by b", "blocked by b", "blocked by b"],
   ],
   [
-    "blocked before it began, by two",
+    "blocked by two features before it started",
     leadOf([feature("a", blockedBy(["b", "c"], "initialized"))]),
     ["blocked by b, c", "blocked by b, c", "blocked by b, c", "blocked by b, c"],
   ],
   [
-    "what it depends on was let go",
+    "its dependency was skipped",
     leadOf([feature("a", { on: ["b"], skipped: ["b"] }), feature("b", blockedBy(["b"], "initialized", true))]),
     ["ready", "waits for its design", "waits for its design review", "waits for its implementation"],
   ],
   [
-    "it stands alone",
+    "it is outside the roadmap",
     leadOf([designed("a", [], { wave: null })]),
     ["done", "ready", "ready", "waits for its implementation"],
   ],
   [
-    "outside of a run",
+    "no run is active",
     leadOf([designed("a", [], { wave: 2 }), feature("b")], { run: { ...leadOf([]).run, isOn: false } }),
     ["done", "ready", "ready", "waits for its implementation"],
   ],
-])("%s", (_, lead, expected) => {
+])("shows the ready steps of a feature: %s", (_, lead, expected) => {
   expect(steps(lead, "a")).toEqual(expected);
 });
 
-test("features come by wave, in a wave by name, and last those that stand alone", () => {
+test("lists features by wave, then by name, and those outside the roadmap last", () => {
   const lead = leadOf([
     feature("alone", { wave: null }),
     feature("c", { wave: 2 }),

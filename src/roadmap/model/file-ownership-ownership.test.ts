@@ -27,11 +27,15 @@ const finding = (location: string): ReviewFinding => ({
 });
 
 test.each([
-  ["nothing before the design", feature("a"), []],
-  ["what the design names", designed("a", ["x.ts", "y.ts"]), ["x.ts", "y.ts"]],
-  ["not what others were given", designed("a", ["x.ts", "y.ts"], { implementation: { excluded: ["y.ts"] } }), ["x.ts"]],
+  ["nothing before its design", feature("a"), []],
+  ["the files that its design names", designed("a", ["x.ts", "y.ts"]), ["x.ts", "y.ts"]],
   [
-    "what its groups have, once there are some",
+    "no file that other features own",
+    designed("a", ["x.ts", "y.ts"], { implementation: { excluded: ["y.ts"] } }),
+    ["x.ts"],
+  ],
+  [
+    "the files of its groups once it has tasks",
     designed("a", ["x.ts"], { implementation: { groups: [group("A", ["y.ts"])] } }),
     ["y.ts"],
   ],
@@ -49,15 +53,15 @@ const shared = [
 test.each([
   ["a file of a group", "src/session.ts:4", ["src/session.ts"], [{ feature: "login", group: "B" }]],
   ["a file of a design", "src/notes/read.ts", ["src/notes/read.ts"], [{ feature: "notes", group: null }]],
-  ["who came last, of several", "src/store.ts", ["src/store.ts"], [{ feature: "notes", group: null }]],
-  ["a feature outside of the roadmap", "src/alone.ts", ["src/alone.ts"], [{ feature: "alone", group: null }]],
+  ["the latest of several owners", "src/store.ts", ["src/store.ts"], [{ feature: "notes", group: null }]],
+  ["a feature outside the roadmap", "src/alone.ts", ["src/alone.ts"], [{ feature: "alone", group: null }]],
   ["the end of a path", "session.ts:4", ["src/session.ts"], [{ feature: "login", group: "B" }]],
-  ["a path written otherwise", "SRC/Session.ts:4", ["src/session.ts"], [{ feature: "login", group: "B" }]],
+  ["a path in a different spelling", "SRC/Session.ts:4", ["src/session.ts"], [{ feature: "login", group: "B" }]],
   ["the end of two paths", "read.ts:4", ["read.ts"], []],
   ["a longer end", "util/read.ts:4", ["src/util/read.ts"], [{ feature: "store", group: "A" }]],
-  ["a file that nobody owns", "src/other.ts:4", ["src/other.ts"], []],
+  ["a file without an owner", "src/other.ts:4", ["src/other.ts"], []],
   ["no file", "Spec 1.AC2", [], []],
-])("whose it is: %s", (_, location, files, owners) => {
+])("finds the owner: %s", (_, location, files, owners) => {
   const found = findLocationOwners(mapFileOwnership(shared), location);
   expect({
     files: found.files,
@@ -65,20 +69,20 @@ test.each([
   }).toEqual({ files, owners });
 });
 
-test("the owner is one of the records given", () => {
+test("finds owners only among the given records", () => {
   const ownership = mapFileOwnership(shared.slice(0, 1));
   expect(findLocationOwners(ownership, "src/store.ts").owners).toMatchObject([{ feature: "store", group: "A" }]);
   expect(findLocationOwners(ownership, "src/login.ts").owners).toEqual([]);
 });
 
-test("files that were made earlier and are in no group stay with the feature", () => {
+test("keeps earlier files that are in no group with the feature", () => {
   const record = built("a", ["x.ts"], { implementation: { groups: [group("B", ["y.ts"])] } });
   expect(findLocationOwners(mapFileOwnership([record]), "x.ts").owners).toEqual([
     { path: "x.ts", feature: "a", group: null },
   ]);
 });
 
-test("findings go to the groups that own the files", () => {
+test("routes findings to the groups that own the files", () => {
   const found = [
     finding("src/login.ts:1"),
     finding("src/session.ts:2"),
@@ -95,7 +99,7 @@ test("findings go to the groups that own the files", () => {
   );
 });
 
-test("findings of a review of one feature go to that feature, and others' files are nobody's", () => {
+test("routes findings of a feature's review to that feature alone", () => {
   const found = [finding("src/store.ts"), finding("src/login.ts")];
   expect(routeFindings(shared.slice(0, 1), found)).toEqual(new Map([["store", ["A"]]]));
 });
@@ -108,7 +112,7 @@ test.each([
     [{ wave: 1, file: "x.ts", features: ["a", "b"] }],
   ],
   [
-    "names that one disk takes for one",
+    "names that one disk treats as equal",
     [designed("b", ["src/X.ts"]), designed("a", ["src/x.ts"])],
     [{ wave: 1, file: "src/x.ts", features: ["a", "b"] }],
   ],
@@ -118,43 +122,47 @@ test.each([
     [{ wave: 1, file: "x.ts", features: ["a", "b"] }],
   ],
   [
-    "what groups do not take any more",
+    "files that groups no longer claim",
     [designed("b", ["x.ts"], { implementation: { groups: [group("A", ["y.ts"])] } }), designed("a", ["x.ts"])],
     [],
   ],
-  ["features of other waves", [designed("a", ["x.ts"]), designed("b", ["x.ts"], { wave: 2 })], []],
-  ["features that stand alone", [designed("a", ["x.ts"], { wave: null }), designed("b", ["x.ts"], { wave: null })], []],
-  ["one that is accepted", [built("a", ["x.ts"]), designed("b", ["x.ts"])], []],
+  ["features of different waves", [designed("a", ["x.ts"]), designed("b", ["x.ts"], { wave: 2 })], []],
   [
-    "one that is built and not reviewed",
+    "features outside the roadmap",
+    [designed("a", ["x.ts"], { wave: null }), designed("b", ["x.ts"], { wave: null })],
+    [],
+  ],
+  ["an accepted feature", [built("a", ["x.ts"]), designed("b", ["x.ts"])], []],
+  [
+    "a feature that is built and not reviewed",
     [built("a", ["x.ts"], { reviews: { design: null, implementation: null } }), designed("b", ["x.ts"])],
     [{ wave: 1, file: "x.ts", features: ["a", "b"] }],
   ],
   [
-    "one that is accepted no more",
+    "a feature that is no longer accepted",
     [
       built("a", ["x.ts"], { reviews: { design: null, implementation: review("GO", "other") } }),
       designed("b", ["x.ts"]),
     ],
     [{ wave: 1, file: "x.ts", features: ["a", "b"] }],
   ],
-  ["one that is blocked", [designed("a", ["x.ts"], { phase: "blocked" }), designed("b", ["x.ts"])], []],
-  ["one that waits for the other", [designed("a", ["x.ts"], { on: ["b"] }), designed("b", ["x.ts"])], []],
+  ["a blocked feature", [designed("a", ["x.ts"], { phase: "blocked" }), designed("b", ["x.ts"])], []],
+  ["a feature that depends on the other", [designed("a", ["x.ts"], { on: ["b"] }), designed("b", ["x.ts"])], []],
   [
-    "one that waits for the other, and a third",
+    "a feature that depends on the other, and a third one",
     [designed("a", ["x.ts"], { on: ["b"] }), designed("b", ["x.ts"]), designed("c", ["x.ts"])],
     [{ wave: 1, file: "x.ts", features: ["b", "c", "a"] }],
   ],
   [
-    "one that waits for the other by way of a third",
+    "a feature that depends on the other through a third one",
     [designed("a", ["x.ts"], { on: ["m"] }), designed("m", [], { on: ["z"] }), designed("z", ["x.ts"])],
     [],
   ],
-])("overlaps: %s", (_, records, expected) => {
+])("finds overlaps: %s", (_, records, expected) => {
   expect(findFileOverlaps(records)).toEqual(expected);
 });
 
-test("who waits for whom, and which files are left to others", () => {
+test("decides which feature waits and which files it leaves out", () => {
   const found = findFileOverlaps([
     designed("a", ["x.ts", "y.ts"]),
     designed("b", ["x.ts"]),
@@ -193,7 +201,7 @@ const someRecords: fc.Arbitrary<FeatureRecord[]> = fc
     }),
   );
 
-test("once everybody waits, no two features of a wave have a file at once, and nobody waits for ever", () => {
+test("gives no file to two features of a wave at once, and lets each feature proceed in the end", () => {
   fc.assert(
     fc.property(someRecords, (records) => {
       const waits = serializeOverlaps(findFileOverlaps(records));
@@ -216,7 +224,7 @@ test("once everybody waits, no two features of a wave have a file at once, and n
 const firstWave = (records: Iterable<FeatureRecord>): number =>
   Math.min(...Array.from(records, ({ roadmap }) => roadmap?.wave ?? 0));
 
-test("a file is nobody's exactly when no record names it", () => {
+test("finds an owner exactly for the files that a record names", () => {
   fc.assert(
     fc.property(someRecords, (records) => {
       const ownership = mapFileOwnership(records);

@@ -53,6 +53,6 @@ test.each([
   ["e.g. the session", []],
   ["Dockerfile", []],
   ["", []],
-])("%j names %j", (location, files) => {
+])("reads %j as the files %j", (location, files) => {
   expect(read(location)).toEqual(files);
 });

@@ -27,18 +27,18 @@ test.each([
   ["reset-passwords", [8]],
   ["export", []],
   ["notes", []],
-])("%s is a non-goal on lines %j", (name, lines) => {
+])("finds the non-goal %s on lines %j", (name, lines) => {
   expect(named(name)).toEqual(lines);
 });
 
-test("what is told of a line", () => {
+test("quotes the line of a non-goal", () => {
   const designs = [{ feature: "notes" as FeatureName, text: design }];
   expect(findContradictingNonGoals("logging" as FeatureName, designs)).toEqual([
     { feature: "notes", line: 6, text: "- Logging, and metrics of any kind" },
   ]);
 });
 
-test("a design has no say about its own feature, and one without non-goals has none at all", () => {
+test("ignores a design's statements about its own feature, and designs without non-goals", () => {
   expect(
     findContradictingNonGoals("logging" as FeatureName, [{ feature: "logging" as FeatureName, text: design }]),
   ).toEqual([]);

@@ -34,7 +34,7 @@ const shop = afterWave1([
   built("help", []),
 ]);
 
-test("a preview says whom a revision reaches, and what there is to choose", () => {
+test("previews the features that a revision reaches and the choices", () => {
   expect(previewFeatureRevision(shop, name("store"))).toEqual({
     feature: "store",
     problems: [],
@@ -66,20 +66,20 @@ test("a preview says whom a revision reaches, and what there is to choose", () =
 const reopened: Lead = { ...shop, waves: new Map([[1, { ...finished(1), step: "cross-check" }]]) };
 
 test.each<[string, Lead, string, string[]]>([
-  ["one that is done", shop, "help", []],
-  ["one nobody knows", shop, "nobody", ["There is no feature nobody."]],
-  ["one that is blocked", shop, "tags", ["tags is blocked by x."]],
+  ["a finished feature", shop, "help", []],
+  ["an unknown feature", shop, "nobody", ["There is no feature nobody."]],
+  ["a blocked feature", shop, "tags", ["tags is blocked by x."]],
   [
-    "one that is only designed",
+    "a feature with a design alone",
     shop,
     "notes",
     ["notes is design-generated: only an implemented feature can be revised. Redesign it instead."],
   ],
-  ["one of a wave that was opened again", reopened, "help", []],
-  ["one of a wave that is not finished", shop, "login", ["Wave 2 is not finished: login is revised after its gate."]],
-  ["the only one of its roadmap", leadOf([built("a", [])]), "a", []],
-  ["one that stands alone", leadOf([built("a", [], { wave: null }), feature("b"), feature("c")]), "a", []],
-])("whether it can be revised: %s", (_, lead, text, problems) => {
+  ["a feature of a reopened wave", reopened, "help", []],
+  ["a feature of an unfinished wave", shop, "login", ["Wave 2 is not finished: login is revised after its gate."]],
+  ["the only feature of its roadmap", leadOf([built("a", [])]), "a", []],
+  ["a feature outside the roadmap", leadOf([built("a", [], { wave: null }), feature("b"), feature("c")]), "a", []],
+])("reports whether a feature can be revised: %s", (_, lead, text, problems) => {
   expect(previewFeatureRevision(lead, name(text)).problems.map(({ problem }) => problem)).toEqual(problems);
 });
 
@@ -88,7 +88,7 @@ const shares = (lead: Lead, touched: readonly FeatureName[], cleared: readonly F
     ({ feature: own, share, why }) => `${own} ${share}: ${why}`,
   );
 
-test("everybody has a share in a revision of several", () => {
+test("gives each feature a share in a revision of several", () => {
   expect(shares(shop, names("store", "help", "search"))).toEqual([
     "help FULL: The intent names it.",
     "store FULL: The intent names it.",
@@ -100,7 +100,7 @@ test("everybody has a share in a revision of several", () => {
   ]);
 });
 
-test("whoever was looked at is made anew or left alone, and so are those who build on it", () => {
+test("revises or skips a checked feature, and audits those that build on it", () => {
   expect(shares(shop, names("store", "login"), names("notes")).slice(1)).toEqual([
     "store FULL: The intent names it.",
     "login FULL: The intent names it.",
@@ -116,7 +116,7 @@ test.each([
   ["single", names("store", "search"), [["store"]]],
   ["cross-cutting", names("share", "store", "help"), [["help", "store"], ["share"]]],
   ["cross-cutting", names("login", "store", "share"), [["store"], ["login"], ["share"]]],
-])("%s: %j", (mode, touched, tiers) => {
+])("plans a revision as %s: %j", (mode, touched, tiers) => {
   expect(planCrossCuttingRevision(shop, touched)).toMatchObject({ mode, tiers });
 });
 
@@ -130,7 +130,7 @@ const someRoadmap = fc
     full: all.flatMap(({ isFull }, i) => (isFull ? names(`f${i}`) : [])),
   }));
 
-test("each feature that is made anew is in one tier, after all it builds on, however far away", () => {
+test("puts each revised feature into one tier, after everything that it builds on", () => {
   fc.assert(
     fc.property(someRoadmap, ({ lead, full }) => {
       const { tiers, mode } = planCrossCuttingRevision(lead, full);

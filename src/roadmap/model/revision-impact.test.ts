@@ -35,30 +35,30 @@ const told = (before: DesignSpec[], after: DesignSpec[]): string[] => {
 
 test.each([
   ["nothing", specs(["a"]), specs(["a"]), ["null"]],
-  ["nothing but blanks", specs(["a  b"]), specs(["a b "]), ["null"]],
-  ["an untagged one", specs(["a"]), specs(["b"]), ["UNKNOWN", "changed S1.AC1 UNKNOWN"]],
+  ["only white space", specs(["a  b"]), specs(["a b "]), ["null"]],
+  ["an untagged criterion", specs(["a"]), specs(["b"]), ["UNKNOWN", "changed S1.AC1 UNKNOWN"]],
   ["a behaviour", specs(["[behavior] a"]), specs(["[behavior] b"]), ["COMPATIBLE", "changed S1.AC1 COMPATIBLE"]],
   ["a contract", specs(["[contract] a"]), specs(["[contract] b"]), ["INTERFACE", "changed S1.AC1 INTERFACE"]],
   ["a constraint", specs(["[constraint] a"]), specs(["[constraint] b"]), ["BREAKING", "changed S1.AC1 BREAKING"]],
-  ["its tag alone", specs(["[constraint] a"]), specs(["[behavior] a"]), ["BREAKING", "changed S1.AC1 BREAKING"]],
-  ["one that is new", specs(["a"]), specs(["a", "[contract] b"]), ["INTERFACE", "added S1.AC2 INTERFACE"]],
-  ["one that is gone", specs(["a", "[constraint] b"]), specs(["a"]), ["BREAKING", "removed S1.AC2 BREAKING"]],
+  ["only its tag", specs(["[constraint] a"]), specs(["[behavior] a"]), ["BREAKING", "changed S1.AC1 BREAKING"]],
+  ["a new criterion", specs(["a"]), specs(["a", "[contract] b"]), ["INTERFACE", "added S1.AC2 INTERFACE"]],
+  ["a removed criterion", specs(["a", "[constraint] b"]), specs(["a"]), ["BREAKING", "removed S1.AC2 BREAKING"]],
   [
-    "one before the others",
+    "a criterion before the others",
     specs(["a", "b"]),
     specs(["[behavior] x", "a", "b"]),
     ["COMPATIBLE", "added S1.AC1 COMPATIBLE"],
   ],
   ["their order", specs(["a", "b"], ["c"]), specs(["c"], ["b", "a"]), ["null"]],
-  ["one of two that are alike", specs(["a", "a"]), specs(["a", "b"]), ["UNKNOWN", "changed S1.AC2 UNKNOWN"]],
+  ["one of two equal criteria", specs(["a", "a"]), specs(["a", "b"]), ["UNKNOWN", "changed S1.AC2 UNKNOWN"]],
   [
     "several",
     specs(["[behavior] a", "b"], ["[contract] c"]),
     specs(["[behavior] a", "x"], ["[contract] c", "[contract] d"]),
     ["INTERFACE", "changed S1.AC2 UNKNOWN", "added S2.AC2 INTERFACE"],
   ],
-  ["all of it", specs([]), specs(["[behavior] a"]), ["COMPATIBLE", "added S1.AC1 COMPATIBLE"]],
-])("what changed: %s", (_, before, after, expected) => {
+  ["everything", specs([]), specs(["[behavior] a"]), ["COMPATIBLE", "added S1.AC1 COMPATIBLE"]],
+])("compares two designs that differ in %s", (_, before, after, expected) => {
   expect(told(before, after)).toEqual(expected);
 });
 
@@ -67,7 +67,7 @@ const criterion = fc
   .map(([tag, text]) => (tag ? `[${tag}] ${text}` : text));
 const someSpecs = fc.array(fc.array(criterion, { maxLength: 4 }), { maxLength: 3 });
 
-test("no more changes are told than there are, and none where criteria only moved", () => {
+test("reports no more changes than there are, and none for moved criteria", () => {
   fc.assert(
     fc.property(someSpecs, someSpecs, (before, after) => {
       const { changes } = compareDesignVersions(specs(...before), specs(...after));
@@ -96,12 +96,12 @@ test.each<[ImpactClass | null, string[]]>([
   ["UNKNOWN", ["login re-review", "notes nothing", "search nothing", "share nothing"]],
   ["COMPATIBLE", ["login nothing", "notes nothing", "search nothing", "share nothing"]],
   [null, ["login nothing", "notes nothing", "search nothing", "share nothing"]],
-])("what follows from %s", (impact, expected) => {
+])("lists the consequences of %s", (impact, expected) => {
   const follows = listImpactConsequences(shop, "store" as FeatureName, impact);
   expect(follows.map(({ feature: own, follows: what }) => `${own} ${what}`)).toEqual(expected);
 });
 
-test("each consequence says how it is reached, and why", () => {
+test("gives each consequence its path and reason", () => {
   expect(listImpactConsequences(shop, "store" as FeatureName, "BREAKING")).toEqual([
     {
       feature: "login",
@@ -125,11 +125,11 @@ test.each([
   [designed("a", []), "not implemented"],
   [built("a", []), "aligned"],
   [built("a", [], { version_refs: { design: "1.1.0", implementation: "1.0.0" } }), "behind its design"],
-])("versions agree or not: %#", (record, state) => {
+])("compares the versions of design and code: %#", (record, state) => {
   expect(checkVersionAlignment(leadOf([record]), record).state).toBe(state);
 });
 
-test("a design that others were changed under is stale", () => {
+test("reports a design as stale when the designs below it changed", () => {
   const basis = { store: "design of store", login: "an earlier one", gone: "x" };
   const record = built("b", [], { design: { hash: "h", files: [], basis } });
   expect(checkVersionAlignment(leadOf([...shop.features.values(), record]), record)).toEqual({

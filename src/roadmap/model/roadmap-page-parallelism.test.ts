@@ -8,10 +8,10 @@ const many = Array.from({ length: 14 }, (_, i) => feature(`f${i + 10}`));
 
 test.each<[string, FeatureRecord[], string[]]>([
   ["nothing", [], []],
-  ["features that stand alone", [feature("a", { wave: null })], []],
+  ["features outside the roadmap", [feature("a", { wave: null })], []],
   ["one feature", [feature("a")], ["Wave 1: 1 feature [a]: all parallel", "Critical path: 1 wave (a)"]],
   [
-    "a foundation and what is built on it",
+    "a foundation and its dependents",
     [
       feature("model"),
       feature("b", { wave: 2, on: ["model"] }),
@@ -26,7 +26,7 @@ test.each<[string, FeatureRecord[], string[]]>([
     ],
   ],
   [
-    "features with a file in common",
+    "features that share a file",
     [designed("b", ["x.ts"]), designed("a", ["x.ts", "y.ts"]), designed("c", ["x.ts"])],
     ["Wave 1: 3 features [a, b, c]: b waits for a (x.ts), c waits for b (x.ts)", "Critical path: 1 wave (a)"],
   ],
@@ -38,11 +38,11 @@ test.each<[string, FeatureRecord[], string[]]>([
       "Critical path: 1 wave (f10)",
     ],
   ],
-])("parallelism of %s", (_, records, lines) => {
+])("shows the parallelism of %s", (_, records, lines) => {
   expect(formatParallelismReport(records)).toEqual(lines);
 });
 
-test("the critical path is the longest chain, by name where two are as long", () => {
+test("takes the longest chain as the critical path, by name if two are equal", () => {
   const records = [
     feature("a"),
     feature("z"),

@@ -30,18 +30,18 @@ const shop = [
   feature("colours", { wave: null, description: "Other colours" }),
 ];
 
-test("the page of a roadmap", async () => {
+test("shows the page of a roadmap", async () => {
   const lead = leadOf(shop, { waves: new Map([[1, finished(1)]]) });
   await expect(formatRoadmapPage(lead)).toMatchFileSnapshot("../../../test/roadmap/pages/shop.md");
 });
 
-test("the page of one feature", async () => {
+test("shows the page of one feature", async () => {
   await expect(formatRoadmapPage(leadOf([feature("notes")]))).toMatchFileSnapshot(
     "../../../test/roadmap/pages/single.md",
   );
 });
 
-test("the page of nothing", () => {
+test("shows the page of an empty roadmap", () => {
   expect(formatRoadmapPage(leadOf([]))).toBe(
     `# Roadmap
 
@@ -67,11 +67,11 @@ test.each([
   ["complete", [built("a", []), feature("b", blocked("b", true))], true],
   ["blocked", [built("a", []), feature("b", blocked("b"))], true],
   ["under way", [feature("a"), feature("b", blocked("b"))], false],
-])("a roadmap is %s: %#", (expected, records, isFinished) => {
+])("shows the status %s: %#", (expected, records, isFinished) => {
   expect(status(leadOf(records, isFinished ? { waves: new Map([[1, finished(1)]]) } : {}))).toBe(expected);
 });
 
-test("more dependencies than Mermaid draws are listed", () => {
+test("lists more dependencies than Mermaid draws", () => {
   const records = [
     ...Array.from({ length: 30 }, (_, i) => feature(`a${i}`)),
     ...Array.from({ length: 20 }, (_, i) =>
@@ -83,12 +83,12 @@ test("more dependencies than Mermaid draws are listed", () => {
   expect(/^- b7: a0, a1, a10, .*$/m.test(page)).toBe(true);
 });
 
-test("a page is made of what merged branches left behind too", () => {
+test("shows circular and dangling dependencies that a merge left behind", () => {
   const circle = [feature("a", { on: ["b"] }), feature("b", { on: ["a"] }), feature("c", { on: ["gone"] })];
   expect(formatRoadmapPage(leadOf(circle)).match(/^Critical path: .*$/m)?.[0]).toBe("Critical path: 1 wave (c)");
 });
 
-test("the page is the same in whatever order the records come, and whatever is under way", () => {
+test("shows the same page in any order of records and during any run", () => {
   const page = formatRoadmapPage(leadOf(shop));
   fc.assert(
     fc.property(fc.shuffledSubarray(shop, { minLength: shop.length }), fc.boolean(), (records, isOn) => {
@@ -101,7 +101,7 @@ test("the page is the same in whatever order the records come, and whatever is u
 const cells = (row: string): string[] =>
   [...row.matchAll(/\|((?:\\.|[^|\\])*)(?=\|)/g)].map((match) => (match[1] ?? "").trim().replaceAll(/\\(.)/g, "$1"));
 
-test("whatever a user writes stays in its cell", () => {
+test("keeps any text of a user in its cell", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("a", "|", "\\", "\n", "<", "`", "[", " ", "*") }), (description) => {
       const page = formatRoadmapPage(leadOf([feature("a", { description })]));

@@ -45,15 +45,15 @@ const done = leadOf([built("a", []), built("b", [], { wave: 2, on: ["a"] })], {
 const half = leadOf([...done.features.values()], { waves: new Map([[1, finished(1)]]) });
 
 test.each<[string, Lead, RequestedFeature[], string[]]>([
-  ["as it is", some, listCurrentRequests(some), []],
+  ["unchanged", some, listCurrentRequests(some), []],
   [
-    "dependencies in another order",
+    "dependencies in a different order",
     leadOf([feature("c", { wave: 2, on: ["a", "b"] }), feature("a"), feature("b")]),
     want("c: b a", "b", "a"),
     [],
   ],
   [
-    "a roadmap that is new",
+    "a new roadmap",
     leadOf([]),
     want("b: a", "a", "base!"),
     [
@@ -63,25 +63,25 @@ test.each<[string, Lead, RequestedFeature[], string[]]>([
     ],
   ],
   [
-    "new and without dependencies: into the last open wave",
+    "puts a new feature without dependencies into the last open wave",
     some,
     want("a", "b: a", "c"),
     ["missing/c SCOPE_CHANGE: c is new, and goes into wave 2."],
   ],
   [
-    "new and a foundation: into the first open wave",
+    "puts a new foundation into the first open wave",
     some,
     want("a", "b: a", "c!"),
     ["missing/c SCOPE_CHANGE: c is new, and goes into wave 1."],
   ],
   [
-    "new, and its dependencies are in waves that are finished: into the first open one",
+    "puts a new feature behind finished waves into the first open one",
     half,
     want("a", "b: a", "c: a"),
     ["missing/c SCOPE_CHANGE: c is new, and goes into wave 2."],
   ],
   [
-    "new, and all waves are finished",
+    "puts a new feature behind finished waves into a wave of its own",
     done,
     want("a", "b: a", "c", "d: a", "e: d"),
     [
@@ -91,21 +91,26 @@ test.each<[string, Lead, RequestedFeature[], string[]]>([
     ],
   ],
   [
-    "one that stood alone",
+    "a feature from outside the roadmap",
     leadOf([feature("a"), feature("c", { wave: null })]),
     want("a", "c: a"),
     ["missing/c SCOPE_CHANGE: c is independent, and goes into wave 2."],
   ],
-  ["one that stands alone and may go on so", leadOf([feature("a"), feature("c", { wave: null })]), want("a"), []],
-  ["not wanted any more", some, want("a"), ["orphaned/b SCOPE_CHANGE: b is initialized, but no longer in the plan."]],
+  ["a feature that may stay outside the roadmap", leadOf([feature("a"), feature("c", { wave: null })]), want("a"), []],
   [
-    "another dependency, and its place is late enough",
+    "a feature that the plan no longer has",
+    some,
+    want("a"),
+    ["orphaned/b SCOPE_CHANGE: b is initialized, but no longer in the plan."],
+  ],
+  [
+    "a changed dependency whose wave is late enough",
     leadOf([feature("a"), feature("b"), feature("c", { wave: 2, on: ["a"] })]),
     want("a", "b", "c: b"),
     ["dependency-change/c SAFE: c depends on b as well and no longer depends on a."],
   ],
   [
-    "another dependency, and everybody behind it moves",
+    "a changed dependency that moves everything behind it",
     leadOf([feature("a"), feature("b"), feature("c", { wave: 2, on: ["b"] })]),
     want("a", "b: a", "c: b"),
     [
@@ -114,7 +119,7 @@ test.each<[string, Lead, RequestedFeature[], string[]]>([
     ],
   ],
   [
-    "built before what it builds on",
+    "a feature built before its dependency",
     leadOf([feature("a"), designed("b", []), built("c", [], { wave: 2, on: ["a", "b"] })]),
     want("a", "b", "c: a b"),
     [
@@ -122,19 +127,19 @@ test.each<[string, Lead, RequestedFeature[], string[]]>([
     ],
   ],
   [
-    "designed before what it builds on",
+    "a feature designed before its dependency",
     leadOf([feature("a"), designed("b", [], { wave: 2, on: ["a"] })]),
     want("a", "b: a"),
     ["phase-regression/b SAFE: b is design-generated, ahead of what it builds on: a (initialized)."],
   ],
   [
-    "built before what was let go",
+    "a feature built before a skipped one",
     leadOf([feature("a", failed(["a"], "retries_exhausted", true)), built("b", [], { wave: 2, on: ["a"] })]),
     want("a", "b: a"),
     [],
   ],
   [
-    "what it builds on by now has failed",
+    "a new dependency that has failed",
     leadOf([
       feature("a", failed(["a"], "retries_exhausted")),
       feature("b", { wave: 2 }),
@@ -148,7 +153,7 @@ test.each<[string, Lead, RequestedFeature[], string[]]>([
     ],
   ],
   [
-    "what failed is not what it builds on any more",
+    "a failed feature that is no longer a dependency",
     leadOf([
       feature("a", failed(["a"], "retries_exhausted")),
       feature("b", { wave: 2, on: ["a"], ...failed(["a"], "upstream_failure") }),
@@ -159,17 +164,17 @@ test.each<[string, Lead, RequestedFeature[], string[]]>([
       "blocked-cascade/b SAFE: b is blocked by a, on which it does not build.",
     ],
   ],
-])("%s", (_, lead, wanted, differences) => {
+])("lists the differences: %s", (_, lead, wanted, differences) => {
   expect(told(lead, wanted)).toEqual(differences);
 });
 
-test("a circle is refused with its path", () => {
+test("rejects a circle and names its path", () => {
   expect(() => findRoadmapDifferences(some, want("a: b", "b: a"))).toThrow(
     expect.objectContaining({ code: "roadmap.cycle" }),
   );
 });
 
-test("the gravest impact is that of all", () => {
+test("gives the highest impact of all differences", () => {
   expect(pickHighestUpdateImpact([])).toBe("SAFE");
   expect(pickHighestUpdateImpact(findRoadmapDifferences(some, want("a", "b: a", "c")))).toBe("SCOPE_CHANGE");
   const moved = leadOf([feature("a"), feature("b")]);
@@ -184,7 +189,7 @@ const begin = ({ name, description, dependencies }: RequestedFeature, wave: numb
 const wanted = want("b: a c", "c", "a");
 const before = leadOf([feature("a"), feature("b", { on: ["x"], wave: 2 }), feature("x"), feature("c", { wave: null })]);
 
-test("all that differs comes to events, in an order in which each can be taken", () => {
+test("turns all differences into events in a valid order", () => {
   const later = want("d: b", "e: d c");
   expect(createUpdateEvents(before, [...later.toReversed(), ...wanted], () => true, begin)).toEqual([
     { kind: "placed", feature: "c", wave: 2, dependencies: [] },
@@ -195,7 +200,7 @@ test("all that differs comes to events, in an order in which each can be taken",
   ]);
 });
 
-test("what is built is made anew when it has to build on something else", () => {
+test("revises a built feature with a changed dependency", () => {
   const lead = leadOf([feature("a"), built("b", [])]);
   expect(createUpdateEvents(lead, want("a", "b: a"), () => true, begin)).toEqual([
     { kind: "placed", feature: "b", wave: 2, dependencies: ["a"] },
@@ -203,14 +208,14 @@ test("what is built is made anew when it has to build on something else", () => 
   ]);
 });
 
-test("features that need each other go one after another", () => {
+test("removes features that need each other one after another", () => {
   const lead = leadOf([feature("a"), feature("b", { on: ["a"], wave: 2 }), feature("c", { on: ["b"], wave: 3 })]);
   expect(createUpdateEvents(lead, [], () => true, begin)).toEqual(
     ["c", "b", "a"].map((name) => ({ kind: "feature-removed", feature: name })),
   );
 });
 
-test("a part of it is taken as long as the features that are left know each other", () => {
+test("applies chosen differences as long as the remaining features exist", () => {
   const chosen = (...ids: string[]): string[] =>
     createUpdateEvents(before, wanted, (id) => ids.includes(id), begin).map((event) => event.kind);
   expect(chosen()).toEqual([]);
@@ -250,7 +255,7 @@ const someWanted = fc.array(fc.uniqueArray(fc.nat({ max: 9 })), { maxLength: 10 
   }),
 );
 
-test("the Lead takes each event, and then the roadmap is as wanted", () => {
+test("reaches the requested roadmap when the Lead applies each event", () => {
   fc.assert(
     fc.property(someLead, someWanted, (start, features) => {
       let lead = start;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { REVIEW_INSPECTORS, estimateRoleTokens, ROADMAP_ROLES, ROLE_FACTS, formatAllowedTools } from "./agent-roles.ts";
 
-test("every inspector and auditor is a role, and there are three others", () => {
+test("includes every inspector, every auditor and three other roles", () => {
   const inspectors = Object.values(REVIEW_INSPECTORS).flat();
   expect(ROADMAP_ROLES.toSorted()).toEqual(
     [
@@ -14,7 +14,7 @@ test("every inspector and auditor is a role, and there are three others", () => 
   );
 });
 
-test("whoever writes nothing has no tool to write with, and whoever writes has one", () => {
+test("gives a write tool exactly to the roles that write files", () => {
   expect(
     ROADMAP_ROLES.filter((role) => ROLE_FACTS[role].tools.includes("write") !== (ROLE_FACTS[role].writes !== null)),
   ).toEqual([]);
@@ -28,7 +28,7 @@ test.each([
   expect(formatAllowedTools({ tools })).toBe(text);
 });
 
-test("a forecast is at least what the brief may cost", () => {
+test("estimates at least the budget of a role's brief", () => {
   expect(ROADMAP_ROLES.filter((role) => estimateRoleTokens(role) <= ROLE_FACTS[role].budget)).toEqual([]);
   expect(estimateRoleTokens("builder")).toBe(90_000);
 });

@@ -17,7 +17,7 @@ const numbered = (n: number, word = "line"): string[] => Array.from({ length: n 
 const brief = (material: readonly BriefPiece[], budget: number): string =>
   composeBrief({ head: "# Role\n", material, tail: "The end." }, budget, count).text;
 
-test("what fits is shown whole, each piece in a fence of its own", () => {
+test("shows material that fits completely, each piece in its own fence", () => {
   const material = [piece("design", ["Say:", "```", "x", "```"]), { label: "Intent", remark: "There is none." }];
   expect(composeBrief({ head: "# Role\n", material, tail: "The end." }, 100, count).text).toBe(
     ["# Role", "### design", "````text\nSay:\n```\nx\n```\n````", "### Intent", "There is none.", "The end.\n"].join(
@@ -26,7 +26,7 @@ test("what fits is shown whole, each piece in a fence of its own", () => {
   );
 });
 
-test("what does not fit is left out from the end, and a line says so", () => {
+test("cuts material that does not fit at its end, and reports the cut", () => {
   expect(brief([piece("design", numbered(100))], 60)).toBe(
     [
       "# Role",
@@ -38,7 +38,7 @@ test("what does not fit is left out from the end, and a line says so", () => {
   );
 });
 
-test("a piece for which there is no room at all is still named", () => {
+test("names a piece that has no room at all", () => {
   expect(brief([piece("design", numbered(100))], 32)).toBe(
     [
       "# Role",
@@ -54,22 +54,22 @@ const shownOf = (text: string, ...words: readonly string[]): number[] =>
   words.map((word) => text.split("\n").filter((line) => new RegExp(`^${word} \\d+$`).test(line)).length);
 
 test.each([
-  ["the lower rank gets what is left", [1, 0.25], [2, 0.25], [97, 32]],
-  ["whoever comes first in the brief", [2, 0.25], [1, 0.25], [32, 97]],
-  ["a larger share leaves others theirs", [1, 1], [2, 0.25], [104, 25]],
-  ["shares are of all that is asked for", [1, 0.5], [2, 1], [43, 86]],
-] as const)("when room is short: %s", (_, [rank, share], [otherRank, otherShare], expected) => {
+  ["the lower rank gets the remaining space", [1, 0.25], [2, 0.25], [97, 32]],
+  ["equal ranks are served in the order of the brief", [2, 0.25], [1, 0.25], [32, 97]],
+  ["a larger share leaves the others their share", [1, 1], [2, 0.25], [104, 25]],
+  ["shares refer to all requested space", [1, 0.5], [2, 1], [43, 86]],
+] as const)("divides too little space: %s", (_, [rank, share], [otherRank, otherShare], expected) => {
   const one = piece("one", numbered(500, "a"), { rank, share });
   const other = piece("other", numbered(500, "b"), { rank: otherRank, share: otherShare });
   expect(shownOf(brief([one, other], 460), "a", "b")).toEqual(expected);
 });
 
-test("what one does not need goes to the others", () => {
+test("gives space that one piece does not need to the others", () => {
   const text = brief([piece("one", numbered(3, "a")), piece("other", numbered(500, "b"), { rank: 2 })], 400);
   expect(shownOf(text, "a", "b")).toEqual([3, 106]);
 });
 
-test("what is small stays whole beside what is huge, whatever its rank", () => {
+test("shows a small piece completely beside huge ones, whatever its rank", () => {
   const huge = Array.from({ length: 5 }, (_, i) => piece(`huge ${i}`, numbered(500, "a")));
   expect(shownOf(brief([...huge, piece("small", numbered(9, "b"), { rank: 9 })], 600), "b")).toEqual([9]);
 });
@@ -77,11 +77,11 @@ test("what is small stays whole beside what is huge, whatever its rank", () => {
 test.each([
   ["all of it", ["a few words ".repeat(50)], 36],
   ["the rest of it", [Array.from({ length: 900 }, (_, i) => `w${i}`).join(" ")], 100],
-])("of one item, %s is left out", (what, items, budget) => {
+])("reports that it leaves out %s when there is one item", (what, items, budget) => {
   expect(brief([piece("design", items)], budget)).toContain(`would not fit: ${what}. Read it in \`design.md\`.`);
 });
 
-test("one endless line is begun", () => {
+test("shows the start of an endless line", () => {
   const text = brief([piece("design", [Array.from({ length: 5_000 }, (_, i) => `w${i}`).join(" "), "next"])], 100);
   expect(count(text)).toBeLessThanOrEqual(100);
   expect(text).toMatch(/^w0 w1 .* w5\d…?$/m);
@@ -90,11 +90,11 @@ test("one endless line is begun", () => {
   );
 });
 
-test("a role whose own text is too long for its budget is a mistake", () => {
+test("rejects a role whose own text exceeds its budget", () => {
   expect(() => brief([piece("design", ["x"])], 5)).toThrow("larger than what its brief may cost");
 });
 
-test("no brief is over its budget, and whatever is left out is said", () => {
+test("keeps any brief within its budget and reports each cut", () => {
   const item = fc.oneof(fc.string({ maxLength: 40 }), fc.constantFrom("```", "one two three", "`".repeat(9)));
   const any = fc.record({
     items: fc.array(item, { minLength: 1, maxLength: 60 }),

@@ -7,11 +7,11 @@ test.each([
   ["```\ncode\n```", "````"],
   ["a ````` b", "``````"],
   ["~~~", "```"],
-])("around %j stands %s", (text, fence) => {
+])("fences %j with %s", (text, fence) => {
   expect(createTextFence(text)).toBe(fence);
 });
 
-test("no line of a text is its fence, or begins as one", () => {
+test("chooses a fence that no line equals or starts with, for any text", () => {
   const row = fc.integer({ min: 1, max: 12 }).map((n) => "`".repeat(n));
   fc.assert(
     fc.property(fc.array(fc.oneof(row, fc.constant("\n"), fc.string())), (parts) => {
@@ -22,13 +22,13 @@ test("no line of a text is its fence, or begins as one", () => {
 });
 
 test.each([
-  ["tabs and ends of lines", "a\tb \r\nc\rd", ["a    b", "c", "d"]],
-  ["what acts on a terminal", "a\u001b[2Jb", ["a\\u001b[2Jb"]],
-  ["what hides from a reader", "go\u{e0041} on\u202e", ["go\\u{e0041} on\\u202e"]],
-])("%s can be seen", (_, text, lines) => {
+  ["tabs and line ends", "a\tb \r\nc\rd", ["a    b", "c", "d"]],
+  ["characters that control a terminal", "a\u001b[2Jb", ["a\\u001b[2Jb"]],
+  ["invisible characters", "go\u{e0041} on\u202e", ["go\\u{e0041} on\\u202e"]],
+])("makes %s visible", (_, text, lines) => {
   expect(splitPrintableLines(text)).toEqual(lines);
 });
 
-test("a name cannot leave its place", () => {
+test("keeps a name on one line, without code or headings", () => {
   expect(quoteForeignName("src/`x`\n# Rules")).toBe("src/'x'\\u000a# Rules");
 });

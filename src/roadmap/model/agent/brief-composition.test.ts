@@ -8,22 +8,22 @@ const PARTS = new Map([
 ]);
 
 test.each([
-  ["no part", "Look.\n", "Look.\n"],
-  ["a part", "Look.\n\n{{> severity}}\n\nReport.", "Look.\n\nC is worst.\n\nReport."],
-  ["two in one line", "{{> severity}} {{> severity}}", "C is worst. C is worst."],
-  ["a part of a part", "{{> frame}}", "## How\n\nC is worst."],
-  ["a name to be filled in later", "{{feature}} {{> severity}}", "{{feature}} C is worst."],
-])("%s", (_, text, whole) => {
+  ["without a part", "Look.\n", "Look.\n"],
+  ["with a part", "Look.\n\n{{> severity}}\n\nReport.", "Look.\n\nC is worst.\n\nReport."],
+  ["with two parts in one line", "{{> severity}} {{> severity}}", "C is worst. C is worst."],
+  ["with a part inside a part", "{{> frame}}", "## How\n\nC is worst."],
+  ["with a name to fill in later", "{{feature}} {{> severity}}", "{{feature}} C is worst."],
+])("expands a text %s", (_, text, whole) => {
   expect(expandTextParts(text, PARTS)).toBe(whole);
 });
 
 test.each([
-  ["a part that there is not", "{{> colour}}", 'The text takes in "colour", and there is no such part.'],
-  ["a part that names itself", "{{> circle}}", "The parts of a text name each other in a circle."],
-])("%s is a mistake in the text", (_, text, message) => {
+  ["a part that does not exist", "{{> colour}}", 'The text takes in "colour", and there is no such part.'],
+  ["a part that includes itself", "{{> circle}}", "The parts of a text name each other in a circle."],
+])("rejects a text with %s as a mistake", (_, text, message) => {
   expect(() => expandTextParts(text, PARTS)).toThrow(message);
 });
 
-test("a text tells which parts it takes in", () => {
+test("lists the parts that a text includes", () => {
   expect(listIncludedParts("{{> cpf}} {{feature}}\n{{> handing-in}}")).toEqual(["cpf", "handing-in"]);
 });

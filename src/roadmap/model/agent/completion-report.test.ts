@@ -49,44 +49,39 @@ const blocked: AgentReport = {
 const json = { report: "BUILDER_COMPLETE", feature: "user-login", tags: ["[PATTERN] Sessions are renewed at login."] };
 
 test.each<[string, RoadmapRole, string, AgentReport]>([
-  ["an architect's", "architect", ARCHITECT, { kind: "architect", discovery: "light", tags: [] }],
-  ["a task generator's", "task-generator", TASKS, { kind: "tasks", tags: [] }],
-  ["a builder's", "builder", BUILT, built],
-  ["that of a builder who is stuck", "builder", BLOCKED, blocked],
+  ["of an architect", "architect", ARCHITECT, { kind: "architect", discovery: "light", tags: [] }],
+  ["of a task generator", "task-generator", TASKS, { kind: "tasks", tags: [] }],
+  ["of a builder", "builder", BUILT, built],
+  ["of a builder who is stuck", "builder", BLOCKED, blocked],
   [
-    "one that is blocked and has learned something",
+    "of a blocked builder with a lesson",
     "builder",
     `${BLOCKED}\n\n[INCIDENT] argon2 is not there.`,
     { ...blocked, tags: ["[INCIDENT] argon2 is not there."] },
   ],
+  ["without parallel tasks", "task-generator", TASKS.replace(" 1.1, 2.1", ""), { kind: "tasks", tags: [] }],
+  ["after prose", "builder", `All done.\nFiles: many\n\n${BUILT}\n\nTell me if there is more.`, built],
+  ["in a fence", "builder", `Here it is:\n\n\`\`\`text\n${BUILT}\n\`\`\`\n\nFeature: none`, built],
+  ["with its tags behind the fence", "builder", `\`\`\`\n${BUILT.replace("\n\n", "\n```\n\n")}`, built],
+  ["with Windows line ends", "builder", `\ufeff${BUILT.replaceAll("\n", "\r\n")}`, built],
+  ["with empty lines", "builder", BUILT.replaceAll("\n", "\n\n"), built],
+  ["in bold", "builder", BUILT.replace(/^(\w[\w ]+)(:?)/gm, "**$1$2**"), built],
   [
-    "one without tasks that are parallel",
-    "task-generator",
-    TASKS.replace(" 1.1, 2.1", ""),
-    { kind: "tasks", tags: [] },
-  ],
-  ["one after prose", "builder", `All done.\nFiles: many\n\n${BUILT}\n\nTell me if there is more.`, built],
-  ["one in a fence", "builder", `Here it is:\n\n\`\`\`text\n${BUILT}\n\`\`\`\n\nFeature: none`, built],
-  ["one with its tags behind the fence", "builder", `\`\`\`\n${BUILT.replace("\n\n", "\n```\n\n")}`, built],
-  ["one with lines of Windows", "builder", `\ufeff${BUILT.replaceAll("\n", "\r\n")}`, built],
-  ["one with empty lines", "builder", BUILT.replaceAll("\n", "\n\n"), built],
-  ["one in bold", "builder", BUILT.replace(/^(\w[\w ]+)(:?)/gm, "**$1$2**"), built],
-  [
-    "one with bold labels",
+    "with bold labels",
     "builder",
     BUILT.replace(/^(\w[\w ]+):/gm, "**$1**:").replace("[PATTERN]", "**[PATTERN]**"),
     built,
   ],
-  ["one with bullets", "builder", BUILT.replace(/^(?=\w+.*:|\[)/gm, "- "), built],
-  ["one with a heading", "builder", `## ${BUILT}`, built],
+  ["with bullets", "builder", BUILT.replace(/^(?=\w+.*:|\[)/gm, "- "), built],
+  ["with a heading", "builder", `## ${BUILT}`, built],
   [
-    "one with a colon and code",
+    "with a colon and code",
     "builder",
     BUILT.replace("BUILDER_COMPLETE", "`BUILDER_COMPLETE`:").replace("[PATTERN]", "`[PATTERN]`"),
     built,
   ],
   [
-    "one with lists",
+    "with lists",
     "builder",
     `BUILDER_COMPLETE
 Feature: user-login
@@ -105,7 +100,7 @@ Tests: 11 / 12 passed
     built,
   ],
   [
-    "one with lists in bullets",
+    "with bulleted lists",
     "builder",
     `BUILDER_COMPLETE
 - Feature: user-login
@@ -119,25 +114,25 @@ Tests: 11 / 12 passed
     built,
   ],
   [
-    "one with texts over lines",
+    "with texts over several lines",
     "builder",
     BLOCKED.replace("dependency: argon2", "\ndependency:\n  argon2").replace("to do", "to\n  do"),
     blocked,
   ],
   [
-    "one without files and tests",
+    "without files and tests",
     "builder",
     BUILT.replace(/Files: .*/, "Files: none").replace("11/12", "n/a"),
     { ...built, files: [], tests: null },
   ],
   [
-    "one that says things twice",
+    "with repeated fields",
     "builder",
     BUILT.replace("1.1, 1.2", "1.1, 1.2 and 1.1").replace("src/login.ts", "src/login.ts, src/login.ts"),
     built,
   ],
   [
-    "one as JSON",
+    "as JSON",
     "builder",
     JSON.stringify({
       ...json,
@@ -149,13 +144,13 @@ Tests: 11 / 12 passed
     built,
   ],
   [
-    "one as JSON in words, in a fence",
+    "as JSON in prose, in a fence",
     "builder",
     `\`\`\`json\n${JSON.stringify({ ...json, "Tasks completed": "1.1, 1.2", files: "src/login.ts, test/login.test.ts", tests: "11/12" }, null, 2)}\n\`\`\``,
     built,
   ],
   [
-    "one as JSON of a builder who is stuck",
+    "as JSON, of a builder who is stuck",
     "builder",
     JSON.stringify({
       report: "BUILDER_BLOCKED",
@@ -168,12 +163,12 @@ Tests: 11 / 12 passed
     blocked,
   ],
   [
-    "paths with words in them",
+    "with words in its paths",
     "builder",
     BUILT.replace(/Files: .*/, "Files: src/and/login.ts; src/my file.ts").replace(/\n\n.*/, ""),
     { ...built, files: ["src/and/login.ts", "src/my file.ts"], tags: [] },
   ],
-])("a report is read: %s", (_what, role, text, report) => {
+])("reads a report %s", (_what, role, text, report) => {
   expect(parseCompletionReport(role, text, "user-login")).toEqual(report);
 });
 
@@ -189,7 +184,7 @@ test.each<[string, RoadmapRole, string, readonly Told[]]>([
     [[undefined, "No line starts with BUILDER_COMPLETE or BUILDER_BLOCKED, as a report must."]],
   ],
   [
-    "a keyword within a line",
+    "a keyword in the middle of a line",
     "architect",
     "ARCHITECT_COMPLETE, as you asked.",
     [[undefined, "No line starts with ARCHITECT_COMPLETE, as a report must."]],
@@ -234,7 +229,12 @@ test.each<[string, RoadmapRole, string, readonly Told[]]>([
     ARCHITECT.replace("light", "{full|light}"),
     [[5, 'Discovery is "{full|light}", and may be full, light, minimal.']],
   ],
-  ["all tasks", "builder", BUILT.replace("1.1, 1.2", "all"), [[3, `Tasks completed has "all", ${strange}`]]],
+  [
+    "the word all for its tasks",
+    "builder",
+    BUILT.replace("1.1, 1.2", "all"),
+    [[3, `Tasks completed has "all", ${strange}`]],
+  ],
   [
     "a range of tasks",
     "builder",
@@ -248,13 +248,13 @@ test.each<[string, RoadmapRole, string, readonly Told[]]>([
     [[5, 'Tests is "all pass", but must be like 11/12: passed/total.']],
   ],
   [
-    "more tests than there are",
+    "more passed tests than tests",
     "builder",
     BUILT.replace("11/12", "13/12"),
     [[5, 'Tests is "13/12", but must be like 11/12: passed/total.']],
   ],
   [
-    "a field without end",
+    "an endless field",
     "builder",
     BUILT.replace("src/login.ts", "x".repeat(4_001)),
     [[4, "Files has a line longer than 4,000 characters."]],
@@ -262,7 +262,7 @@ test.each<[string, RoadmapRole, string, readonly Told[]]>([
   ["zero bytes", "builder", BUILT.replace("11", "\0"), [[5, "The text contains a control character."]]],
   ["JSON that is a list", "builder", "[]", [[undefined, "As JSON, a report is one object."]]],
   [
-    "JSON that does not say what it is",
+    "JSON without the kind of report",
     "builder",
     "{}",
     [[undefined, "report is missing: it says BUILDER_COMPLETE or BUILDER_BLOCKED."]],
@@ -290,23 +290,23 @@ test.each<[string, RoadmapRole, string, readonly Told[]]>([
     [[undefined, "Files has a control character in it."]],
   ],
   [
-    "one that has learned everything",
+    "too many lessons",
     "builder",
     `${BUILT}${"\n[PATTERN] Another".repeat(20)}`,
     [[undefined, "It has 21 tags, and at most 20 are accepted: keep lessons that are new and general."]],
   ],
   [
-    "an inspection that has",
+    "an inspection with too many lessons",
     "inspector-test",
     `VERDICT:GO\nSCOPE:user-login\nNOTES:${"\n- [INCIDENT] Another".repeat(21)}\n`,
     [[undefined, "It has 21 tags, and at most 20 are accepted: keep lessons that are new and general."]],
   ],
-])("a report is refused: %s", (_what, role, text, problems) => {
+])("rejects a report that is or has %s", (_what, role, text, problems) => {
   const told = problems.map(([line, problem]) => (line === undefined ? { problem } : { problem, line }));
   expect(parseCompletionReport(role, text, "user-login")).toEqual({ problems: told });
 });
 
-test("reviewers report in their own form", () => {
+test("reads the report of a reviewer in the form of reviews", () => {
   expect(parseCompletionReport("inspector-test", "ISSUES:\nC|test-failure|test/login.test.ts|login fails")).toEqual({
     kind: "inspection",
     inspection: {
@@ -330,7 +330,7 @@ test("reviewers report in their own form", () => {
   expect(parseCompletionReport("auditor-impl", BUILT)).toMatchObject({ problems: [{ line: 1 }] });
 });
 
-test("any text is read or refused", () => {
+test("reads or rejects any text", () => {
   const parts = [ARCHITECT, TASKS, BUILT, BLOCKED].flatMap((text) => text.split(/(?<=\n)|(?<=: )/));
   const piece = fc.oneof(fc.constantFrom(...parts, "```\n", "- ", "**", "\n", "{", '"'), fc.string({ unit: "binary" }));
   const role = fc.constantFrom<RoadmapRole>("architect", "task-generator", "builder");
@@ -348,6 +348,6 @@ test.each([
   ["ids", `Tasks completed: ${"1.1 ".repeat(40_000)}-`],
   ["lines", "Files:\n".repeat(20_000)],
   ["bullets", `Files:\n${"- a\n".repeat(40_000)}`],
-])("much of %s takes no more than a moment", (_what, text) => {
+])("reads many %s in a short time", (_what, text) => {
   expect(parseCompletionReport("builder", `BUILDER_COMPLETE\n${text}`)).toHaveProperty("problems");
 });

@@ -9,7 +9,7 @@ import { checkTaskPlan } from "./task-plan.ts";
 const lines = fc.oneof(fc.constantFrom(...DESIGN.split("\n"), ...RESEARCH.split("\n")), fc.string({ unit: "binary" }));
 const text = fc.array(lines, { maxLength: 80 }).map((all) => all.join("\n"));
 
-test("whatever a document says, each problem has a line of it", () => {
+test("gives each problem a line of the document, for any text", () => {
   fc.assert(
     fc.property(text, (given) => {
       const length = given.split(/\r\n|\r|\n/).length;
@@ -21,7 +21,7 @@ test("whatever a document says, each problem has a line of it", () => {
   );
 });
 
-test("a design from which a line is gone either passes or says where, and never names a file that is not in it", () => {
+test("accepts a design with a missing line or names the problem's line, and names only files of the design", () => {
   const all = DESIGN.split("\n");
   for (const [i, gone] of all.entries()) {
     const given = all.toSpliced(i, 1).join("\n");
@@ -71,7 +71,7 @@ const { node } = fc.letrec<{ node: unknown }>((tie) => ({
   ),
 }));
 
-test("whatever tasks say, they are judged and not tripped over", () => {
+test("judges any tasks without a crash", () => {
   fc.assert(
     fc.property(fc.record({ tasks: node, execution: node }), (given) => {
       const { tree } = yamlAdapter.read(JSON.stringify(given, null, 1));
@@ -85,7 +85,7 @@ test("whatever tasks say, they are judged and not tripped over", () => {
   );
 });
 
-test("plans of a thousand tasks and designs of a thousand criteria are judged in one go", () => {
+test("judges a plan of a thousand tasks and a design of a thousand criteria in one pass", () => {
   const many = Array.from({ length: 1_000 }, (_, i) => i + 1);
   const criteria = many.map((n) => `${n}. It answers ${n}.`).join("\n");
   const design = checkDesign(
@@ -106,7 +106,7 @@ test("plans of a thousand tasks and designs of a thousand criteria are judged in
   expect(checkTaskPlan(createYamlNode({ tasks, execution }, 1), design).problems).toEqual([]);
 });
 
-test("tasks as they are written pass", () => {
+test("accepts the example tasks", () => {
   const { tree } = yamlAdapter.read(TASKS);
   expect(tree && checkTaskPlan(tree, checkDesign(DESIGN)).problems).toEqual([]);
 });

@@ -9,7 +9,7 @@ test.each([
   "app/[id]/page.tsx",
   "sddx/a",
   "a..b/c",
-])("%s may be claimed", (path) => {
+])("accepts %s as a claim", (path) => {
   expect(findFilePathProblem(path)).toBe(undefined);
 });
 
@@ -32,11 +32,11 @@ test.each([
   ["vendor/.git/config", "belongs to git or to Tenon itself"],
   ["sdd/config.yaml", "belongs to git or to Tenon itself"],
   [".sdd", "belongs to git or to Tenon itself"],
-])("%j may not", (path, problem) => {
+])("rejects %j as a claim", (path, problem) => {
   expect(findFilePathProblem(path)).toBe(problem);
 });
 
-test("two names that one disk may take for one are the same", () => {
+test("treats two names as one file if some disk does", () => {
   expect(normalizePathKey("src/E\u0301a.ts")).toBe(normalizePathKey("src/éA.ts"));
   const files = new PathSet(["src/E\u0301a.ts"]).add("src/éA.ts");
   expect([files.size, files.has("SRC/éa.ts"), files.has("src/ea.ts")]).toEqual([1, true, false]);

@@ -5,11 +5,11 @@ import { checkResearchDocument, RESEARCH_SECTIONS } from "./design-check.ts";
 const told = (text: string): string[] =>
   checkResearchDocument(text).problems.map(({ problem, line }) => `${line}: ${problem}`);
 
-test("a whole research passes", () => {
+test("accepts a complete research", () => {
   expect(checkResearchDocument(RESEARCH)).toEqual({ problems: [], notes: [] });
 });
 
-test.each(RESEARCH_SECTIONS.map(({ name }) => name))('the section "%s" has to be there', (name) => {
+test.each(RESEARCH_SECTIONS.map(({ name }) => name))('requires the section "%s"', (name) => {
   expect(told(RESEARCH.replace(`## ${name}`, "## Else"))).toEqual([
     expect.stringContaining(`The section "## ${name}" is missing: write it`),
   ]);
@@ -19,13 +19,13 @@ const SCOPES = "one of New Feature, Extension, Simple Addition, Complex Integrat
 
 test.each([
   [
-    "the scope is not said",
+    "the scope is missing",
     /- \*\*Discovery.*\n/,
     "",
     `3: The summary lacks the discovery scope: write "**Discovery Scope:** …", ${SCOPES}.`,
   ],
   [
-    "the scope is not known",
+    "the scope is unknown",
     "New Feature",
     "Some",
     `5: The summary lacks the discovery scope: write "**Discovery Scope:** …", ${SCOPES}.`,
@@ -36,7 +36,7 @@ test.each([
     "$1\n",
     '7: There is no text under "## Research Log": write what there is to say.',
   ],
-  ["a blank is left", "They keep a token.", "{{findings}}", '9: "{{findings}}" is not filled in yet.'],
-])("a research in which %s", (_, was, is, problem) => {
+  ["a placeholder remains", "They keep a token.", "{{findings}}", '9: "{{findings}}" is not filled in yet.'],
+])("rejects a research in which %s", (_, was, is, problem) => {
   expect(told(RESEARCH.replace(was, is))).toEqual([problem]);
 });

@@ -13,7 +13,7 @@ function told(was: string | RegExp, is: string): string[] {
   return checkDesign(text).problems.map(({ problem, line = 0 }) => `${lines[line - 1]?.trim()} » ${problem}`);
 }
 
-test("a whole design passes, and shows what it consists of", () => {
+test("accepts a complete design and lists its parts", () => {
   const { problems, notes, specs, components, files } = checkDesign(DESIGN);
   expect([problems, notes]).toEqual([[], []]);
   expect(specs).toEqual([
@@ -73,7 +73,7 @@ test("a whole design passes, and shows what it consists of", () => {
 });
 
 test.each(DESIGN_SECTIONS.filter(({ isOptional }) => !isOptional).map(({ name }) => name))(
-  'the section "%s" has to be there, and to say something',
+  'requires the section "%s" with content',
   (name) => {
     const start = DESIGN.indexOf(`## ${name}\n`);
     const end = DESIGN.indexOf("\n## ", start);
@@ -95,19 +95,19 @@ test.each<[string, string | RegExp, string, string[]]>([
     ['## Testing Strategy » The section "## Error Handling" is missing: write it before "## Testing Strategy".'],
   ],
   [
-    "sections are in another order",
+    "sections have a different order",
     /(## Overview\n.*\n\n)(## Architecture\n[^]*?\n)(?=## Spec)/,
     "$2$1",
     ['## Architecture » "## Architecture" comes before "## Overview": move it after that section.'],
   ],
   [
-    "a section is there twice",
+    "a section is repeated",
     "## Error Handling",
     "## Overview\nAgain.\n\n## Error Handling",
     ['## Overview » There are two sections "## Overview": join them.'],
   ],
   [
-    "there is no introduction",
+    "the introduction is missing",
     /### Introduction\n.*\n/,
     "",
     ['## Specifications » "### Introduction" is missing: say in a few sentences what the feature is for.'],
@@ -119,13 +119,13 @@ test.each<[string, string | RegExp, string, string[]]>([
     ['### Introduction » There is no text under "### Introduction".'],
   ],
   [
-    "nothing is said of what is no goal",
+    "non-goals are missing",
     /### Non-Goals\n.*\n/,
     "",
     ['### Spec 2: Sessions » "### Non-Goals" is missing: list what the feature leaves to others.'],
   ],
   [
-    "what is no goal stands among the specs",
+    "non-goals are among the specs",
     /(### Spec 2[^]*?\n)(### Non-Goals\n.*\n\n)/,
     "$2$1",
     ['### Non-Goals » "### Non-Goals" comes behind the last spec: move it there.'],
@@ -224,7 +224,7 @@ test.each<[string, string | RegExp, string, string[]]>([
     ],
   ],
   [
-    "paths stand without backticks",
+    "paths have no backticks",
     "`src/sessions.ts`, `src/sessions.test.ts`",
     "src/sessions.ts",
     [
@@ -232,7 +232,7 @@ test.each<[string, string | RegExp, string, string[]]>([
     ],
   ],
   [
-    "a path leads elsewhere",
+    "a path leads out of the repository",
     "`src/sessions.ts`,",
     "`../sessions.ts`,",
     [
@@ -240,7 +240,7 @@ test.each<[string, string | RegExp, string, string[]]>([
     ],
   ],
   [
-    "a component is for nothing",
+    "a component covers nothing",
     "| 2.1 | `src/sessions.ts`",
     "| — | `src/sessions.ts`",
     [
@@ -257,7 +257,7 @@ test.each<[string, string | RegExp, string, string[]]>([
     ],
   ],
   [
-    "a criterion is carried by nobody",
+    "no component covers a criterion",
     "| 1.1, 1.2 | `src/login.ts`",
     "| 1.1 | `src/login.ts`",
     [
@@ -265,7 +265,7 @@ test.each<[string, string | RegExp, string, string[]]>([
     ],
   ],
   [
-    "a component is there twice",
+    "a component is repeated",
     "| Sessions | Remembers",
     "| LoginService | Remembers",
     [
@@ -274,25 +274,25 @@ test.each<[string, string | RegExp, string, string[]]>([
     ],
   ],
   [
-    "the matrix leaves something out",
+    "the matrix lacks a criterion",
     "| 2 | Sessions | Sessions |\n",
     "",
     ["| Specification | Summary | Components | » S2.AC1 is not in the matrix: write a row for 2.1."],
   ],
   [
-    "the matrix is none",
+    "the matrix is not a table",
     /\| Specification \|[^]*?(?=## Components)/,
     "See below.\n\n",
     ["## Specifications Traceability » There is no matrix: write a table, | Specification | Summary | Components |."],
   ],
   [
-    "a blank is left",
+    "a placeholder remains",
     "Users of the shop need an account.",
     "{{who needs it}}",
     ['**Purpose**: {{who needs it}} » "{{who needs it}}" is not filled in yet.'],
   ],
   [
-    "a blank is left in a table",
+    "a placeholder remains in a table",
     "`src/sessions.ts`,",
     "`{{path}}`,",
     [
@@ -300,13 +300,13 @@ test.each<[string, string | RegExp, string, string[]]>([
     ],
   ],
   [
-    "something is left for later",
+    "a decision is left for later",
     "A service behind the router.",
     "TBD",
     ['TBD » It says "TBD": decide it, or make it a Non-Goal.'],
   ],
   [
-    "a diagram has labels that break",
+    "a diagram has invalid labels",
     "Router --> Login\n",
     "Router --> Login[login(user)]\n",
     [
@@ -314,12 +314,12 @@ test.each<[string, string | RegExp, string, string[]]>([
     ],
   ],
   [
-    "a merge went wrong",
+    "conflict marks remain",
     "## Overview",
     "<<<<<<< ours\n## Overview",
     ["<<<<<<< ours » A merge left conflict marks here: keep the right text, remove the marks, then check again."],
   ],
-])("a design in which %s", (_, was, is, problems) => {
+])("rejects a design in which %s", (_, was, is, problems) => {
   expect(told(was, is)).toEqual(problems);
 });
 
@@ -330,7 +330,7 @@ const REVISED = DESIGN.replace("### Spec 2", "### Spec 4")
   .replace("| 2.1 |", "| 4.1 |")
   .concat("\n## Revision Notes\nTwo specs and five criteria are gone.\n");
 
-test("a design that was revised may have gaps, and what is left keeps its number", () => {
+test("accepts gaps in a revised design and keeps the remaining numbers", () => {
   const { problems, specs, components } = checkDesign(REVISED);
   expect([problems, listCriterionIds(specs)]).toEqual([[], ["S1.AC1", "S1.AC7", "S4.AC1"]]);
   expect(components.map(({ covers }) => covers)).toEqual([["S1.AC1", "S1.AC7"], ["S4.AC1"]]);
@@ -340,19 +340,22 @@ test("a design that was revised may have gaps, and what is left keeps its number
 });
 
 test.each<[string, string]>([
-  ["more sections", DESIGN.replace("## Error", "## Data Models\nOne.\n\n## Error").concat("\n## Security\nSound.\n")],
-  ["numbers before its headings", DESIGN.replace("## Overview", "## 2. Overview")],
-  ["line ends of others", DESIGN.replaceAll("\n", "\r\n")],
+  [
+    "additional sections",
+    DESIGN.replace("## Error", "## Data Models\nOne.\n\n## Error").concat("\n## Security\nSound.\n"),
+  ],
+  ["numbered headings", DESIGN.replace("## Overview", "## 2. Overview")],
+  ["Windows line ends", DESIGN.replaceAll("\n", "\r\n")],
   ["a range of criteria", DESIGN.replace("| 1.1, 1.2 | `src", "| 1.1-1.2 | `src")],
   ["ids as tests write them", DESIGN.replace("| 1.1, 1.2 | `src", "| S1.AC1, S1.AC2 | `src")],
-  ["code that is only spoken of", DESIGN.replace("A service", "A service that fills `{{ name }}` and finds `TODO`")],
-])("a design with %s passes", (_, text) => {
+  ["code in its prose", DESIGN.replace("A service", "A service that fills `{{ name }}` and finds `TODO`")],
+])("accepts a design with %s", (_, text) => {
   expect(checkDesign(text).problems).toEqual([]);
 });
 
 test.each<[string, string, string, string[]]>([
   [
-    "loose words",
+    "vague words",
     "A session ends 24 hours after the login.",
     "A session usually ends 24 hours after the login.",
     ['S2.AC1 says "usually", which may be read in two ways: say what is seen.'],
@@ -363,9 +366,9 @@ test.each<[string, string, string, string[]]>([
     "A session lasts long.",
     ['S2.AC1 says "long", which may be read in two ways: say how much.'],
   ],
-  ["amounts with one", "24 hours after", "at most 24 hours, which is long, after", []],
+  ["amounts with a number", "24 hours after", "at most 24 hours, which is long, after", []],
   [
-    "sections of its own",
+    "its own sections",
     "## Error Handling",
     "## Deployment\nOnce.\n\n## Error Handling",
     ['Unknown section "Deployment": move its text to a known section.'],
@@ -376,7 +379,7 @@ test.each<[string, string, string, string[]]>([
     "A service.\n\n".repeat(500),
     ["It has 1056 lines: a design of over 1000 is too complex for one feature; split it."],
   ],
-])("a design with %s passes, with a note", (_, was, is, notes) => {
+])("accepts a design with %s and adds a note", (_, was, is, notes) => {
   const { problems, notes: found } = checkDesign(DESIGN.replace(was, is));
   expect([problems, found.map(({ problem }) => problem)]).toEqual([[], notes]);
 });

@@ -4,7 +4,7 @@ import { qualifyCriterionId, listCriterionIds, parseCriterionReferences } from "
 import { checkDesign } from "./design-check.ts";
 import { parseFeatureName } from "#kernel/model/ids/feature-name.ts";
 
-test("criteria have ids that tests name", () => {
+test("gives criteria ids for use in test names", () => {
   const { specs } = checkDesign(DESIGN);
   expect(listCriterionIds(specs).map((id) => qualifyCriterionId(parseFeatureName("user-login"), id))).toEqual([
     "user-login.S1.AC1",
@@ -24,6 +24,6 @@ test.each<[string, readonly string[], readonly string[]]>([
   ["3", [], ['"3" refers to nothing: there is no Spec 3.']],
   ["1.2-1.4", [], ['"1.2-1.4" refers to nothing: Spec 1 has no such criteria.']],
   ["all", [], ['"all" is not the id of a spec or criterion: write 1.2 for criterion 2 of Spec 1, or 1 for all of it.']],
-])("%s", (text, criteria, problems) => {
+])("reads %s as references to criteria", (text, criteria, problems) => {
   expect(parseCriterionReferences(text, checkDesign(DESIGN).specs)).toMatchObject({ criteria, problems });
 });

@@ -84,26 +84,26 @@ const wrong = (field: string): string => `its field "${field}" is missing or wro
 test.each([
   ["begun", begun],
   ["full", FULL],
-  ["with a field that is not known", { ...FULL, colour: "red" }],
-])("a feature that is %s has the shape", (_, record) => {
+  ["extended with an unknown field", { ...FULL, colour: "red" }],
+])("accepts a feature record that is %s", (_, record) => {
   expect(findFeatureRecordProblem(record, "user-login")).toBe(undefined);
 });
 
-test("a wave has the shape", () => {
+test("accepts a wave record", () => {
   expect(findWaveRecordProblem(WAVE, 2)).toBe(undefined);
 });
 
-test.each([[null], [undefined], ["text"], [1], [[]]])("%j is not a record", (value) => {
+test.each([[null], [undefined], ["text"], [1], [[]]])("rejects %j as a record", (value) => {
   expect(findFeatureRecordProblem(value, "user-login")).toBe("it is not an object");
   expect(findWaveRecordProblem(value, 1)).toBe("it is not an object");
 });
 
-test("a record belongs where its name says", () => {
+test("rejects a record in a folder of a different name", () => {
   expect(findFeatureRecordProblem(begun, "accounts")).toBe(wrong("feature_name"));
   expect(findWaveRecordProblem(WAVE, 1)).toBe(wrong("wave"));
 });
 
-test("no field may be missing", () => {
+test("requires every field", () => {
   const found = (record: object, judge: (value: unknown) => string | undefined): (string | undefined)[] =>
     Object.keys(record)
       .filter((name) => name !== "schema" && name !== "rev")
@@ -182,11 +182,11 @@ test.each<[string, unknown, string]>([
   ["fix.groups", [1], "fix"],
   ["fix.tasks", "1.1", "fix"],
   ["fix.isStructural", "yes", "fix"],
-])("a feature whose %s is %j", (path, to, field) => {
+])("rejects a feature whose %s is %j", (path, to, field) => {
   expect(findFeatureRecordProblem(set(FULL, path.split("."), to), "user-login")).toBe(wrong(field));
 });
 
-test("a feature that has come so far has a design", () => {
+test("requires a design of an implemented feature", () => {
   const lost = { ...FULL, phase: "implementation-complete", blocked_info: null, design: null };
   expect(findFeatureRecordProblem(lost, "user-login")).toBe(wrong("design"));
 });
@@ -198,6 +198,6 @@ test.each<[string, unknown, string]>([
   ["dead_code", {}, "dead_code"],
   ["proceeded.0", "commit", "proceeded"],
   ["runs.commit", "1", "runs"],
-])("a wave whose %s is %j", (path, to, field) => {
+])("rejects a wave whose %s is %j", (path, to, field) => {
   expect(findWaveRecordProblem(set(WAVE, path.split("."), to), 2)).toBe(wrong(field));
 });

@@ -29,7 +29,7 @@ const withTasks = applyAcceptedTasks(withDesign, { hash: "t1", groups: [group] }
 const done = applyCompletedImplementation(withTasks, { hash: "i1", files: ["src/login.ts"] }, later);
 const fix = (source: PendingFix["source"]): PendingFix => ({ source, batch: null, detail: "", groups: [] });
 
-test("a feature begins with nothing but its name and what is wanted", () => {
+test("starts a feature with its name and description alone", () => {
   expect(begun).toEqual({
     feature_name: "user-login",
     description: "Users log in.",
@@ -59,7 +59,7 @@ test("a feature begins with nothing but its name and what is wanted", () => {
   });
 });
 
-test("each step changes what it is about, and nothing else", () => {
+test("changes only its own fields at each step", () => {
   const changelog = [
     { version: "1.0.0", action: "design", at: later },
     { version: "1.0.0", action: "tasks", at: later },
@@ -97,20 +97,20 @@ test("each step changes what it is about, and nothing else", () => {
 test.each<[string, FeatureRecord, string, string]>([
   ["for the first time", begun, "1.0.0", "design"],
   ["anew", withDesign, "1.1.0", "redesign"],
-  ["anew after it was built", done, "1.1.0", "redesign"],
-  ["anew after a review", { ...withDesign, fix: fix("design") }, "1.1.0", "redesign"],
-  ["anew since the spec was wrong", { ...done, fix: fix("spec-update") }, "1.1.0", "spec-update"],
-  ["anew since the user wants it otherwise", { ...done, fix: fix("revise") }, "1.1.0", "revise"],
+  ["again after it was built", done, "1.1.0", "redesign"],
+  ["again after a review", { ...withDesign, fix: fix("design") }, "1.1.0", "redesign"],
+  ["again because the spec was wrong", { ...done, fix: fix("spec-update") }, "1.1.0", "spec-update"],
+  ["again at the user's request", { ...done, fix: fix("revise") }, "1.1.0", "revise"],
   ["once more", { ...withDesign, version: "2.9.3" }, "2.10.0", "redesign"],
-  ["when what it built on was designed anew", { ...withDesign, version_refs: begun.version_refs }, "1.0.0", "design"],
-])("designed %s", (_, record, version, action) => {
+  ["again after a dependency was redesigned", { ...withDesign, version_refs: begun.version_refs }, "1.0.0", "design"],
+])("accepts a design %s", (_, record, version, action) => {
   const next = applyAcceptedDesign(record, design, later);
   expect(next).toMatchObject({ version, version_refs: { ...record.version_refs, design: version }, fix: null });
   expect(next.changelog).toEqual([...record.changelog, { version, action, at: later }]);
   expect(next.orchestration.last_phase_action).toBe(null);
 });
 
-test("tasks may leave files to others, and keep to that until they are told otherwise", () => {
+test("keeps the files that tasks exclude until new tasks say otherwise", () => {
   const excluding = applyAcceptedTasks(withDesign, { hash: "t1", groups: [group], excluded: ["src/app.ts"] }, later);
   expect(excluding.implementation.excluded).toEqual(["src/app.ts"]);
   expect(applyAcceptedTasks(excluding, { hash: "t2", groups: [group] }, later).implementation.excluded).toEqual([
@@ -118,7 +118,7 @@ test("tasks may leave files to others, and keep to that until they are told othe
   ]);
 });
 
-test("files of an earlier round stay the feature's own", () => {
+test("keeps the files of an earlier round as the feature's own", () => {
   const again = applyCompletedImplementation(done, { hash: "i2", files: ["src/a.ts", "src/login.ts"] }, later);
   expect(again.implementation).toMatchObject({ hash: "i2", files_created: ["src/a.ts", "src/login.ts"] });
 });

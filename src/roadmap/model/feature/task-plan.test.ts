@@ -20,7 +20,7 @@ function told(was: string | RegExp, is: string): string[] {
   return check(text).problems.map(({ problem, line = 0 }) => `${lines[line - 1]?.trim()} » ${problem}`);
 }
 
-test("tasks that can be carried out pass, and show who does what, and after whom", () => {
+test("accepts a sound plan and shows the tasks, order and dependencies of each group", () => {
   const { problems, tasks, groups } = check(TASKS);
   expect(problems).toEqual([]);
   expect(
@@ -52,12 +52,12 @@ test("tasks that can be carried out pass, and show who does what, and after whom
   ]);
 });
 
-test("a group is done when all its tasks are", () => {
+test("completes a group once all its tasks are done", () => {
   const done = TASKS.replace(/(acs: .*\n +status: )pending/, "$1done");
   expect(check(done).groups.map(({ id, status }) => `${id} ${status}`)).toEqual(["A done", "B pending", "C pending"]);
 });
 
-test("a group is done without the tasks that may be left out", () => {
+test("completes a group without its optional tasks", () => {
   const text = TASKS.replace('tasks: ["1.1"]', 'tasks: ["1.1", "1.2"]')
     .replace(/ +- id: B\n.*\n.*\n/, "")
     .replace("depends: [A, B]", "depends: [A]")
@@ -82,16 +82,16 @@ test.each<[string, string, string[]]>([
     ["A", "B"],
   ],
   [
-    "a task that holds others",
+    "a container of its tasks",
     TASKS.replace('depends: ["1.1", "1.2"]', 'depends: ["1"]').replace("depends: [A, B]", ""),
     ["A", "B"],
   ],
   [
-    "the files that one of an earlier wave writes",
+    "files that an earlier wave also writes",
     TASKS.replace('depends: ["1.1", "1.2"]', "depends: []").replace("depends: [A, B]", ""),
     ["A"],
   ],
-])("what a group depends on follows from %s", (_, text, depends) => {
+])("derives the dependencies of a group from %s", (_, text, depends) => {
   const { problems, groups } = check(text);
   expect([problems, groups.at(-1)?.depends]).toEqual([[], depends]);
 });
@@ -110,13 +110,13 @@ test.each<[string, string | RegExp, string, string[]]>([
     ],
   ],
   [
-    "says not who does what",
+    "lacks an execution plan",
     /execution:[^]*/,
     "",
     ["tasks: » There is no execution plan: write execution, a list of waves with their groups."],
   ],
   [
-    "has a key of its own",
+    "has an unknown key",
     "summary: Login",
     "sumary: Login",
     [
@@ -157,7 +157,7 @@ test.each<[string, string | RegExp, string, string[]]>([
     ],
   ],
   [
-    "has an id twice",
+    "repeats an id",
     '- id: "1.2"',
     '- id: "1.1"',
     [
@@ -168,61 +168,61 @@ test.each<[string, string | RegExp, string, string[]]>([
     ],
   ],
   [
-    "goes three levels deep",
+    "is nested three levels deep",
     /(id: "1\.2"\n)/,
     '$1        subtasks: [{ id: "1.2.1" }]\n',
     ['- id: "1.2" » Task 1.2 has sub-tasks of its own: tasks have two levels; make them sub-tasks of 1.'],
   ],
   [
-    "tells too little",
+    "has too few details",
     "          - Both are tested\n",
     "",
     ["details: » Task 1.1 has 2 details: write 3 to 10, each a result that can be checked."],
   ],
   [
-    "tells too much",
+    "has too many details",
     "          - Both are tested\n",
     "          - Both are tested\n".repeat(9),
     ["details: » Task 1.1 has 11 details: write 3 to 10, each a result that can be checked."],
   ],
   [
-    "has a task that is for nothing",
+    "has a task without a spec",
     'specs: ["2.1"]',
     "specs: []",
     ['- id: "1.2" » Task 1.2 names no spec: write specs: ["1.2"], or leave the task out.'],
   ],
   [
-    "is for a spec that is not there",
+    "cites a criterion that does not exist",
     'specs: ["2.1"]',
     'specs: ["2.1", "2.10"]',
     ['specs: ["2.1", "2.10"] » "2.10" refers to nothing: Spec 2 has no criterion 10.'],
   ],
   [
-    "says something else of a status",
+    "has an unknown status",
     "acs: [S1.AC1, S1.AC2]\n        status: pending",
     "acs: [S1.AC1, S1.AC2]\n        status: started",
     ["status: started » Task 1.1: status must be pending or done."],
   ],
   [
-    "marks a task that holds others",
+    "marks a container as parallel",
     "summary: Login\n",
     "summary: Login\n    p: true\n",
     ["p: true » Task 1 is a container: mark its sub-tasks as parallel, not the container."],
   ],
   [
-    "leaves for later what cites nothing",
+    "makes a task without a criterion optional",
     'specs: ["1", "2"]',
     'specs: ["1", "2"]\n    optional: true',
     ["optional: true » Task 2 is optional and cites no criterion: name them under acs, or make it required."],
   ],
   [
-    "waits for what is no task",
+    "depends on a task that does not exist",
     'depends: ["1.1", "1.2"]',
     'depends: ["1.1", "1.3"]',
     ['- id: "2" » 2 depends on 1.3, which is not a task.'],
   ],
   [
-    "waits in a circle",
+    "has circular dependencies",
     /(acs: .*\n +status: pending\n +depends: )\[\]/,
     '$1["2"]',
     [
@@ -231,25 +231,25 @@ test.each<[string, string | RegExp, string, string[]]>([
     ],
   ],
   [
-    "has a task in two groups",
+    "puts a task into two groups",
     'tasks: ["1.2"]',
     'tasks: ["1.2", "1.1"]',
     ['- id: "1.1" » Task 1.1 is in groups A and B: leave it to one.'],
   ],
   [
-    "gives a group what holds others",
+    "puts a container into a group",
     'tasks: ["1.2"]',
     'tasks: ["1.2", "1"]',
     ["- id: B » Group B does 1, which only holds others: name its sub-tasks."],
   ],
   [
-    "gives two groups of a wave one file",
+    "claims one file for two groups of a wave",
     "[src/sessions.ts,",
     "[src/Login.ts,",
     ['- id: B » Groups A and B of wave 1 both claim "src/Login.ts": leave it to one, or move one to a later wave.'],
   ],
   [
-    "claims what is outside",
+    "claims a file outside the repository",
     "[src/sessions.ts,",
     "[../sessions.ts,",
     [
@@ -272,7 +272,7 @@ test.each<[string, string | RegExp, string, string[]]>([
     ],
   ],
   [
-    "names a group oddly",
+    "has an invalid group name",
     "- id: B",
     "- id: b/c",
     [
@@ -281,13 +281,13 @@ test.each<[string, string | RegExp, string, string[]]>([
     ],
   ],
   [
-    "waits for no group",
+    "depends on a group that does not exist",
     "depends: [A, B]",
     "depends: [A, D]",
     ['- id: C » Group C depends on "D", which is not a group.'],
   ],
   [
-    "waits for a later group",
+    "depends on a later group",
     "files: [src/login.ts, src/login.test.ts]",
     "files: [src/login.ts, src/login.test.ts]\n        depends: [C]",
     ["- id: A » Group A depends on C, which comes later: a group waits for earlier ones alone."],
@@ -308,18 +308,18 @@ test.each<[string, string | RegExp, string, string[]]>([
     ],
   ],
   [
-    "lets tasks of a wave wait for each other",
+    "has tasks of one wave that wait for each other",
     /(specs: \["2\.1"\]\n +status: pending\n +depends: )\[\]/,
     '$1["1.1"]',
     [
       "- id: B » Task 1.2 of group B waits for 1.1, which A does no earlier: write depends: [A] in B, or move it to a later wave.",
     ],
   ],
-])("a plan that %s", (_, was, is, problems) => {
+])("rejects a plan that %s", (_, was, is, problems) => {
   expect(told(was, is)).toEqual(problems);
 });
 
-test("tasks of a wave may wait for each other where their groups say so", () => {
+test("accepts dependencies within a wave if the groups declare them", () => {
   const text = TASKS.replace(/(specs: \["2\.1"\]\n +status: pending\n +depends: )\[\]/, '$1["1.1"]').replace(
     "src/sessions.test.ts]",
     "src/sessions.test.ts]\n        depends: [A]",
@@ -329,12 +329,12 @@ test("tasks of a wave may wait for each other where their groups say so", () => 
 
 test.each<[string, (text: string) => string, string[]]>([
   [
-    "nobody covers",
+    "no task covers",
     (text) => text.replace('specs: ["1", "2"]', 'specs: ["1"]').replace('specs: ["2.1"]', 'specs: ["1"]'),
     ['No task covers S2.AC1: name "2.1" under specs of the one that does it.'],
   ],
   [
-    "a task cites others of",
+    "a task leaves out of its acs",
     (text) => text.replace('specs: ["1", "2"]', 'specs: ["2"]').replace("acs: [S1.AC1, S1.AC2]", "acs: [S1.AC1]"),
     ['No task covers S1.AC2: name "1.2" under specs of the one that does it.'],
   ],
@@ -346,11 +346,11 @@ test.each<[string, (text: string) => string, string[]]>([
         .replace('specs: ["2.1"]', 'specs: ["2.1"]\n        optional: true'),
     ['Only optional tasks cover S2.AC1: name "2.1" under specs of the one that does it.'],
   ],
-])("a criterion that %s", (_, edit, problems) => {
+])("rejects a plan with a criterion that %s", (_, edit, problems) => {
   expect(check(edit(TASKS)).problems).toEqual(problems.map((problem) => ({ problem, line: 2 })));
 });
 
-test("1.10 is not 1.1", () => {
+test("distinguishes 1.10 from 1.1", () => {
   const subtasks = Array.from(
     { length: 10 },
     (_, i) => `      - id: "1.${i + 1}"
@@ -366,7 +366,7 @@ test("1.10 is not 1.1", () => {
   });
 });
 
-test("files that others own are not claimed", () => {
+test("rejects a claim to another feature's file", () => {
   expect(check(TASKS, ["src/router.ts"]).problems).toEqual([
     { problem: 'Group C claims "src/router.ts", which belongs to another feature: do without.', line: 47 },
   ]);

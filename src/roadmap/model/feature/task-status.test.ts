@@ -10,7 +10,7 @@ const tasksOf = (text: string): readonly FeatureTask[] => {
   return tree ? checkTaskPlan(tree, checkDesign(DESIGN)).tasks : [];
 };
 
-test("how far tasks have come is no part of the plan; everything else is", () => {
+test("ignores progress and comments in the plan, and nothing else", () => {
   const plan = (text: string): string => {
     const { tree } = yamlAdapter.read(text);
     return tree ? serializeTaskPlan(tree) : "";
@@ -20,7 +20,7 @@ test("how far tasks have come is no part of the plan; everything else is", () =>
   expect(plan(TASKS.replace("End sessions", "Begin sessions"))).not.toBe(plan(TASKS));
 });
 
-test("how far tasks have come is written in place, and comments stay", () => {
+test("writes progress in place and keeps comments", () => {
   const text = TASKS.replace("summary: Login\n", "summary: Login # of users\n").replace(
     /(acs: .*\n) +status: pending\n/,
     "$1",

@@ -26,13 +26,13 @@ const sections = (text: string): string[] =>
     .filter(({ level }) => level === 2)
     .map(({ text: name }) => name);
 
-test("a template has the sections that are checked, in their order", () => {
+test("the template has the checked sections in their order", () => {
   const asked = DESIGN_SECTIONS.filter(({ isOptional, isFree }) => !(isOptional && isFree));
   expect(sections(design)).toEqual(asked.map(({ name }) => name));
   expect(sections(research)).toEqual(RESEARCH_SECTIONS.map(({ name }) => name));
 });
 
-test("a template names all that may be written", () => {
+test("the template shows every column, tag and scope", () => {
   const table = parseMarkdownTables(parseProseLines(design)).find((candidate) =>
     hasTableColumn(candidate, "Component"),
   );
@@ -62,7 +62,7 @@ test("rejects an empty template", () => {
   ]);
 });
 
-test("every key that tasks may have stands in their template", () => {
+test("the template of tasks shows every key", () => {
   const keys = ["id", "summary", "status", "details", "specs", "acs", "depends", "p", "optional", "subtasks"];
   expect(
     [...keys, "execution", "wave", "groups", "tasks", "files"].filter((key) => !tasks.includes(`${key}:`)),

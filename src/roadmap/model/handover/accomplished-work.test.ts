@@ -37,27 +37,27 @@ const EVENTS: readonly (readonly [
   readonly string[] | undefined,
   (readonly string[])?,
 ])[] = [
-  ["a feature that begins", { kind: "feature-added", record }, APPLIED, ["Begun: user-login"]],
-  ["what is only wanted", { kind: "wanted", feature: name, goal: "design" }, APPLIED, []],
-  ["a run that begins", { kind: "run-begun", isGated: false, cap: null }, APPLIED, []],
+  ["a new feature", { kind: "feature-added", record }, APPLIED, ["Begun: user-login"]],
+  ["a request for a feature", { kind: "wanted", feature: name, goal: "design" }, APPLIED, []],
+  ["the start of a run", { kind: "run-begun", isGated: false, cap: null }, APPLIED, []],
   [
-    "one that is stopped",
+    "the stop of a run",
     { kind: "run-stopped", why: "Enough" },
     APPLIED,
     ["The roadmap was stopped with 0 of 1 feature implemented, under way user-login/build-A/1: Enough"],
   ],
   [
-    "a feature that goes",
+    "the removal of a feature",
     { kind: "feature-removed", feature: name },
     APPLIED,
     ["Removed from the roadmap: user-login"],
   ],
-  ["what is built", reported(builder, { build }), APPLIED, ["user-login: group A built (1.1)"]],
-  ["what was imported before", reported(builder, { build }), { kind: "repeated" }, undefined],
-  ["what is not believed", reported(builder, { build }), { kind: "refused", problems: [], effects: [] }, undefined],
-  ["who is lost", { kind: "lost", action: BUILD.id, why: "Silent" }, APPLIED, undefined],
+  ["a completed build", reported(builder, { build }), APPLIED, ["user-login: group A built (1.1)"]],
+  ["an imported feature", reported(builder, { build }), { kind: "repeated" }, undefined],
+  ["an unconfirmed report", reported(builder, { build }), { kind: "refused", problems: [], effects: [] }, undefined],
+  ["a lost agent", { kind: "lost", action: BUILD.id, why: "Silent" }, APPLIED, undefined],
   [
-    "what is handed out",
+    "an assignment",
     { kind: "handed-out", action: BUILD.id, session: "one", at, base: null, estimate: 0 },
     APPLIED,
     undefined,
@@ -69,7 +69,7 @@ const EVENTS: readonly (readonly [
     undefined,
   ],
   [
-    "a wave that is finished",
+    "a finished wave",
     reported({ kind: "commit", declined: false }),
     { kind: "applied", effects: [{ kind: "wave-finished", wave: 1 }] },
     ["Committed: user-login/build-A/1", "Wave 1 is finished"],
@@ -84,7 +84,7 @@ test.each(ROWS)("$what", ({ event, outcome, lines }) => {
   expect(told).toEqual(lines && { lines, files });
 });
 
-test("a feature that fails is told, whatever made it fail", () => {
+test("reports a failed feature with its reason", () => {
   const info = {
     blocked_by: [name],
     reason: "retries_exhausted",

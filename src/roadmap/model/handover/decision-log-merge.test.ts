@@ -20,12 +20,12 @@ const log = (...numbers: number[]): string =>
 const BASE = log(1);
 
 test.each([
-  ["each side adds", BASE, log(1, 2, 5), log(1, 3, 4), log(1, 2, 3, 4, 5)],
-  ["one side adds", BASE, BASE, log(1, 2), log(1, 2)],
-  ["both have the same", BASE, log(1, 2), log(1, 2, 3), log(1, 2, 3)],
-  ["neither does anything", BASE, BASE, BASE, BASE],
-  ["both begin", "", log(1, 3), log(2), log(1, 2, 3)],
-  ["a log from Windows", ...windows(BASE, log(1, 3), log(1, 2), log(1, 2, 3))],
+  ["keeps what each side adds", BASE, log(1, 2, 5), log(1, 3, 4), log(1, 2, 3, 4, 5)],
+  ["keeps what one side adds", BASE, BASE, log(1, 2), log(1, 2)],
+  ["keeps an equal addition once", BASE, log(1, 2), log(1, 2, 3), log(1, 2, 3)],
+  ["keeps an unchanged log", BASE, BASE, BASE, BASE],
+  ["joins two new logs", "", log(1, 3), log(2), log(1, 2, 3)],
+  ["joins a log with Windows line ends", ...windows(BASE, log(1, 3), log(1, 2), log(1, 2, 3))],
 ])("%s", (_, base, ours, theirs, text) => {
   expect(mergeDecisionLogs(base, ours, theirs)).toEqual({ text, conflicts: [] });
 });
@@ -51,11 +51,11 @@ test.each([
     `${BASE.replace("Number 1", "Another")}\n${entry(2)}\n`,
   ],
   ["a note was added", `${BASE}\nA note.\n`, BASE, `${BASE}\nA note.\n`],
-])("where %s, lines are merged", (_, ours, theirs, text) => {
+])("merges by lines where %s", (_, ours, theirs, text) => {
   expect(mergeDecisionLogs(BASE, ours, theirs)).toEqual({ text, conflicts: [] });
 });
 
-test("where both did more than add, somebody has to decide", () => {
+test("reports a conflict where both sides did more than add", () => {
   const { conflicts, text } = mergeDecisionLogs(BASE, `${BASE}\nA note.\n`, log(1, 2));
   expect([conflicts, text.includes("A note."), text.includes("Number 2")]).toEqual([["some lines"], true, true]);
 });

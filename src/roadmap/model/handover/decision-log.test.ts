@@ -22,7 +22,7 @@ const DECISION: DecisionEntry = {
   source: "user instruction",
 };
 
-test("an entry has the form of the log", () => {
+test("formats an entry for the log", () => {
   expect(formatDecisionEntry(12, at, { ...DECISION, steeringRef: "tech.md: no SQL" })).toMatchInlineSnapshot(`
     "[2026-01-31T12:00:00Z] D12: USER_DECISION | Keep state in SQLite
 
@@ -35,7 +35,7 @@ test("an entry has the form of the log", () => {
   `);
 });
 
-test("a line that says nothing is left out", () => {
+test("leaves out empty fields", () => {
   const light = { ...DECISION, type: "SESSION_START" as const, context: "", decision: " ", reason: "", impact: "" };
   expect(formatDecisionEntry(1, at, light)).toBe(
     "[2026-01-31T12:00:00Z] D1: SESSION_START | Keep state in SQLite\n\n- Source: user instruction",
@@ -46,16 +46,16 @@ const ENTRY = formatDecisionEntry(1, at, DECISION);
 
 test.each([
   ["no log", undefined, `# Decisions\n\n${ENTRY}\n`],
-  ["an empty one", "", `# Decisions\n\n${ENTRY}\n`],
-  ["one without a line end", "# Mine", `# Mine\n\n${ENTRY}\n`],
-  ["one with a line end", "# Mine\n", `# Mine\n\n${ENTRY}\n`],
-  ["one with a blank line", "# Mine\n\n", `# Mine\n\n${ENTRY}\n`],
-  ["one from Windows", "# Mine\r\n", `# Mine\r\n\r\n${ENTRY.replaceAll("\n", "\r\n")}\r\n`],
-])("%s is appended to", (_, log, expected) => {
+  ["an empty log", "", `# Decisions\n\n${ENTRY}\n`],
+  ["a log without a line end", "# Mine", `# Mine\n\n${ENTRY}\n`],
+  ["a log with a line end", "# Mine\n", `# Mine\n\n${ENTRY}\n`],
+  ["a log with a blank line", "# Mine\n\n", `# Mine\n\n${ENTRY}\n`],
+  ["a log with Windows line ends", "# Mine\r\n", `# Mine\r\n\r\n${ENTRY.replaceAll("\n", "\r\n")}\r\n`],
+])("appends to %s", (_, log, expected) => {
   expect(appendDecisionEntries(log, [ENTRY])).toBe(expected);
 });
 
-test("nothing to append changes nothing", () => {
+test("changes nothing without an entry", () => {
   expect([appendDecisionEntries(undefined, []), appendDecisionEntries("x", [])]).toEqual(["", "x"]);
 });
 
@@ -82,7 +82,7 @@ test.each([
   ],
   ["## [now] **D7**: OTHER - Begin", { number: 7, at: "now", type: "OTHER", summary: "Begin" }],
   ["D7: USER_DECISION", { number: 7, at: "", type: "USER_DECISION", summary: "" }],
-])("%j by hand is understood", (line, head) => {
+])("reads the handwritten entry %j", (line, head) => {
   const log = `${line}\n- **Reason**: because\n- reason: not this one\n- Mood: good\nwhatever\n`;
   expect(parseDecisionLog(log)).toEqual([{ ...NOTHING, ...head, reason: "because" }]);
 });
@@ -93,11 +93,11 @@ test.each([
   [`${LOG}\n[x] D40 by hand`, 40],
   [`${LOG}\n- Reason: see [x] D99: USER_DECISION | y`, 2],
   [`${LOG}\nD9999999999999999999: no number`, 2],
-])("the last number of a log", (log, expected) => {
+])("finds the last number of a log", (log, expected) => {
   expect(findLastDecisionNumber(log)).toBe(expected);
 });
 
-test("a decision in a line", () => {
+test("formats a decision on one line", () => {
   expect(formatProductLogLine(3, at, { summary: "Two\nlines" })).toBe("2026-01-31 D3: Two lines");
 });
 
@@ -144,7 +144,7 @@ const seen = (text: string): string =>
     .join("\n")
     .trim();
 
-test("whatever is decided is read back, in order, and what stood there stays", () => {
+test("reads any decisions back in order, and keeps the earlier text", () => {
   fc.assert(
     fc.property(fc.array(decision, { maxLength: 5 }), said, (all, before) => {
       const log = appendDecisionEntries(

@@ -43,7 +43,7 @@ const EXCEPTION: LoggedDecision = {
   steeringRef: "tech.md: no SQL",
 };
 
-test("a first draft has every section of the form", () => {
+test("writes every section into a first draft", () => {
   expect(draftSessionDocument(undefined, { ...WORKED, decided: [DECIDED, EXCEPTION] }, at)).toMatchInlineSnapshot(`
     "# Session Handover
 
@@ -89,14 +89,14 @@ test("a first draft has every section of the form", () => {
   `);
 });
 
-test("a draft without news changes nothing on any day", () => {
+test("keeps a draft without news unchanged, on any day", () => {
   const first = draftSessionDocument(undefined, { ...WORKED, decided: [DECIDED] }, at);
   const nothing = { ...WORKED, accomplished: [], decided: [DECIDED] };
   expect(draftSessionDocument(first, nothing, "2026-02-20T12:00:00Z")).toBe(first);
   expect(draftSessionDocument(first, WORKED, at)).toBe(first);
 });
 
-test("the words of the seed, with its places left open, are taken as a form to fill in", () => {
+test("fills in the seed's form with its open placeholders", () => {
   const form = `# Session Handover
 **Generated**: {YYYY-MM-DD}
 **Branch**: {branch}
@@ -157,7 +157,7 @@ We met.
 - src/a.ts
 `;
 
-test("what a hand wrote is carried forward, every line of it but the next action", () => {
+test("carries handwritten lines forward, except the next action", () => {
   const drafted = draftSessionDocument(BY_HAND, { ...WORKED, decided: [DECIDED] }, at);
   const gone = BY_HAND.split("\n").filter((line) => !drafted.split("\n").includes(line));
   expect(gone).toEqual(["**Generated**: 2026-01-01", "**Branch**: topic", "Ask Mara."]);
@@ -170,7 +170,7 @@ test("what a hand wrote is carried forward, every line of it but the next action
   });
 });
 
-test("a session that begins goes on from what was added before it", () => {
+test("moves earlier additions to the continuing decisions when a session starts", () => {
   expect(parseSessionDocument(carrySessionDecisions(BY_HAND))).toMatchObject({
     continuing: ["1. Old one (D3)", "   with a second line", "2. New one (D7)", "3. By hand, without a number"],
     added: [],
@@ -178,7 +178,7 @@ test("a session that begins goes on from what was added before it", () => {
   expect(carrySessionDecisions(carrySessionDecisions(BY_HAND))).toBe(carrySessionDecisions(BY_HAND));
 });
 
-test("a list is bounded, and says how much went before", () => {
+test("limits a list and counts the earlier lines", () => {
   let text: string | undefined;
   for (let i = 0; i < MAX_ACCOMPLISHED_LINES + 7; i++)
     text = draftSessionDocument(text, { ...WORKED, accomplished: [`number ${i}`] }, at);
@@ -190,7 +190,7 @@ test("a list is bounded, and says how much went before", () => {
   ]);
 });
 
-test("a session that is handed over says what was answered, and is no draft any more", () => {
+test("replaces a draft with the answers of the handover", () => {
   const drafted = draftSessionDocument(BY_HAND, WORKED, at);
   const answers: HandoverAnswers = {
     goal: "Log in for all",
@@ -296,7 +296,7 @@ const session: fc.Arbitrary<SessionDocument> = fc.record({
   resume: prose,
 });
 
-test("whatever is written is read back", () => {
+test("reads back any document that it writes", () => {
   fc.assert(
     fc.property(session, (said) => {
       const text = formatSessionDocument(said);
@@ -325,7 +325,7 @@ const bit = fc.oneof(
   ),
 );
 
-test("no line of any text is lost to a draft, but for the next action and the fields", () => {
+test("keeps every line of any text in a draft, except the next action and the fields", () => {
   fc.assert(
     fc.property(fc.array(bit, { maxLength: 20 }), fc.constantFrom("\n", "\r\n"), (bits, eol) => {
       const text = bits.join(eol);

@@ -18,30 +18,30 @@ const BOTH = {
 };
 
 test.each([
-  ["each side goes on", BASE, OURS, THEIRS, BOTH],
-  ["both begin", "", OURS, THEIRS, BOTH],
-  ["one side goes on", BASE, OURS, BASE, parseSessionDocument(OURS)],
-  ["the other does", BASE, BASE, THEIRS, parseSessionDocument(THEIRS)],
+  ["each side adds lines", BASE, OURS, THEIRS, BOTH],
+  ["both sides start a document", "", OURS, THEIRS, BOTH],
+  ["one side adds lines", BASE, OURS, BASE, parseSessionDocument(OURS)],
+  ["the other side adds lines", BASE, BASE, THEIRS, parseSessionDocument(THEIRS)],
   [
-    "one side took a line away",
+    "one side removed a line",
     BASE,
     BASE.replace("- 2026-01-01 base\n", ""),
     THEIRS,
     { ...BOTH, accomplished: ["- 2026-01-03 theirs"], files: ["- b.ts"] },
   ],
   [
-    "one side was gone over",
+    "one side was handed over",
     BASE,
     OURS.replace("**Mode**: auto-draft\n", "").replace("### Warnings\n", "### Warnings\n\nMind the tides.\n"),
     THEIRS,
     { ...BOTH, warnings: "Mind the tides.", isDraft: true },
   ],
-])("where %s", (_, base, ours, theirs, expected) => {
+])("merges two sides where %s", (_, base, ours, theirs, expected) => {
   const { text, conflicts } = mergeSessionDocuments(base, ours, theirs);
   expect([conflicts, parseSessionDocument(text)]).toEqual([[], expect.objectContaining(expected)]);
 });
 
-test("keeps both texts of one place for the user to resolve", () => {
+test("keeps both texts of one section for the user to resolve", () => {
   const [ours, theirs] = [OURS, THEIRS].map((text, i) =>
     text.replace("### Warnings\n", `### Warnings\n\n${["Slow.", "Fast."][i]}\n`),
   );
@@ -49,7 +49,7 @@ test("keeps both texts of one place for the user to resolve", () => {
   expect([conflicts.length, text.includes("Slow."), text.includes("Fast.")]).toEqual([1, true, true]);
 });
 
-test("what hides its own headings is merged by its lines", () => {
+test("merges by lines where a comment hides the headings", () => {
   const hidden = "<!-- never closed\n";
   expect(mergeSessionDocuments(hidden, `${hidden}a\n`, `b\n${hidden}`)).toEqual({
     text: `b\n${hidden}a\n`,

@@ -66,7 +66,7 @@ const SECTIONS: Readonly<Record<KnowledgeType, readonly string[]>> = {
   ],
 };
 
-test.each(KNOWLEDGE_TYPES)("what is written of a %s is read back", (type) => {
+test.each(KNOWLEDGE_TYPES)("reads back a written %s", (type) => {
   const text = written(type, "Parse input at the edge.");
   expect(parseKnowledgeDocument(`${type}-api-parse.md`, text)).toEqual({
     file: `${type}-api-parse.md`,
@@ -88,29 +88,29 @@ const headingsOf = (text: string): string[] =>
     .filter(({ level }) => level === 2)
     .map((heading) => heading.text);
 
-test("a file with another name is not knowledge", () => {
+test("ignores a file with another kind of name", () => {
   expect(parseKnowledgeDocument("notes.md", "# Notes\n")).toBeUndefined();
 });
 
 const MINE = "# Mine\n\nMy own words.\n\n## Pattern Summary\n\nParse early.\n";
 
 test.each([
-  ["a file of ours", written("pattern", "Parse early"), 2],
-  ["one that somebody wrote", MINE, 1],
-  ["one from Windows", MINE.replaceAll("\n", "\r\n"), 1],
-  ["an empty one", "", 1],
-])("%s is added to, and says so once", (_, text, sources) => {
+  ["a file of Tenon", written("pattern", "Parse early"), 2],
+  ["a handwritten file", MINE, 1],
+  ["a file with Windows line ends", MINE.replaceAll("\n", "\r\n"), 1],
+  ["an empty file", "", 1],
+])("adds a source to %s once", (_, text, sources) => {
   const added = addKnowledgeSource(text, source("Parse it early", { feature: "mail" })) ?? "";
   expect(parseKnowledgeDocument("pattern-api-a.md", added)?.sources.length).toBe(sources);
   expect(added.replaceAll("\r\n", "\n").startsWith(text.replaceAll("\r\n", "\n").trimEnd())).toBe(true);
   expect(addKnowledgeSource(added, source("Parse it early", { feature: "mail", tasks: ["9"] }))).toBe(added);
 });
 
-test("a file that opens what it does not close is not added to", () => {
+test("adds nothing to a file with an open fence", () => {
   expect(addKnowledgeSource("# Mine\n\n```\ncode\n", source("Parse early"))).toBeUndefined();
 });
 
-test("what was decided about a skill stands in the metadata, once", () => {
+test("keeps the latest decision about a skill in the metadata", () => {
   const text = written("pattern", "Parse early");
   const rejected = setSkillDecision(text, "rejected: too | plain");
   const approved = setSkillDecision(rejected, "approved as parsing");
@@ -185,7 +185,7 @@ const hostile = fc
   .map((parts) => parts.join(" "))
   .filter((text) => text.trim() !== "");
 
-test("whatever is said, a file has its sections, hides nothing, and is added to", () => {
+test("keeps the sections readable and hides nothing, for any text", () => {
   fc.assert(
     fc.property(fc.constantFrom(...KNOWLEDGE_TYPES), hostile, hostile, (type, said, more) => {
       const text = written(type, said);

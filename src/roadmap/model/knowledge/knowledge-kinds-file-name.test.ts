@@ -12,11 +12,11 @@ test.each([
   ["再試行は安全", expect.stringMatching(/^lesson-[a-z0-9]{7}$/)],
   ["con", expect.stringMatching(/^lesson-[a-z0-9]{7}$/)],
   ["the", expect.stringMatching(/^lesson-[a-z0-9]{7}$/)],
-])("%j is called %j", (text, name) => {
+])("names %j %j", (text, name) => {
   expect(deriveLessonName(text)).toEqual(name);
 });
 
-test("a name is short, whatever is said", () => {
+test("keeps a name short, for any text", () => {
   expect(deriveLessonName("very ".repeat(2_000)).length).toBeLessThanOrEqual(48);
 });
 
@@ -25,7 +25,7 @@ test.each([
   ["Parse at the Edge.md", "parse-at-the-edge"],
   ["pattern-api-parse-edge", "parse-edge"],
   ["pattern-api-parse-edge.md", "parse-edge"],
-])("%j as a name is %j", (said, name) => {
+])("turns the name %j into %j", (said, name) => {
   expect(normalizeLessonName(said)).toBe(name);
 });
 
@@ -37,7 +37,7 @@ test.each([
   ["pattern-api-.md", undefined],
   ["Pattern-api-a.md", undefined],
   ["pattern-api-a.txt", undefined],
-])("%j is read", (file, name) => {
+])("reads the file name %j", (file, name) => {
   expect(parseKnowledgeFileName(file)).toEqual(name);
 });
 
@@ -46,7 +46,7 @@ test.each([
   [["pattern-api-a.md"], "pattern-api-a-2.md"],
   [["PATTERN-API-A.MD", "pattern-api-a-2.md"], "pattern-api-a-3.md"],
   [["incident-api-a.md"], "pattern-api-a.md"],
-])("beside %j the file is %j, whatever letters are large", (taken, file) => {
+])("beside %j chooses the file %j, in any case", (taken, file) => {
   const names = new Set(taken.map((name) => name.toLowerCase()));
   expect(findFreeKnowledgeFile({ type: "pattern", category: "api", name: "a" }, names)).toBe(file);
 });

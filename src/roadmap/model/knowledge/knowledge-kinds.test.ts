@@ -14,11 +14,11 @@ test.each([
   ["(Security) One name for one thing", "security"],
   ["[async] One name for one thing", "async"],
   ["weather: passwords and tokens", "security"],
-])("%j is about %s", (text, category) => {
+])("puts %j into the category %s", (text, category) => {
   expect(detectKnowledgeCategory(text)).toBe(category);
 });
 
-test("a longer text is about what it has several words of", () => {
+test("puts a longer text only into categories with several matching words", () => {
   const text = "The endpoint takes a request and gives a response. Passwords are hashed.";
   expect([...listTextCategories(text, 3)]).toEqual(["api"]);
   expect([...listTextCategories(text, 2)]).toEqual(["api", "security"]);

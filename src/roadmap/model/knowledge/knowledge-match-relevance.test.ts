@@ -35,7 +35,7 @@ const found = (occasion: Partial<Parameters<typeof selectRelevantKnowledge>[0]>)
     ({ file }) => file,
   );
 
-test("lessons of the phase, of the types and about the same things are found, the most telling first", () => {
+test("finds lessons by phase, type and subject, the best match first", () => {
   expect(found({})).toEqual(["incident-security-leak.md", "pattern-security-renew.md", "reference-api-one.md"]);
   expect(found({ types: ["incident"] })).toEqual(["incident-security-leak.md"]);
   expect(found({ phase: "specifications" })).toEqual(["reference-api-one.md", "incident-api-later.md"]);
@@ -46,7 +46,7 @@ test("lessons of the phase, of the types and about the same things are found, th
   ]).toEqual([[], [], []]);
 });
 
-test("lists a few of many", () => {
+test("lists at most six of many", () => {
   const many = Array.from({ length: 50 }, (_, i) =>
     known(`pattern-security-a${i}.md`, `The session token at login ${i}`),
   );

@@ -22,9 +22,9 @@ const lesson = (...sources: readonly LessonSource[]): Lesson => ({
 
 test.each([
   ["the same words", ["Lists are sorted."], ["Lists are sorted."]],
-  ["words that stand otherwise in a file", ["Lists are List<Row>."], ["Lists are List\\<Row>."]],
+  ["words that a file escapes", ["Lists are List<Row>."], ["Lists are List\\<Row>."]],
   ["a comma in both", ["Sorted, once", "Sorted"], ["Sorted, once", "Sorted"]],
-])("who learned it is told once, before the file is written as after it: %s", (_, said, told) => {
+])("lists each source once, before the file is written as after: %s", (_, said, told) => {
   const text = said.map(source).reduce((now, each) => addKnowledgeSource(now, each) ?? "", "# Lists\n");
   const written = parseKnowledgeDocument(FILE, text);
   if (!written) throw new Error("It is no knowledge.");

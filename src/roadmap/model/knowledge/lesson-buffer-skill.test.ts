@@ -25,25 +25,25 @@ const pattern = (more: Partial<KnowledgeEntry> = {}): KnowledgeEntry => ({
 });
 
 test.each([
-  ["shared by two", {}, ["parse"]],
-  ["of one feature, said twice", { sources: from("a", "a") }, []],
+  ["shared by two features", {}, ["parse"]],
+  ["of one feature, given twice", { sources: from("a", "a") }, []],
   ["of a feature and a wave", { sources: from("a", "wave-1", "all") }, []],
   ["an incident", { type: "incident" }, []],
   ["rejected", { skill: "rejected" }, []],
-  ["with a name of ours", { file: "pattern-api-sdd-parse.md" }, ["use-sdd-parse"]],
+  ["with a reserved name", { file: "pattern-api-sdd-parse.md" }, ["use-sdd-parse"]],
   ["with a vendor's name", { file: "pattern-api-claude.md" }, ["use-model"]],
-] as [string, Partial<KnowledgeEntry>, string[]][])("a pattern %s", (_, more, names) => {
+] as [string, Partial<KnowledgeEntry>, string[]][])("suggests skills for a pattern %s", (_, more, names) => {
   const found = listSkillCandidates([pattern(more)]).map(({ name }) => name);
   expect(found).toEqual(names);
   expect(found.map(parseSkillName)).toEqual(names);
 });
 
-test("two candidates have two names", () => {
+test("gives two candidates two names", () => {
   const all = [pattern(), pattern({ file: "pattern-data-parse.md" })];
   expect(listSkillCandidates(all).map(({ name }) => name)).toEqual(["parse", "parse-2"]);
 });
 
-test.each(["a", "parse-early", "a1-b2", "x".repeat(64)])("%j names a skill", (name) => {
+test.each(["a", "parse-early", "a1-b2", "x".repeat(64)])("accepts %j as the name of a skill", (name) => {
   expect(parseSkillName(name)).toBe(name);
 });
 
@@ -64,7 +64,7 @@ const NO_NAMES = [
   "",
 ];
 
-test.each([...NO_NAMES, "x".repeat(65)])("%j names none", (name) => {
+test.each([...NO_NAMES, "x".repeat(65)])("rejects %j as the name of a skill", (name) => {
   expect(() => parseSkillName(name)).toThrow(Fault);
   expect(() => parseSkillName(name)).toThrow(expect.objectContaining({ code: "knowledge.bad-skill-name" }));
 });
@@ -72,7 +72,7 @@ test.each([...NO_NAMES, "x".repeat(65)])("%j names none", (name) => {
 const text =
   "# T\n\n## Problem Context\n\n### When to Apply\n\nWhere others call us.\n\n## Solution\n\n### Approach\n\n<what to do, step by step>\n";
 
-test("a skill says what the pattern says", () => {
+test("writes a skill from its pattern", () => {
   expect(formatSkillFile(template, pattern(), text, { name: "parsing", path: "sdd/knowledge/p.md" }))
     .toMatchInlineSnapshot(`
     "---
@@ -95,7 +95,7 @@ test("a skill says what the pattern says", () => {
   `);
 });
 
-test("whatever the pattern says, the head of a skill is two lines that YAML reads back", () => {
+test("writes a head of two lines that YAML reads back, for any pattern", () => {
   const said = fc.oneof(
     fc.string({ unit: "grapheme", maxLength: 2_000 }),
     fc.constantFrom(

@@ -17,7 +17,7 @@ const waiting = (...said: string[]): PendingKnowledge => ({
 const ONE = waiting("[PATTERN] One clock <b>for</b> all", "[INCIDENT] A | ``` <!-- b");
 const PAGE = formatKnowledgeBuffer(ONE, at, "");
 
-test("the page has the form of the seed, and what others wrote breaks nothing", () => {
+test("writes the page in the form of the seed and escapes foreign text", () => {
   expect(PAGE).toMatchInlineSnapshot(`
     "# Handover Buffer
     **Updated**: 2026-01-31T12:00:00Z
@@ -37,20 +37,20 @@ test.each([
   ["an older page", formatKnowledgeBuffer({ ...ONE, candidates: [] }, "", ""), ""],
   ["a page with other candidates", PAGE.replace("3 occurrences", "9 occurrences"), ""],
   ["a page from Windows", PAGE.replaceAll("\n", "\r\n"), ""],
-  ["a line more", `${PAGE}Mine.\n`, "Mine."],
+  ["a page with an added line", `${PAGE}Mine.\n`, "Mine."],
   [
-    "a line changed",
+    "a page with a changed line",
     PAGE.replace("One clock \\<", "My clock \\<"),
     "- [PATTERN] My clock \\<b>for\\</b> all (source: login builder)",
   ],
   ["notes", formatKnowledgeBuffer(ONE, at, "## A heading\n\nMine."), "## A heading\n\nMine."],
   [
-    "notes and a line",
+    "a page with notes and a line",
     formatKnowledgeBuffer(ONE, at, "Mine.").replace("# Handover Buffer", "Hers.\n# Handover Buffer"),
     "Mine.\nHers.",
   ],
   ["nothing", "", ""],
-])("of %s, what is not Tenon's is kept", (_, text, notes) => {
+])("keeps the user's own text of %s", (_, text, notes) => {
   expect(extractBufferNotes(text, ONE)).toBe(notes);
   const next = formatKnowledgeBuffer(waiting(), at, extractBufferNotes(text, ONE));
   expect(extractBufferNotes(next, waiting())).toBe(notes);
@@ -59,7 +59,7 @@ test.each([
 const OURS = formatKnowledgeBuffer(waiting("[PATTERN] Ours is this"), at, "");
 const THEIRS = formatKnowledgeBuffer(waiting("[PATTERN] Theirs is that"), "2026-02-01T12:00:00Z", "");
 
-test("of two branches ours stays, and what the other added is not lost", () => {
+test("keeps our side of two branches and adds what the other side added", () => {
   const merged = mergeKnowledgeBuffers(formatKnowledgeBuffer(waiting(), at, ""), OURS, THEIRS).text;
   expect(merged).toBe(`${OURS}\n## Notes\n- [PATTERN] Theirs is that (source: login builder)\n`);
   expect(mergeKnowledgeBuffers(THEIRS, OURS, THEIRS)).toEqual({ text: OURS, conflicts: [] });

@@ -9,7 +9,7 @@ const tag = (feature: string, said: string, more: Partial<KnowledgeTag> = {}): K
   ...more,
 });
 
-test("what is said twice, by whomever, is one lesson in the words of the first", () => {
+test("joins a repeated lesson of any source in its first wording", () => {
   const tags = new Map([
     ["bbbbbbbb", tag("login", "[PATTERN] Sessions are renewed at login.", { tasks: ["1.2"] })],
     ["aaaaaaaa", tag("mail", "[PATTERN] Renew the session on login", { at: "2026-02-01T12:00:00Z" })],
@@ -38,7 +38,7 @@ test("what is said twice, by whomever, is one lesson in the words of the first",
   ]);
 });
 
-test("an id is short as long as it is the only one", () => {
+test("shortens an id only while it is unique", () => {
   const tags = new Map([
     ["aaaaaa1", tag("a", "[PATTERN] One clock for all")],
     ["aaaaaa2", tag("a", "[PATTERN] Errors name what to type")],
@@ -47,7 +47,7 @@ test("an id is short as long as it is the only one", () => {
   expect(groupLessons(tags).map(({ id }) => id)).toEqual(["aaaaaa1", "aaaaaa2", "bbbbbb"]);
 });
 
-test("waves and everything are no features", () => {
+test("lists no waves and no reviews of everything as features", () => {
   expect(
     listLessonFeatures([
       { feature: "b" },

@@ -11,7 +11,7 @@ test.each([
   ["Parse input at the edge of billing", "Input is parsed at the edge of login"],
   ["`retry()` waits twice as long each time", "Each time `retry()` waits twice as long"],
   ["再試行は安全です", "再試行は安全です。"],
-])("%j and %j are one lesson", (one, other) => {
+])("treats %j and %j as one lesson", (one, other) => {
   expect([same(one, other), same(other, one)]).toEqual([true, true]);
 });
 
@@ -23,6 +23,6 @@ test.each([
   ["Cache", "Cache the parsed schema by its hash"],
   ["Errors", "Errors are values in the parser"],
   ["", "Anything"],
-])("%j and %j are two", (one, other) => {
+])("treats %j and %j as two lessons", (one, other) => {
   expect([same(one, other), same(other, one)]).toEqual([false, false]);
 });

@@ -10,7 +10,7 @@ const lead = (() => {
 })();
 
 test.each(["cart/architect/1", "cart/design/B1/rulebase", "cart/design/B1/auditor", "cart/gate/1"])(
-  "%s has been",
+  "%s is finished",
   (id) => {
     expect(isActionFinished(lead, id)).toBe(true);
   },
@@ -27,6 +27,6 @@ test.each([
   "cart/steering/B1-1x",
   "cart/steering/B1",
   "nobody/architect/1",
-])("%s never was", (id) => {
+])("%s is not finished", (id) => {
   expect(isActionFinished(lead, id)).toBe(false);
 });

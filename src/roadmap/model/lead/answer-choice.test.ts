@@ -22,6 +22,6 @@ test.each([
   [["continue", "stop"], "sounds right, go on", "continue"],
   [["re-review", "re-implement", "skip"], "build it again", "re-implement"],
   [["proceed", "abort"], "commit anyway", "proceed"],
-] as const)("of %s, %s means %s", (choices, said, choice) => {
+] as const)("of %s, the answer %s means %s", (choices, said, choice) => {
   expect(matchAnswerChoice(choices, said)).toBe(choice);
 });

@@ -28,14 +28,14 @@ test.each([
   ],
   ["run/cap/1", "run/cap/1 is not ready, and no agent works on it. Call sdd_next for the next actions."],
   ["", " is not ready, and no agent works on it. Call sdd_next for the next actions."],
-])("a report of %j, which never was due, is refused", (id, problem) => {
+])("rejects a report for %j, which was never ready", (id, problem) => {
   const workshop = new Workshop().add(feature("a")).begin();
   const before = workshop.lead;
   expect(workshop.reportAs(id, { kind: "gate" })).toEqual({ kind: "refused", problems: [{ problem }], effects: [] });
   expect(workshop.lead).toBe(before);
 });
 
-test("a report that is wrong is counted; the third time the run has failed and is due again", () => {
+test("counts rejected reports, and offers the action again after the third", () => {
   const workshop = new Workshop().add(feature("a")).begin();
   workshop.handOut("a/architect/1");
   for (const refusals of [1, 2]) {
@@ -52,7 +52,7 @@ test("a report that is wrong is counted; the third time the run has failed and i
   expect(workshop.due()).toEqual(["a/architect/2"]);
 });
 
-test("what a report cost is spent, whether it is taken or not; only what nobody told of is estimated", () => {
+test("counts the reported cost of rejected reports too, and estimates only without one", () => {
   const workshop = new Workshop().add(feature("a")).begin({ cap: 1_000_000 });
   workshop.handOut("a/architect/1");
   const estimate = workshop.lead.out.get("a/architect/1")?.estimate ?? 0;
@@ -67,7 +67,7 @@ test("what a report cost is spent, whether it is taken or not; only what nobody 
   expect(workshop.lead.run.spent).toBe(123 + Math.max(estimate, 10));
 });
 
-test("runs that fail again and again are the user's", () => {
+test("asks the user after four failed runs", () => {
   const workshop = new Workshop().add(feature("a")).begin();
   for (let run = 1; run <= 4; run++) {
     workshop.handOut(`a/architect/${run}`);
@@ -78,7 +78,7 @@ test("runs that fail again and again are the user's", () => {
   );
 });
 
-test("a question that is answered wrongly is asked on, however often", () => {
+test("repeats a question after any number of unclear answers", () => {
   const workshop = new Workshop().add(feature("a"), feature("b")).begin({ isGated: true });
   workshop.report("a/architect/1");
   workshop.review("a", "design");
@@ -96,7 +96,7 @@ test("a question that is answered wrongly is asked on, however often", () => {
   expect(workshop.answer("a/review-passed/B1", " Continue ").kind).toBe("applied");
 });
 
-test("what is reported costs what is said, else what was estimated", () => {
+test("counts the reported cost, or the estimate without one", () => {
   const workshop = new Workshop().add(feature("a"), feature("b"), feature("c")).begin();
   workshop.handOut("a/architect/1", "one", 70);
   workshop.report("a/architect/1");
@@ -107,7 +107,7 @@ test("what is reported costs what is said, else what was estimated", () => {
   expect(workshop.lead.run.spent).toBe(145);
 });
 
-test("whoever is lost is replaced; the third in a row is the user's", () => {
+test("replaces a lost agent, and asks the user after the third in a row", () => {
   const workshop = new Workshop().add(feature("a")).begin();
   for (const run of [1, 2]) {
     workshop.handOut(`a/architect/${run}`);
@@ -124,7 +124,7 @@ test("whoever is lost is replaced; the third in a row is the user's", () => {
   expect(workshop.feature("a").blocked_info?.detail).toBe("tasks was lost 3 times in a row: nobody answered");
 });
 
-test("nobody is lost who was not at work", () => {
+test("rejects a loss of an agent that was not at work", () => {
   const workshop = new Workshop().add(feature("a")).begin();
   expect(workshop.lose("a/architect/1")).toMatchObject({ kind: "refused" });
 });
@@ -144,7 +144,7 @@ function loseThrice(workshop: Workshop, id: string): void {
   }
 }
 
-test("an inspector who is lost for good is done without, and the auditor is told", () => {
+test("continues a review without an inspector that was lost three times, and names it to the auditor", () => {
   const workshop = reviewing();
   loseThrice(workshop, "a/design/B1/rulebase");
   expect(workshop.lead.reviews.get("a/design")?.missing).toEqual(["rulebase"]);
@@ -155,7 +155,7 @@ test("an inspector who is lost for good is done without, and the auditor is told
   });
 });
 
-test("each view of a lost inspector is offered as an action of its own", () => {
+test("offers each view of a lost inspector as a separate action", () => {
   const workshop = reviewing();
   expect(workshop.action("a/design/B1/rulebase")).toMatchObject({ work: { views: ["rulebase", "consistency"] } });
   workshop.handOut("a/design/B1/rulebase");
@@ -167,7 +167,7 @@ test("each view of a lost inspector is offered as an action of its own", () => {
   ]);
 });
 
-test("without any inspector, or without an auditor, nobody can judge", () => {
+test("asks the user when all inspectors or the auditor are lost", () => {
   const one = reviewing();
   for (const name of one.lead.reviews.get("a/design")?.inspectors ?? []) loseThrice(one, `a/design/B1/${name}`);
   expect(one.feature("a").blocked_info?.detail).toBe("Review B1 came to nothing: all inspectors were lost.");
@@ -177,7 +177,7 @@ test("without any inspector, or without an auditor, nobody can judge", () => {
   expect(other.feature("a").blocked_info?.detail).toBe("Review B1 came to nothing: the auditor was lost 3 times.");
 });
 
-test("a wave that nobody can judge is the user's", () => {
+test("asks the user about a wave that no inspector can judge", () => {
   const workshop = new Workshop().add(feature("a"), feature("b")).begin().until("wave-1/impl");
   workshop.beginReview({ review: "impl", scope: { of: "wave", wave: 1 } });
   for (const name of workshop.lead.reviews.get("wave-1/impl")?.inspectors ?? [])
@@ -185,7 +185,7 @@ test("a wave that nobody can judge is the user's", () => {
   expect(workshop.due()).toEqual(["wave-1/wave-failed/1"]);
 });
 
-test("a review of what was changed meanwhile is void, and begins again with what is there now", () => {
+test("voids a review of files that changed meanwhile, and starts it again", () => {
   const workshop = reviewing();
   workshop.handOut("a/design/B1/testability");
   const applied = workshop.report("a/design/B1/rulebase", { facts: { frozen: "another" } });
@@ -202,7 +202,7 @@ test("a review of what was changed meanwhile is void, and begins again with what
   expect(workshop.reportAs("a/design/B1/testability", { kind: "gate" })).toEqual({ kind: "repeated" });
 });
 
-test("code that was changed under review is seen by the gate again", () => {
+test("runs the gate again when code changed under review", () => {
   const workshop = new Workshop().add(feature("a")).begin().until("a/impl");
   workshop.beginReview({ review: "impl", scope: { of: "feature", feature: "a" as never } });
   workshop.report("a/impl/B2/test", { facts: { frozen: "another" } });
@@ -212,14 +212,14 @@ test("code that was changed under review is seen by the gate again", () => {
 test.each([
   ["GO", {}, ["a/tasks/1"]],
   ["NO-GO", { verdict: "GO", verified: [finding({ severity: "C" })] }, ["a/architect/2"]],
-] as const)("the engine computes the verdict %s, whatever the auditor says", (verdict, said, due) => {
+] as const)("computes the verdict %s, whatever the auditor reports", (verdict, said, due) => {
   const workshop = reviewing();
   workshop.review("a", "design", said);
   expect(workshop.feature("a").reviews.design?.verdict).toBe(verdict);
   expect(workshop.due().filter((id) => id.startsWith("a/"))).toEqual(due);
 });
 
-test("an implementation that has to be mended is mended by who owns the files", () => {
+test("assigns a fix to the groups that own the files", () => {
   const workshop = new Workshop().add(feature("a")).begin();
   workshop.plans.set("a", [group("A", ["src/a.ts"]), group("B", ["src/b.ts"])]);
   workshop.until("a/impl");
@@ -238,7 +238,7 @@ test("an implementation that has to be mended is mended by who owns the files", 
   expect(workshop.feature("a").reviews.implementation).toMatchObject({ batch: "B3", verdict: "GO" });
 });
 
-test("a spec that is found wanting goes the whole way again, at most twice", () => {
+test("sends a wrong spec back to its design, at most twice", () => {
   const workshop = new Workshop().add(feature("a")).begin();
   const spec_feedback = [{ part: "specifications", spec: "1", description: "Nobody can do both" }] as const;
   for (let times = 1; times <= 3; times++) {
@@ -259,7 +259,7 @@ test("a spec that is found wanting goes the whole way again, at most twice", () 
   });
 });
 
-test("six fixes in total are the most, whatever passed in between", () => {
+test("allows six fixes in total, whatever passed in between", () => {
   const workshop = new Workshop().add(feature("a")).begin();
   const bad = { verdict: "NO-GO", verified: [finding({ severity: "C" })] } as const;
   for (let times = 1; times <= 6; times++) {

@@ -25,7 +25,7 @@ const blocked = (workshop: Workshop): Record<string, unknown> =>
     ),
   );
 
-test("who fails blocks itself and all that build on it, whatever they were doing", () => {
+test("blocks a failed feature and everything downstream at any phase", () => {
   const workshop = roadmap();
   workshop.report("a/architect/1");
   workshop.report("x/architect/1");
@@ -53,7 +53,7 @@ test("who fails blocks itself and all that build on it, whatever they were doing
   });
 });
 
-test("two who fail are both in the way", () => {
+test("names both of two failed features as blockers", () => {
   const workshop = roadmap();
   fail(workshop, "a");
   fail(workshop, "x");
@@ -65,7 +65,7 @@ test("two who fail are both in the way", () => {
   expect(blocked(workshop)).toMatchObject({ b: ["upstream_failure", ["x"], "initialized"] });
 });
 
-test("to fix: all retries anew, and the others wait until it is built and reviewed", () => {
+test("with fix, resets all retries, and the others wait until the feature is built and reviewed", () => {
   const workshop = roadmap();
   workshop.report("a/architect/1");
   workshop.report("x/architect/1");
@@ -92,7 +92,7 @@ test("to fix: all retries anew, and the others wait until it is built and review
   expect(workshop.decide().idle).toBe("Everything is done: 4 features are done.");
 });
 
-test("to skip: the others do without it", () => {
+test("with skip, lets the others continue without the feature", () => {
   const workshop = roadmap();
   fail(workshop, "a");
   workshop.answer("a/escalation/1", "skip");
@@ -103,7 +103,7 @@ test("to skip: the others do without it", () => {
   expect(workshop.decide().idle).toBe("3 features are done, 1 blocked.");
 });
 
-test("to abort: everything stays, and the question comes back with the run", () => {
+test("with abort, keeps everything and asks again in the next run", () => {
   const workshop = roadmap();
   fail(workshop, "a");
   workshop.handOut("x/architect/1");
@@ -115,7 +115,7 @@ test("to abort: everything stays, and the question comes back with the run", () 
   expect(workshop.due()).toEqual(["x/architect/2", "a/escalation/2"].toSorted());
 });
 
-test("who failed itself and is in another's way too stays blocked until both are settled", () => {
+test("keeps a feature blocked that failed itself until its blocker is settled too", () => {
   const workshop = roadmap();
   workshop.report("a/architect/1");
   workshop.report("x/architect/1");
@@ -133,10 +133,10 @@ test("who failed itself and is in another's way too stays blocked until both are
 });
 
 test.each([
-  ["who is not there", "nobody", "There is no feature nobody."],
-  ["who is not blocked", "x", "x is not blocked."],
-  ["who is in another's way", "b", "b is blocked by a: unblock that first."],
-])("nobody frees %s", (_, name, problem) => {
+  ["a feature that does not exist", "nobody", "There is no feature nobody."],
+  ["a feature that is not blocked", "x", "x is not blocked."],
+  ["a feature that another one blocks", "b", "b is blocked by a: unblock that first."],
+])("does not unblock %s", (_, name, problem) => {
   const workshop = roadmap();
   fail(workshop, "a");
   expect(workshop.feed({ kind: "unblocked", feature: name as never, how: "fix" })).toMatchObject({
@@ -144,7 +144,7 @@ test.each([
   });
 });
 
-test("who was let go comes back when the user wants it, and the others go on without it", () => {
+test("brings a skipped feature back at the user's request, and the others stay without it", () => {
   const workshop = roadmap();
   fail(workshop, "a");
   workshop.feed({ kind: "unblocked", feature: "a" as never, how: "skip" });
@@ -155,7 +155,7 @@ test("who was let go comes back when the user wants it, and the others go on wit
   expect(workshop.decide().idle).toBe("Everything is done: 4 features are done.");
 });
 
-test("a place decides who is in whose way", () => {
+test("updates blocked features when dependencies change", () => {
   const workshop = roadmap();
   fail(workshop, "a");
   workshop.feed({ kind: "placed", feature: "b" as never, wave: 2, dependencies: ["x"] as never });

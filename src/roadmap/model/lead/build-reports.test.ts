@@ -20,7 +20,7 @@ function atBuilding(groups = [A, B, C]): Workshop {
 const problemsOf = (applied: LeadEventResult): string[] =>
   applied.kind === "refused" ? applied.problems.map(({ problem }) => problem) : [applied.kind];
 
-test("what is reported counts as it comes: the next group starts as soon as it is free", () => {
+test("counts reports as they arrive and starts the next group as soon as it is free", () => {
   const workshop = atBuilding();
   expect(workshop.due()).toEqual(["login/build-A/1", "login/build-B/1"]);
   workshop.report("login/build-A/1");
@@ -42,24 +42,24 @@ const FOUND: Built = {
 };
 
 test.each<[string, Partial<Builder>, Partial<Built> | undefined, string[]]>([
-  ["nobody looked", {}, undefined, ["The result was not checked. Report again."]],
+  ["the result was not checked", {}, undefined, ["The result was not checked. Report again."]],
   [
     "a file is missing",
     {},
     { missing: ["src/a.ts"], files: [] },
     ["src/a.ts does not exist. Write it and report again."],
   ],
-  ["it claims what is not there", {}, { files: [] }, ["src/a.ts is in the report, but does not exist."]],
+  ["a claimed file does not exist", {}, { files: [] }, ["src/a.ts is in the report, but does not exist."]],
   [
-    "it claims another's file",
+    "it claims a file of another group",
     { files: ["src/a.ts", "src/b.ts"] },
     { files: ["src/a.ts", "src/b.ts"] },
     ["src/b.ts is not of group A. Undo what was changed there and report again."],
   ],
-  ["it claims another's task", { tasks: ["1.1", "1.2", "2.1"] }, {}, ["Task 2.1 is not of group A."]],
-  ["a task is left", { tasks: ["1.1"] }, {}, ["Task 1.2 is not done. Do it, or report BUILDER_BLOCKED."]],
+  ["it claims a task of another group", { tasks: ["1.1", "1.2", "2.1"] }, {}, ["Task 2.1 is not of group A."]],
+  ["a task is not done", { tasks: ["1.1"] }, {}, ["Task 1.2 is not done. Do it, or report BUILDER_BLOCKED."]],
   [
-    "its own numbers say so",
+    "its own numbers show failures",
     { tests: { passed: 3, total: 5 } },
     {},
     ["2 of 5 tests fail by the report itself. Make them pass."],
@@ -70,14 +70,14 @@ test.each<[string, Partial<Builder>, Partial<Built> | undefined, string[]]>([
     { tests: { status: "failed", problems: [{ problem: "adds up: 2 is not 3" }] } },
     ["adds up: 2 is not 3"],
   ],
-  ["the tests fail without a word", {}, { tests: { status: "failed", problems: [] } }, ["The tests fail."]],
+  ["the tests fail without a message", {}, { tests: { status: "failed", problems: [] } }, ["The tests fail."]],
   [
-    "nobody knows of the tests",
+    "the tests could not run",
     {},
     { tests: { status: "unknown", problems: [] } },
     ["The tests could not run: there is no test command."],
   ],
-])("a builder's report is refused where %s", (_, report, build, problems) => {
+])("rejects a builder's report where %s", (_, report, build, problems) => {
   const workshop = atBuilding();
   const facts = build ? { build: { ...FOUND, ...build } } : {};
   expect(problemsOf(workshop.reportAs("login/build-A/1", { ...OK, ...report }, facts))).toEqual(problems);
@@ -87,15 +87,15 @@ test.each<[string, Partial<Builder>, Partial<Built> | undefined, string[]]>([
 test.each<[string, Partial<Builder>, Partial<Built>]>([
   ["the tests wait for the gate", {}, {}],
   ["the tests pass", { tests: { passed: 5, total: 5 } }, { tests: { status: "passed", problems: [] } }],
-  ["nobody asks for tests", {}, { tests: { status: "waived", problems: [] } }],
-  ["a task may be left out", { tasks: ["1.1"] }, {}],
-])("it is taken where %s", (_, report, build) => {
+  ["no tests are required", {}, { tests: { status: "waived", problems: [] } }],
+  ["an optional task is left out", { tasks: ["1.1"] }, {}],
+])("accepts a builder's report where %s", (_, report, build) => {
   const workshop = atBuilding([{ ...A, optional: ["1.2"] }, B]);
   const applied = workshop.reportAs("login/build-A/1", { ...OK, ...report }, { build: { ...FOUND, ...build } });
   expect(problemsOf(applied)).toEqual(["applied"]);
 });
 
-test("what a Builder learned is told with its tasks, whether it came to an end or not", () => {
+test("passes on a Builder's lessons, also of a blocked one", () => {
   const workshop = atBuilding();
   const tags = ["[PATTERN] One clock"];
   workshop.reportAs("login/build-A/1", { ...OK, tags }, { build: FOUND });
@@ -108,7 +108,7 @@ test("what a Builder learned is told with its tasks, whether it came to an end o
   ]);
 });
 
-test("a blocker is planned around once, with what is done; the second one is the user's", () => {
+test("plans around the first blocker and asks the user about the second", () => {
   const workshop = atBuilding();
   workshop.report("login/build-B/1");
   workshop.handOut("login/build-A/1");
@@ -137,7 +137,7 @@ test("a blocker is planned around once, with what is done; the second one is the
   expect(workshop.due()).toEqual(["login/tasks/3"]);
 });
 
-test("who else builds is dismissed when the tasks are planned anew", () => {
+test("dismisses the other Builders when tasks are planned again", () => {
   const workshop = atBuilding();
   workshop.handOut("login/build-B/1");
   workshop.report("login/build-A/1", { report: { kind: "builder-blocked", blocker: "", tasks: [], attempted: "" } });
@@ -167,11 +167,11 @@ test.each<[string, Partial<Built>, string[]]>([
   ],
   ["whose file is missing", { missing: ["src/a.ts"] }, ["login/build-A/2"]],
   [
-    "all of them, where nobody is named",
+    "of the feature, where no file is named",
     { tests: { status: "failed", problems: [] } },
     ["login/build-A/2", "login/build-B/2"],
   ],
-])("a gate that says no wakes the groups %s", (_, build, due) => {
+])("sends a failed gate to the groups %s", (_, build, due) => {
   const workshop = atBuilding().until("login/gate/1");
   workshop.report("login/gate/1", { facts: { build: { ...workshop.built("login", "passed"), ...build } } });
   expect(workshop.due()).toEqual(due);
@@ -181,19 +181,16 @@ test.each<[string, Partial<Built>, string[]]>([
   });
 });
 
-test.each(["unknown", "deferred"] as const)(
-  "a gate whose tests are %s is refused, and nothing is built for it",
-  (status) => {
-    const workshop = atBuilding().until("login/gate/1");
-    const applied = workshop.report("login/gate/1", { facts: { build: workshop.built("login", status) } });
-    expect(problemsOf(applied)).toEqual([
-      "The tests of login were not run. Name a test command, or waive it, and run the gate again.",
-    ]);
-    expect(workshop.due()).toEqual(["login/gate/1"]);
-  },
-);
+test.each(["unknown", "deferred"] as const)("rejects a gate whose tests are %s, and assigns no fix", (status) => {
+  const workshop = atBuilding().until("login/gate/1");
+  const applied = workshop.report("login/gate/1", { facts: { build: workshop.built("login", status) } });
+  expect(problemsOf(applied)).toEqual([
+    "The tests of login were not run. Name a test command, or waive it, and run the gate again.",
+  ]);
+  expect(workshop.due()).toEqual(["login/gate/1"]);
+});
 
-test("a fix that the gate does not pass is still that fix", () => {
+test("keeps the fix open when its gate fails", () => {
   const workshop = atBuilding().until("login/impl");
   workshop.review("login", "impl", {
     verdict: "NO-GO",
@@ -209,10 +206,10 @@ test("a fix that the gate does not pass is still that fix", () => {
 });
 
 test.each([
-  ["no group at all", { groups: [] }, "There is no group to build. Put every task in a group and report again."],
+  ["no group", { groups: [] }, "There is no group to build. Put every task in a group and report again."],
   ["one id twice", { groups: [A, A] }, "Two groups have the same id. Give each its own."],
   [
-    "a group that is not there",
+    "a group that does not exist",
     { groups: [{ ...A, depends: ["Z"] }] },
     "Group A depends on group Z, which is not there.",
   ],
@@ -226,8 +223,12 @@ test.each([
     },
     "Group A depends on itself.",
   ],
-  ["problems of its own", { groups: [A], problems: [{ problem: "Spec 2 is not covered" }] }, "Spec 2 is not covered"],
-])("tasks with %s are refused", (_, tasks, problem) => {
+  [
+    "problems in their document",
+    { groups: [A], problems: [{ problem: "Spec 2 is not covered" }] },
+    "Spec 2 is not covered",
+  ],
+])("rejects tasks with %s", (_, tasks, problem) => {
   const workshop = new Workshop().add(feature("login")).begin().until("login/tasks/1");
   const facts = { tasks: { hash: "t", problems: [], ...tasks } };
   expect(problemsOf(workshop.reportAs("login/tasks/1", { kind: "tasks", tags: [] }, facts))).toEqual([problem]);

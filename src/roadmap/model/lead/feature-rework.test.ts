@@ -13,7 +13,7 @@ function atTheGate(isThere: (workshop: Workshop) => boolean): Workshop {
 const redesign = (workshop: Workshop): void =>
   void workshop.feed({ kind: "wanted", feature: "cart" as FeatureName, goal: "done", isRedesign: true });
 
-test("a wave that is opened again is not finished by a commit that was offered before", () => {
+test("does not finish a reopened wave by a commit that was offered before", () => {
   const workshop = atTheGate((one) => one.due().includes("wave-1/commit"));
   workshop.handOut("wave-1/commit");
   redesign(workshop);
@@ -22,7 +22,7 @@ test("a wave that is opened again is not finished by a commit that was offered b
   expect([late.kind, workshop.lead.waves.get(1)?.step]).toEqual(["refused", "cross-check"]);
 });
 
-test("nor goes it on by an answer to what was asked before", () => {
+test("does not continue a reopened wave by the answer to an earlier question", () => {
   const workshop = atTheGate((one) => one.due().includes("wave-1/impl"));
   const nowhere = finding({ severity: "C", location: "nowhere" });
   workshop.review("wave-1", "impl", { verdict: "NO-GO", verified: [nowhere] });
@@ -32,7 +32,7 @@ test("nor goes it on by an answer to what was asked before", () => {
   expect(workshop.lead.waves.get(1)?.step).toBe("cross-check");
 });
 
-test("a review that says no to what a gate had mended does not give the gate its tries again", () => {
+test("does not reset the tries of a gate when a review rejects its fix", () => {
   const workshop = atTheGate((one) => one.due().includes("wave-1/impl"));
   const spec_feedback = [{ part: "design", spec: "cart", description: "It cannot be built" }] as const;
   workshop.review("wave-1", "impl", { verdict: "SPEC-UPDATE-NEEDED", spec_feedback });
@@ -41,7 +41,7 @@ test("a review that says no to what a gate had mended does not give the gate its
   expect(workshop.lead.waves.get(1)?.tries).toEqual({ cross_check: 1, dead_code: 0 });
 });
 
-test("a line for the user is not lost with the design that it came with", () => {
+test("keeps a proposal for the user when its design is revised", () => {
   const workshop = new Workshop().add(feature("model"), feature("cart", { wave: 2, on: ["model"] })).begin();
   workshop.report("model/architect/1");
   workshop.review("model", "design");

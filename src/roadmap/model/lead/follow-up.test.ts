@@ -24,7 +24,7 @@ function revised(said: { isGated?: boolean } = {}): Workshop {
 const changed = (workshop: Workshop, name: string): unknown =>
   listChangedDependencies(workshop.lead.features, workshop.feature(name));
 
-test("in a run, what is built on something that was made anew is reviewed again, and only that", () => {
+test("in a run, reviews only the features built on a redesigned one", () => {
   const workshop = revised();
   expect(workshop.due()).toEqual(["wave-1/gate/2", "table/impl"]);
   expect([changed(workshop, "table"), changed(workshop, "print")]).toEqual([["tides"], []]);
@@ -37,7 +37,7 @@ test("in a run, what is built on something that was made anew is reviewed again,
   expect(workshop.decide().idle).toBe("Everything is done: 3 features are done.");
 });
 
-test("what the review finds is mended, and its wave looks at it again", () => {
+test("assigns a fix for the findings, and checks the wave again", () => {
   const workshop = revised();
   workshop.review("table", "impl", {
     verdict: "NO-GO",
@@ -50,7 +50,7 @@ test("what the review finds is mended, and its wave looks at it again", () => {
   expect(workshop.lead.waves.get(2)?.step).toBe("done");
 });
 
-test("without its ledger it is due all the same", () => {
+test("offers the review also without the ledger", () => {
   const workshop = revised();
   workshop.lead = leadOf([...workshop.lead.features.values()], { waves: workshop.lead.waves });
   expect(workshop.due()).toContain("table/impl");
@@ -60,7 +60,7 @@ test.each([
   ["re-review", "table/impl"],
   ["re-implement", "table/build-A/2"],
   ["skip", undefined],
-])("with --gate the user says what becomes of it: %s", (choice, due) => {
+])("with --gate, follows the user's choice: %s", (choice, due) => {
   const workshop = revised({ isGated: true });
   expect(workshop.action("table/follow-up/1")).toMatchObject({
     choices: ["re-review", "re-implement", "skip"],
@@ -78,7 +78,7 @@ test.each([
   expect(workshop.feature("table").orchestration.runs["follow-up"]).toBe(1);
 });
 
-test("outside of a run nothing is begun by itself", () => {
+test("outside a run, starts nothing", () => {
   const workshop = new Workshop().add(feature("tides"), feature("table", { wave: 2, on: ["tides"] })).begin();
   workshop.finish();
   workshop.feed({ kind: "run-stopped", why: "Enough" });

@@ -19,7 +19,7 @@ function plan(workshop: Workshop, name: string): void {
   workshop.report(`${name}/tasks/1`);
 }
 
-test("of two that claim one file, the later by name waits until the other is done", () => {
+test("lets the later of two features that claim one file wait for the other", () => {
   const workshop = sharing();
   expect(workshop.due()).toEqual(["a/build-A/1"]);
   workshop.until("a/impl");
@@ -30,8 +30,8 @@ test("of two that claim one file, the later by name waits until the other is don
 
 test.each<[string, string, string]>([
   ["case", "src/Shared.ts", "src/shared.ts"],
-  ["how a letter is composed", "src/E\u0301a.ts", "src/\u00c9a.ts"],
-])("two names that differ in %s are one file, in a wave and between groups", (_, one, other) => {
+  ["the composition of a letter", "src/E\u0301a.ts", "src/\u00c9a.ts"],
+])("treats two names that differ in %s as one file, in a wave and between groups", (_, one, other) => {
   const workshop = new Workshop().add(feature("a"), feature("b")).begin();
   workshop.plans.set("a", [group("A", [one]), group("B", [other])]);
   workshop.plans.set("b", [group("A", [other])]);
@@ -42,9 +42,9 @@ test.each<[string, string, string]>([
 });
 
 test.each<[string, boolean]>([
-  ["of one who builds", true],
-  ["of one who may begin", false],
-])("who stands alone waits for the file %s, whatever its case", (_, isOut) => {
+  ["of a feature with a Builder at work", true],
+  ["of a feature that can start", false],
+])("lets a feature outside the roadmap wait for the file %s, in any case", (_, isOut) => {
   const workshop = new Workshop().add(feature("a", { wave: null }), feature("b", { wave: null }));
   for (const [name, file] of [["a", "src/Shared.ts"] as const, ["b", SHARED] as const]) {
     workshop.plans.set(name, [group("A", [file])]);
@@ -55,7 +55,7 @@ test.each<[string, boolean]>([
   expect(workshop.due()).toEqual(isOut ? [] : ["a/build-A/1"]);
 });
 
-test("to partition: its tasks are planned again without the file, once", () => {
+test("with partition, plans the tasks once more without the file", () => {
   const workshop = sharing({ onOverlap: "partition" });
   expect(workshop.due()).toEqual(["a/build-A/1", "b/tasks/2"]);
   expect(workshop.action("b/tasks/2")).toMatchObject({ work: { excluded: [SHARED], blocker: null } });
@@ -64,7 +64,7 @@ test("to partition: its tasks are planned again without the file, once", () => {
   expect(workshop.due()).toEqual(["a/build-A/1", "b/build-A/1"]);
 });
 
-test("who cannot plan around a file is asked once, whatever its case, and then waits for it", () => {
+test("lets a feature that needs the file wait after one attempt to plan around it, in any case", () => {
   const workshop = sharing({ onOverlap: "partition" });
   const groups = [group("A", ["src/b.ts", "src/Shared.ts"])];
   const facts = { tasks: { hash: "t", groups, problems: [] } };
@@ -86,7 +86,7 @@ test.each<[string, (one: Workshop) => void]>([
       for (let i = 0; i < 3; i++) one.report("b/tasks/2", { facts: { tasks: { hash: "", groups: [], problems: [] } } });
     },
   ],
-])("who has to plan around a file and %s uses up nothing: it is planned with the file, and waits", (_, fail) => {
+])("counts no retry when the agent that plans around a file %s: plans with the file, and waits", (_, fail) => {
   const workshop = sharing({ onOverlap: "partition" });
   workshop.handOut("b/tasks/2");
   fail(workshop);
@@ -96,7 +96,7 @@ test.each<[string, (one: Workshop) => void]>([
   expect(workshop.due()).toEqual(["a/build-A/1"]);
 });
 
-test("with another design it is asked once more", () => {
+test("asks to plan around a file again after a redesign", () => {
   const workshop = sharing({ onOverlap: "partition" });
   workshop.handOut("b/tasks/2");
   workshop.lose("b/tasks/2");
@@ -107,7 +107,7 @@ test("with another design it is asked once more", () => {
   expect(workshop.action("b/tasks/4")).toMatchObject({ work: { excluded: [SHARED] } });
 });
 
-test("before there are tasks, a design claims the files that it names", () => {
+test("treats the files of a design as claimed before there are tasks", () => {
   const workshop = new Workshop().add(feature("a"), feature("b")).begin();
   workshop.plans.set("a", [group("A", [SHARED])]);
   workshop.plans.set("b", [group("A", [SHARED])]);
@@ -119,7 +119,7 @@ test("before there are tasks, a design claims the files that it names", () => {
   expect(workshop.decide().idle).toBeNull();
 });
 
-test("who depends on another in its wave is in order already", () => {
+test("lets features that depend on each other share a file", () => {
   const workshop = new Workshop().add(feature("b"), feature("a", { on: ["b"] })).begin();
   for (const name of ["a", "b"]) workshop.plans.set(name, [group("A", [SHARED])]);
   workshop.finish((one) => one.due().includes("b/build-A/1"));
@@ -128,7 +128,7 @@ test("who depends on another in its wave is in order already", () => {
   expect(workshop.decide().idle).toBe("Everything is done: 2 features are done.");
 });
 
-test("nobody builds what another has in hand, not even of another wave or none", () => {
+test("lets no feature build with a file that another feature is changing, in any wave or outside", () => {
   const workshop = new Workshop().add(feature("a", { wave: null }), feature("b", { wave: null }));
   for (const name of ["a", "b"]) {
     workshop.plans.set(name, [group("A", [SHARED])]);
@@ -142,7 +142,7 @@ test("nobody builds what another has in hand, not even of another wave or none",
   expect(workshop.due()).toEqual(["a/gate/1", "b/build-A/1"]);
 });
 
-test("what is handed out is not due to anybody else", () => {
+test("offers an assigned action to no other session", () => {
   const workshop = new Workshop().add(feature("a")).begin();
   expect(workshop.handOut("a/architect/1", "one")).toEqual({ kind: "applied", effects: [] });
   expect(workshop.due()).toEqual([]);
@@ -162,30 +162,34 @@ test("what is handed out is not due to anybody else", () => {
 });
 
 test.each<[string, (one: Workshop) => unknown, string]>([
-  ["there is nothing", () => undefined, "No features yet. Add them with `sdd_design` or `sdd_roadmap create`."],
+  ["there is no feature", () => undefined, "No features yet. Add them with `sdd_design` or `sdd_roadmap create`."],
   [
-    "nobody wants anything",
+    "no feature is requested",
     (one) => one.add(feature("a")),
     "Nothing is running. Start with `sdd_roadmap run`, `sdd_design` or `sdd_impl`.",
   ],
   [
-    "nothing is on the roadmap",
+    "the roadmap is empty",
     (one) => one.add(feature("a", { wave: null })).begin(),
     "The roadmap has no features. Add them with `sdd_roadmap create`.",
   ],
   [
-    "it was stopped",
+    "the run was stopped",
     (one) => one.add(feature("a")).begin().feed({ kind: "run-stopped", why: "Lunch." }),
     "The run was stopped: Lunch. Continue with `sdd_roadmap run`.",
   ],
-  ["somebody is at work", (one) => one.add(feature("a")).begin().handOut("a/architect/1"), "1 action is under way."],
-])("where %s, it says so", (_, prepare, idle) => {
+  [
+    "an action is in progress",
+    (one) => one.add(feature("a")).begin().handOut("a/architect/1"),
+    "1 action is under way.",
+  ],
+])("reports that %s", (_, prepare, idle) => {
   const workshop = new Workshop();
   prepare(workshop);
   expect(workshop.decide()).toMatchObject({ actions: [], reviews: [], idle });
 });
 
-test("what waits says what for", () => {
+test("names the reason for each wait", () => {
   const workshop = new Workshop().add(
     feature("a", { wave: null }),
     feature("b", { wave: 1 }),
@@ -195,7 +199,7 @@ test("what waits says what for", () => {
   expect(workshop.decide().idle).toBe("Nothing is ready. c: it builds on the design of b.");
 });
 
-test("records that wait for each other in a circle break nothing: it says who waits for whom", () => {
+test("names the features that wait for each other in circular records", () => {
   const files = [SHARED];
   const orchestration = { ...feature("a").orchestration, last_phase_action: "tasks-generated" } as const;
   const planned = (name: string, on: string): ReturnType<typeof feature> =>
@@ -218,7 +222,7 @@ test("records that wait for each other in a circle break nothing: it says who wa
   expect(workshop.due()).toEqual(["a/build-A/1"]);
 });
 
-test("a feature is in one place: what a run asks for waits until what is under way has ended", () => {
+test("delays a feature that a run needs until its current action ends", () => {
   const workshop = new Workshop().add(feature("a"));
   workshop.feed({ kind: "wanted", feature: "a" as never, goal: "design" });
   workshop.finish();

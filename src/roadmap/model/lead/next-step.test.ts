@@ -28,10 +28,10 @@ function dueIn(record: FeatureRecord, run: Partial<Lead["run"]> = {}): string[] 
 }
 
 test.each<[string, FeatureRecord, string[]]>([
-  ["nothing is there", feature("login"), ["login/architect/1"]],
-  ["the design is there", designed("login", FILES), ["login/design"]],
+  ["there is nothing yet", feature("login"), ["login/architect/1"]],
+  ["the design exists", designed("login", FILES), ["login/design"]],
   [
-    "another design was reviewed",
+    "an older design was reviewed",
     designed("login", FILES, { reviews: { design: review("GO", "old"), implementation: null } }),
     ["login/design"],
   ],
@@ -40,15 +40,15 @@ test.each<[string, FeatureRecord, string[]]>([
     designed("login", FILES, { reviews: { design: passed, implementation: null } }),
     ["login/tasks/1"],
   ],
-  ["the design has to be mended", designed("login", FILES, { fix: fix("design") }), ["login/architect/1"]],
-  ["the spec has to be mended", planned({ fix: fix("spec-update") }), ["login/architect/1"]],
-  ["the user wants another", planned({ fix: fix("revise") }), ["login/architect/1"]],
+  ["the design needs a fix", designed("login", FILES, { fix: fix("design") }), ["login/architect/1"]],
+  ["the spec needs a fix", planned({ fix: fix("spec-update") }), ["login/architect/1"]],
+  ["the user wants a new design", planned({ fix: fix("revise") }), ["login/architect/1"]],
   [
-    "a blocker is planned around",
+    "the agent plans around a blocker",
     designed("login", FILES, { reviews: { design: passed, implementation: null }, fix: fix("blocker") }),
     ["login/tasks/1"],
   ],
-  ["the tasks are there", planned(), ["login/build-A/1", "login/build-B/1"]],
+  ["the tasks exist", planned(), ["login/build-A/1", "login/build-B/1"]],
   [
     "a group waits for another",
     planned({ implementation: { groups: [group("A", ["src/a.ts"]), group("B", ["src/b.ts"], { depends: ["A"] })] } }),
@@ -64,7 +64,7 @@ test.each<[string, FeatureRecord, string[]]>([
     ["login/build-B/1"],
   ],
   [
-    "two groups have one file",
+    "two groups share a file",
     planned({ implementation: { groups: [group("A", FILES), group("B", ["src/b.ts"])] } }),
     ["login/build-A/1"],
   ],
@@ -73,14 +73,14 @@ test.each<[string, FeatureRecord, string[]]>([
     planned({ implementation: { groups: [group("A", FILES, { status: "done" })] } }),
     ["login/gate/1"],
   ],
-  ["the code is there", built("login", FILES, { reviews: { design: passed, implementation: null } }), ["login/impl"]],
+  ["the code exists", built("login", FILES, { reviews: { design: passed, implementation: null } }), ["login/impl"]],
   [
-    "other code was reviewed",
+    "older code was reviewed",
     built("login", FILES, { reviews: { design: passed, implementation: review("GO", "old") } }),
     ["login/impl"],
   ],
   [
-    "a group has to be mended",
+    "a group needs a fix",
     built("login", FILES, {
       fix: fix("impl", ["A"]),
       implementation: { hash: null, groups: [group("A", FILES), group("B", ["x.ts"], { status: "done" })] },
@@ -88,57 +88,57 @@ test.each<[string, FeatureRecord, string[]]>([
     ["login/build-A/1"],
   ],
   [
-    "it was mended",
+    "the group was fixed",
     built("login", FILES, { fix: fix("impl", ["A"]), implementation: { hash: null } }),
     ["login/gate/1"],
   ],
-  ["all is done", built("login", FILES), ["wave-1/gate/1"]],
-])("in a run, where %s", (_, record, due) => {
+  ["everything is done", built("login", FILES), ["wave-1/gate/1"]],
+])("offers the next step in a run where %s", (_, record, due) => {
   expect(dueIn(record)).toEqual(due);
 });
 
 test.each<[FeatureGoal, string, FeatureRecord, string[]]>([
-  ["design", "nothing is there", feature("login"), ["login/architect/1"]],
-  ["design", "the design is there", designed("login", FILES), []],
+  ["design", "there is nothing yet", feature("login"), ["login/architect/1"]],
+  ["design", "the design exists", designed("login", FILES), []],
   [
     "design",
-    "a review begun by hand said no, and it was mended",
+    "a manual review failed and the design was fixed",
     designed("login", FILES, { reviews: { design: review("NO-GO", "old"), implementation: null } }),
     ["login/design"],
   ],
-  ["tasks", "the design is there", designed("login", FILES), ["login/tasks/1"]],
-  ["tasks", "the tasks are there", planned(), []],
+  ["tasks", "the design exists", designed("login", FILES), ["login/tasks/1"]],
+  ["tasks", "the tasks exist", planned(), []],
   [
     "implementation",
-    "the tasks are there, and nobody reviewed the design",
+    "the tasks exist and the design was not reviewed",
     planned({ reviews: { design: null, implementation: null } }),
     ["login/build-A/1", "login/build-B/1"],
   ],
   [
     "implementation",
-    "the code is there, and nobody reviewed it",
+    "the code exists and was not reviewed",
     built("login", FILES, { reviews: { design: null, implementation: null } }),
     ["login/commit/1"],
   ],
   [
     "implementation",
-    "a review begun by hand said no, and it was mended",
+    "a manual review failed and the code was fixed",
     built("login", FILES, { reviews: { design: null, implementation: review("NO-GO", "old") } }),
     ["login/impl"],
   ],
   ["commit", "the review of the design passed", designed("login", FILES), ["login/commit/1"]],
-  ["done", "the design is there", designed("login", FILES), ["login/design"]],
+  ["done", "the design exists", designed("login", FILES), ["login/design"]],
   [
     "done",
-    "the code is there",
+    "the code exists",
     built("login", FILES, { reviews: { design: passed, implementation: null } }),
     ["login/impl"],
   ],
-])("outside of a run, with the goal %s, where %s", (goal, _, record, due) => {
+])("outside a run with the goal %s, offers the next step where %s", (goal, _, record, due) => {
   expect(dueIn(record, { isOn: false, goals: { login: goal } })).toEqual(due);
 });
 
-test("outside of a run, nothing is due of what nobody wants", () => {
+test("offers nothing outside a run for a feature without a goal", () => {
   expect(dueIn(feature("login"), { isOn: false })).toEqual([]);
 });
 
@@ -150,24 +150,24 @@ test.each<[string, Partial<Lead["run"]>, FeatureRecord, string[]]>([
     ["login/review-passed/B1"],
   ],
   [
-    "not where the user agreed",
+    "not again after the user's approval",
     { agreed: ["login/review-passed/B1"] },
     designed("login", FILES, { reviews: { design: passed, implementation: null } }),
     ["login/tasks/1"],
   ],
-  ["not where somebody went on already", {}, planned(), ["login/build-A/1", "login/build-B/1"]],
+  ["not once the work continued", {}, planned(), ["login/build-A/1", "login/build-B/1"]],
   ["after an implementation review", {}, built("login", FILES), ["login/review-passed/B1"]],
   [
-    "before a change of structure",
+    "before a structural change",
     {},
     designed("login", FILES, { fix: { ...fix("design"), isStructural: true } }),
     ["login/structure/1"],
   ],
-])("with --gate the user is asked %s", (_, run, record, due) => {
+])("with --gate asks the user %s", (_, run, record, due) => {
   expect(dueIn(record, { isGated: true, ...run })).toEqual(due);
 });
 
-test("what a review proposes is asked, and nothing goes on before it is answered", () => {
+test("asks the user about a review's proposal before anything else", () => {
   const waiting = [{ batch: "B1", line: 2, file: "tech.md", text: "Use one clock" }];
   const ref = { ...passed, proposals: 1, waiting };
   expect(dueIn(designed("login", FILES, { reviews: { design: ref, implementation: null } }))).toEqual([
@@ -182,7 +182,7 @@ test("what a review proposes is asked, and nothing goes on before it is answered
   ).toEqual(["login/steering/B1-2"]);
 });
 
-test("a design waits for the designs it builds on, and not for code", () => {
+test("lets a design wait for the designs that it builds on, not for code", () => {
   const workshop = new Workshop().add(feature("accounts"), feature("login", { wave: 2, on: ["accounts"] })).begin();
   expect(workshop.due()).toEqual(["accounts/architect/1"]);
   workshop.report("accounts/architect/1");
@@ -196,7 +196,7 @@ test("a design waits for the designs it builds on, and not for code", () => {
   expect(workshop.due()).toEqual(["accounts/architect/2"]);
 });
 
-test("code waits for the gates of earlier waves; designs and their reviews run ahead", () => {
+test("lets code wait for the gates of earlier waves, but not designs and their reviews", () => {
   const workshop = new Workshop()
     .add(feature("accounts"), feature("mail", { wave: 1 }), feature("login", { wave: 2, on: ["accounts"] }))
     .begin();

@@ -18,7 +18,7 @@ function handOutAll(workshop: Workshop): string[] {
   return actions.map(({ id }) => id);
 }
 
-test("no more is handed out at once than the run may cost by the estimates; the rest is held back, and named", () => {
+test("assigns only as much at once as the cap allows by the estimates, and names the rest", () => {
   const workshop = running(2 * ARCHITECT);
   expect(workshop.decide()).toMatchObject({
     actions: [{ id: "a/architect/1" }, { id: "b/architect/1" }],
@@ -41,7 +41,7 @@ test("no more is handed out at once than the run may cost by the estimates; the 
   });
 });
 
-test("what costs less than it was estimated at leaves room for others", () => {
+test("uses what an action cost less than its estimate for others", () => {
   const workshop = running(2 * ARCHITECT);
   handOutAll(workshop);
   workshop.report("a/architect/1", {}, 1_000);
@@ -52,7 +52,7 @@ test("what costs less than it was estimated at leaves room for others", () => {
   expect(workshop.due()).toEqual(["c/architect/1", "a/design", "b/design"]);
 });
 
-test("a review begins only if somebody can look at it, and its inspectors come as they can be paid", () => {
+test("starts a review only if it can pay for an inspector, and adds inspectors as it can pay for them", () => {
   const workshop = running(ARCHITECT + INSPECTOR - 1);
   workshop.report("a/architect/1", {}, ARCHITECT);
   expect(workshop.decide()).toMatchObject({ reviews: [], withheld: ["b/architect/1", "c/architect/1", "a/design"] });
@@ -62,13 +62,13 @@ test("a review begins only if somebody can look at it, and its inspectors come a
   expect(workshop.due()).toEqual(["a/design/B1/rulebase"]);
 });
 
-test("a dearer estimate than is left is not taken on", () => {
+test("rejects an estimate above the remaining cap", () => {
   const workshop = running(ARCHITECT);
   expect(workshop.handOut("a/architect/1", "one", ARCHITECT + 1).kind).toBe("refused");
   expect(workshop.handOut("a/architect/1", "one", ARCHITECT).kind).toBe("applied");
 });
 
-test("where nobody is at work and nothing fits, the user is asked; what costs nothing goes on", () => {
+test("asks the user when no agent works and nothing fits the cap, and continues free actions", () => {
   const workshop = new Workshop().add(feature("a", { wave: 1 }), feature("b", { wave: 1 })).begin();
   workshop.until("a/gate/1");
   const { spent } = workshop.lead.run;
@@ -87,7 +87,7 @@ test("where nobody is at work and nothing fits, the user is asked; what costs no
   );
 });
 
-test("a run with nothing left to pay for asks nobody", () => {
+test("does not ask for a higher cap when the remaining actions are free", () => {
   const workshop = new Workshop().add(feature("a")).begin();
   workshop.until("wave-1/commit");
   workshop.begin({ cap: 1 });
@@ -96,8 +96,8 @@ test("a run with nothing left to pay for asks nobody", () => {
 
 test.each([
   ["to a number", "raise", "to 500k tokens", { cap: 500_000, isOn: true }],
-  ["to a number with marks", "raise", "101,000 please", { cap: 101_000, isOn: true }],
-  ["or the run stops", "stop", "", { isOn: false, stopped: "The run reached its cap." }],
+  ["to a number with separators", "raise", "101,000 please", { cap: 101_000, isOn: true }],
+  ["not at all and stops the run", "stop", "", { isOn: false, stopped: "The run reached its cap." }],
 ])("the user raises the cap %s", (_, choice, said, run) => {
   const workshop = new Workshop().add(feature("a")).begin({ cap: ARCHITECT });
   workshop.report("a/architect/1", {}, 71_000);
@@ -107,7 +107,7 @@ test.each([
   expect(workshop.answer("run/cap/1", choice, said)).toEqual({ kind: "repeated" });
 });
 
-test.each(["", "a lot", "100,999"])("%j raises nothing: nobody could begin with it", (said) => {
+test.each(["", "a lot", "100,999"])("rejects %j as a cap, since no agent could start with it", (said) => {
   const workshop = new Workshop().add(feature("a")).begin({ cap: ARCHITECT });
   workshop.report("a/architect/1", {}, 71_000);
   expect(workshop.answer("run/cap/1", "raise", said)).toMatchObject({
@@ -118,8 +118,8 @@ test.each(["", "a lot", "100,999"])("%j raises nothing: nobody could begin with 
 test.each<[string, number | null, number]>([
   ["with the same cap", 100_000, 71_000],
   ["with none", null, 71_000],
-  ["with another, which counts from there on", 90_000, 0],
-])("after a stop a run goes on %s", (_, cap, spent) => {
+  ["with a new cap, which counts from then on", 90_000, 0],
+])("continues a stopped run %s", (_, cap, spent) => {
   const workshop = new Workshop().add(feature("a"), feature("b")).begin({ cap: 100_000 });
   workshop.report("a/architect/1", {}, 71_000);
   workshop.feed({ kind: "run-stopped", why: "Lunch" });
@@ -128,14 +128,14 @@ test.each<[string, number | null, number]>([
   expect(workshop.due().includes("run/cap/1")).toBe(cap === 100_000);
 });
 
-test("while it runs, another cap is for all of the run", () => {
+test("applies a new cap during a run to the whole run", () => {
   const workshop = running(100_000);
   workshop.report("a/architect/1", {}, 71_000);
   workshop.begin({ cap: 200_000 });
   expect(workshop.lead.run).toMatchObject({ cap: 200_000, spent: 71_000 });
 });
 
-test("the next roadmap has a run of its own", () => {
+test("starts the count again for the next roadmap", () => {
   const workshop = new Workshop().add(feature("a")).begin({ cap: 100_000 });
   workshop.report("a/architect/1", {}, 71_000);
   workshop.feed({ kind: "run-stopped", why: "Enough" });

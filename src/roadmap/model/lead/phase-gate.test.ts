@@ -28,12 +28,12 @@ test.each<[FeaturePhase, PhaseOperation, unknown]>([
   ["implementation-complete", "review-impl", OPEN],
   ["designed" as FeaturePhase, "design", closed("Unknown phase 'designed'")],
   ["designed" as FeaturePhase, "review-impl", closed("Unknown phase 'designed'")],
-])("in phase %s, %s", (phase, operation, said) => {
+])("in phase %s, checks %s", (phase, operation, said) => {
   expect(checkPhaseGate(feature("user-login", { phase }), operation)).toEqual(said);
 });
 
 test.each<PhaseOperation>(["design", "impl", "review-design", "review-impl"])(
-  "a blocked feature says by whom, whatever is wanted: %s",
+  "names the blockers of a blocked feature for %s",
   (operation) => {
     const blocked_by = ["accounts", "sessions"] as never;
     const blocked_info = {
@@ -49,13 +49,13 @@ test.each<PhaseOperation>(["design", "impl", "review-design", "review-impl"])(
 );
 
 test.each([
-  ["tasks.yaml is gone", "tasks-generated", false, [], "regenerate"],
-  ["the design is another", null, true, [], "regenerate"],
+  ["tasks.yaml is missing", "tasks-generated", false, [], "regenerate"],
+  ["the design changed", null, true, [], "regenerate"],
   ["tasks are planned", "tasks-generated", true, [], "resume"],
-  ["tasks are planned, and some are named", "tasks-generated", true, ["1.1"], "resume"],
-  ["all is done, and some are named", "impl-complete", true, ["1.1"], "re-execute"],
-  ["all is done, and none is named", "impl-complete", true, [], "ask"],
-] as const)("where %s, an implementation goes on by %s", (_, last_phase_action, hasTasks, tasks, mode) => {
+  ["tasks are planned and some are chosen", "tasks-generated", true, ["1.1"], "resume"],
+  ["all tasks are done and some are chosen", "impl-complete", true, ["1.1"], "re-execute"],
+  ["all tasks are done and none is chosen", "impl-complete", true, [], "ask"],
+] as const)("where %s, implements with mode %s", (_, last_phase_action, hasTasks, tasks, mode) => {
   const { orchestration } = feature("user-login");
   const record = feature("user-login", { orchestration: { ...orchestration, last_phase_action } });
   expect(chooseImplMode(record, hasTasks, tasks)).toBe(mode);

@@ -23,64 +23,64 @@ const roadmap = (): Workshop =>
 
 test.each<[string, LeadEvent, string]>([
   [
-    "that is there",
+    "that exists",
     { kind: "feature-added", record: feature("a") },
     "a exists already. Choose another name, or redesign it.",
   ],
   [
-    "called as a wave",
+    "with the name of a wave",
     { kind: "feature-added", record: feature("wave-2") },
     "wave-2 cannot be a feature: reports would take it for something else.",
   ],
   [
-    "called as everything",
+    "with the name for everything",
     { kind: "feature-added", record: feature("all") },
     "all cannot be a feature: reports would take it for something else.",
   ],
   [
-    "called as the run",
+    "with the name of the run",
     { kind: "feature-added", record: feature("run") },
     "run cannot be a feature: reports would take it for something else.",
   ],
   [
-    "on what is not there",
+    "on an unknown feature",
     { kind: "feature-added", record: feature("d", { on: ["x"] }) },
     "d depends on x, which is not on the roadmap. Place x first.",
   ],
   [
-    "on what stands alone",
+    "on a feature outside the roadmap",
     { kind: "feature-added", record: feature("d", { on: ["alone"] }) },
     "d depends on alone, which is not on the roadmap. Place alone first.",
   ],
   [
-    "before what it is on",
+    "before its dependency",
     { kind: "feature-added", record: feature("d", { wave: 2, on: ["c"] }) },
     "d depends on c, which is in wave 3. Put d in that wave or a later one.",
   ],
-  ["in no wave", place("a", 0), "a cannot be in wave 0. Waves are 1, 2 and so on."],
+  ["in wave 0", place("a", 0), "a cannot be in wave 0. Waves are 1, 2 and so on."],
   ["in half a wave", place("a", 1.5), "a cannot be in wave 1.5. Waves are 1, 2 and so on."],
   ["on itself", place("a", 1, "a"), "a cannot depend on itself."],
   ["in a circle", place("a", 3, "c"), "a would wait for itself: a → c → b → a. Remove one of these dependencies."],
-  ["that is not there", place("x", 1), "There is no feature x."],
-])("nobody places a feature %s", (_, event, problem) => {
+  ["that does not exist", place("x", 1), "There is no feature x."],
+])("rejects a feature %s", (_, event, problem) => {
   expect(problemsOf(roadmap().feed(event))).toEqual([problem]);
 });
 
-test("a place is taken once", () => {
+test("accepts a new place once", () => {
   const workshop = roadmap();
   expect(problemsOf(workshop.feed(place("b", 4, "a", "a")))).toEqual(["applied"]);
   expect(workshop.feature("b").roadmap).toEqual({ wave: 4, dependencies: ["a"], skipped: [] });
   expect(problemsOf(workshop.feed(place("b", 4, "a")))).toEqual(["repeated"]);
 });
 
-test("one that was put after who builds on it keeps nobody waiting for ever", () => {
+test("finishes with a feature that was placed after its dependents", () => {
   const workshop = roadmap().begin();
   workshop.feed(place("a", 5));
   workshop.finish();
   expect(workshop.decide().idle).toBe("Everything is done: 3 features are done.");
 });
 
-test("a feature goes, with all that was under way of it, unless others build on it", () => {
+test("removes a feature and its actions, unless other features build on it", () => {
   const workshop = roadmap().begin();
   expect(problemsOf(workshop.feed({ kind: "feature-removed", feature: "a" as never }))).toEqual([
     "b depends on a. Remove or place that one first.",
@@ -96,7 +96,7 @@ test("a feature goes, with all that was under way of it, unless others build on 
   ]);
 });
 
-test("who is added on top of one that failed is blocked from the start", () => {
+test("blocks a new feature on top of a failed one from the start", () => {
   const workshop = roadmap().begin();
   for (const run of [1, 2, 3]) {
     workshop.handOut(`a/architect/${run}`);
@@ -116,24 +116,24 @@ const A: ReviewScope = { of: "feature", feature: "a" as never };
 
 test.each<[string, Partial<Extract<LeadEvent, { kind: "review-begun" }>>, string]>([
   [
-    "of nothing",
+    "of an unknown feature",
     { scope: { of: "feature", feature: "x" as never } },
     "Spec 'x' not found. Run `sdd_design \"description\"` first.",
   ],
-  ["of code before there is any", { review: "impl" }, "Phase is 'design-generated'. Run `sdd_impl a` first."],
+  ["of code before there is code", { review: "impl" }, "Phase is 'design-generated'. Run `sdd_impl a` first."],
   [
     "of a design before there is one",
     { scope: { of: "feature", feature: "alone" as never } },
     "Design required. Run `sdd_design alone` first.",
   ],
   [
-    "of what is dead in one feature",
+    "of dead code in one feature",
     { review: "dead-code" },
     "A dead-code review covers a wave or everything, not one feature.",
   ],
   ["of a wave without features", { scope: { of: "wave", wave: 9 } }, "Wave 9 has no features."],
-  ["under no batch", { batch: "7" }, '"7" is not a batch. Batches are B1, B2 and so on.'],
-])("no review begins %s", (_, said, problem) => {
+  ["with an invalid batch", { batch: "7" }, '"7" is not a batch. Batches are B1, B2 and so on.'],
+])("rejects a review %s", (_, said, problem) => {
   const workshop = roadmap().begin();
   workshop.report("a/architect/1");
   const event = {
@@ -148,7 +148,7 @@ test.each<[string, Partial<Extract<LeadEvent, { kind: "review-begun" }>>, string
   expect(problemsOf(workshop.feed({ ...event, ...said }))).toEqual([problem]);
 });
 
-test("a review begins once, and not while something of the feature is under way", () => {
+test("starts a review once, and not while an agent works on the feature", () => {
   const workshop = roadmap().begin();
   workshop.report("a/architect/1");
   const event = {
@@ -173,7 +173,7 @@ test("a review begins once, and not while something of the feature is under way"
   ]);
 });
 
-test("in a run, a design that somebody changed is first taken by an Architect", () => {
+test("in a run, sends a design that a person changed to an Architect before its review", () => {
   const workshop = roadmap().begin();
   workshop.report("a/architect/1");
   expect(problemsOf(workshop.beginReview({ review: "design", scope: A }, "another"))).toEqual([
@@ -182,20 +182,20 @@ test("in a run, a design that somebody changed is first taken by an Architect", 
   expect(workshop.action("a/architect/2")).toMatchObject({ work: { mode: "existing", isFix: false } });
 });
 
-test("outside of a run, whatever is there is reviewed", () => {
+test("outside a run, reviews a design that a person changed", () => {
   const workshop = new Workshop().add(feature("a"));
   workshop.feed({ kind: "wanted", feature: "a" as never, goal: "design" });
   workshop.finish();
   expect(problemsOf(workshop.beginReview({ review: "design", scope: A }, "by hand"))).toEqual(["applied"]);
 });
 
-test("no review of everything begins before there is something", () => {
+test("rejects a review of everything before there is a feature", () => {
   expect(problemsOf(new Workshop().beginReview({ review: "impl", scope: { of: "all" } }))).toEqual([
     "No specs found. Create specs first.",
   ]);
 });
 
-test("what the user agreed to goes with the feature: who comes again under its name is asked again", () => {
+test("asks again for approvals of a feature that was removed and added again", () => {
   const workshop = new Workshop().add(feature("cart")).begin({ isGated: true });
   const upToQuestion = (): number => workshop.finish((one) => one.due().includes("cart/review-passed/B1"));
   upToQuestion();
@@ -206,7 +206,7 @@ test("what the user agreed to goes with the feature: who comes again under its n
   expect(workshop.due()).toEqual(["cart/review-passed/B1"]);
 });
 
-test("that all others build on a feature is kept with its place, until the user says otherwise", () => {
+test("keeps a feature as a foundation until the user changes it", () => {
   const workshop = new Workshop().add(feature("clock"), feature("cart"));
   const placed = (said: { readonly foundation?: boolean; readonly wave?: number }): unknown => {
     workshop.feed({ kind: "placed", feature: "clock" as FeatureName, wave: 1, dependencies: [], ...said });

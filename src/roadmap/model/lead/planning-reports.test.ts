@@ -4,7 +4,7 @@ import { audit, finding, Workshop } from "../../../../test/kit/lead.ts";
 
 const CRITICAL = { verdict: "NO-GO", verified: [finding({ severity: "C", location: "Spec 1.AC2" })] } as const;
 
-test("a design that is whole is accepted with what it builds on", () => {
+test("accepts a complete design with its dependencies", () => {
   const workshop = new Workshop().add(feature("accounts"), feature("login", { wave: 2, on: ["accounts"] })).begin();
   workshop.report("accounts/architect/1");
   workshop.review("accounts", "design");
@@ -26,16 +26,16 @@ test("a design that is whole is accepted with what it builds on", () => {
 
 test.each([
   [
-    "nobody looked at it",
+    "the design was not checked",
     { design: undefined },
     "The design of login was not checked. Write design.md and report again.",
   ],
   [
-    "it is not whole",
+    "the design is incomplete",
     { design: { hash: "h", files: [], problems: [{ problem: "Non-Goals are missing", line: 3 }] } },
     "Non-Goals are missing",
   ],
-])("it is refused where %s", (_, facts, problem) => {
+])("rejects a design where %s", (_, facts, problem) => {
   const workshop = new Workshop().add(feature("login")).begin();
   const applied = workshop.reportAs(
     "login/architect/1",
@@ -46,7 +46,7 @@ test.each([
   expect(workshop.feature("login").phase).toBe("initialized");
 });
 
-test("after a NO-GO the same design is refused, and another one is a new version", () => {
+test("after a NO-GO, rejects the same design and counts a changed one as a new version", () => {
   const workshop = new Workshop().add(feature("login")).begin();
   workshop.report("login/architect/1");
   workshop.review("login", "design", CRITICAL);
@@ -66,7 +66,7 @@ test("after a NO-GO the same design is refused, and another one is a new version
   expect(workshop.due()).toEqual(["login/design"]);
 });
 
-test("a passing review sets the counters back, all but the total", () => {
+test("resets the counters after a passed review, except the total", () => {
   const workshop = new Workshop().add(feature("login")).begin();
   for (const times of [1, 2]) {
     workshop.report(`login/architect/${times}`);
@@ -78,7 +78,7 @@ test("a passing review sets the counters back, all but the total", () => {
   });
 });
 
-test("three fixes are allowed; the fourth NO-GO is the user's", () => {
+test("allows three fixes and asks the user after the fourth NO-GO", () => {
   const workshop = new Workshop().add(feature("login")).begin();
   for (let times = 1; times <= 4; times++) {
     workshop.report(`login/architect/${times}`);
@@ -111,7 +111,7 @@ test("three fixes are allowed; the fourth NO-GO is the user's", () => {
 test.each([
   ["full-auto", false, ["login/architect/2"], ["batch", "DIRECTION_CHANGE"]],
   ["--gate", true, ["login/structure/1"], ["batch"]],
-])("a finding of structure in %s", (_, isGated, due, kinds) => {
+])("handles a structural finding in %s", (_, isGated, due, kinds) => {
   const workshop = new Workshop().add(feature("login")).begin({ isGated });
   workshop.report("login/architect/1");
   const verified = [finding({ severity: "C", category: "spec-structure", description: "Two features in one" })];
@@ -129,7 +129,7 @@ test.each([
     "USER_DECISION",
     "The user rejects a change of structure: Keep it. Fix the rest without it. Two features in one",
   ],
-])("the user's word on structure, %s, goes to the Architect", (choice, type, detail) => {
+])("passes the user's answer about the structure, %s, to the Architect", (choice, type, detail) => {
   const workshop = new Workshop().add(feature("login")).begin({ isGated: true });
   workshop.report("login/architect/1");
   const verified = [finding({ severity: "C", category: "spec-structure", description: "Two features in one" })];
@@ -145,7 +145,7 @@ test.each([
   expect(workshop.due()).toEqual(["login/architect/2"]);
 });
 
-test("a design that is accepted anew sends back who designed on the old one and has not built", () => {
+test("sends features back to design that designed on an older design and are not built", () => {
   const workshop = new Workshop()
     .add(
       feature("accounts"),
@@ -174,7 +174,7 @@ test("a design that is accepted anew sends back who designed on the old one and 
   });
 });
 
-test("who is built stays as it is when a design below becomes another", () => {
+test("keeps a built feature as it is when a design below it changes", () => {
   const workshop = new Workshop().add(feature("accounts"), feature("login", { on: ["accounts"], wave: 2 })).begin();
   workshop.finish();
   workshop.feed({ kind: "revised", feature: "accounts" as never, intent: "Also by mail" });
@@ -182,7 +182,7 @@ test("who is built stays as it is when a design below becomes another", () => {
   expect(workshop.feature("login").phase).toBe("implementation-complete");
 });
 
-test("an auditor's line for the user waits through the next review", () => {
+test("keeps an auditor's question for the user through the next review", () => {
   const workshop = new Workshop().add(feature("login")).begin();
   const steering = [{ level: "PROPOSE", file: "tech.md", text: "Use one clock" }] as const;
   workshop.report("login/architect/1");

@@ -47,7 +47,7 @@ const says = (
 });
 
 test.each(["impl", "dead-code"] as const)(
-  "a file that a review (%s) wants gone may go, and is nobody's then",
+  "accepts the removal of a file that a review (%s) asks for, and the feature no longer owns it",
   (because) => {
     const workshop = mending(because);
     expect(workshop.due()).toContain("cart/build-A/2");
@@ -72,7 +72,7 @@ test.each(["impl", "dead-code"] as const)(
   },
 );
 
-test("deleting a failing test does not pass the gate", () => {
+test("does not accept the removal of a failing test as a fix", () => {
   const workshop = mending("gate");
   expect(workshop.reportAs("cart/build-A/2", says(FILES), { build: GONE })).toEqual(
     expect.objectContaining({ kind: "refused" }),

@@ -32,7 +32,7 @@ const SILENT = {
     'The Critical of rulebase at "Spec 1.AC2", "Nobody says what a guest sees", is in neither VERIFIED, REMOVED nor RESOLVED.',
 };
 
-test("an audit that passes over a Critical in silence is refused, and the review goes on", () => {
+test("rejects an audit that does not mention a Critical, and the review stays open", () => {
   const workshop = reviewed([critical]);
   const before = workshop.lead;
   expect(audited(workshop, {})).toEqual({ kind: "refused", problems: [SILENT], effects: [] });
@@ -43,13 +43,13 @@ test("an audit that passes over a Critical in silence is refused, and the review
 test.each<[string, Partial<AuditResult>, verdict: string]>([
   ["verified", { verified: [critical] }, "NO-GO"],
   ["removed", { removed: [{ agent: "rulebase", reason: "AC3 does", finding: critical.description }] }, "GO"],
-])("an audit in which the Critical is %s is taken", (_what, said, verdict) => {
+])("accepts an audit in which the Critical is %s", (_what, said, verdict) => {
   const workshop = reviewed([critical]);
   expect(audited(workshop, said).kind).toBe("applied");
   expect(workshop.feature("cart").reviews.design?.verdict).toBe(verdict);
 });
 
-test("what the user waived before is waived when it is found again", () => {
+test("keeps an earlier waiver when the finding appears again", () => {
   const workshop = reviewed([critical], [{ ...critical, waived: "There are no guests yet" }]);
   audited(workshop, { verified: [critical] });
   const [batch] = workshop.effects.flatMap((effect) => (effect.kind === "batch" ? [effect.batch] : []));
@@ -76,7 +76,7 @@ test.each<[string, (one: Workshop) => ReturnType<Workshop["report"]>]>([
       return audited(one, { scope: "checkout" });
     },
   ],
-])("%s of something else than was asked is refused, and is due still", (_, report) => {
+])("rejects %s of a different scope, and the action stays ready", (_, report) => {
   const workshop = new Workshop().add(feature("cart")).begin();
   expect(report(workshop)).toEqual({
     kind: "refused",

@@ -5,7 +5,7 @@ import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 
 const CART = { of: "feature", feature: "cart" as FeatureName } as const;
 
-test("what an inspector learned stands in its notes, and is kept as a Builder's is", () => {
+test("keeps the lessons of an inspector like those of a Builder", () => {
   const workshop = new Workshop().add(feature("cart")).begin();
   workshop.report("cart/architect/1");
   const of = workshop.hashOf("design", CART);

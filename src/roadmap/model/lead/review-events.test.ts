@@ -89,7 +89,7 @@ function after(lead: Lead, event: StoredReview): unknown {
 
 const SOUND = { fix: null, phase: "implementation-complete", hash: "code of cart", groups: ["done"], retries: 0 };
 
-test("code stays as it was reviewed, and is not mended", () => {
+test("keeps the code as reviewed, without a fix", () => {
   expect(after(leadOf([other, inReview]), waived("impl", OF_CART, "GO"))).toEqual({
     ...SOUND,
     wave: undefined,
@@ -97,7 +97,7 @@ test("code stays as it was reviewed, and is not mended", () => {
   });
 });
 
-test("who mends it is told to stop", () => {
+test("dismisses the Builder that fixes it", () => {
   const action = {
     id: "cart/build-A/1",
     kind: "spawn",
@@ -119,7 +119,7 @@ test("who mends it is told to stop", () => {
   });
 });
 
-test("a defect of the spec that stood behind it is taken up", () => {
+test("follows up the defect of the spec that the Critical had covered", () => {
   expect(after(leadOf([other, inReview]), waived("impl", OF_CART, "SPEC-UPDATE-NEEDED"))).toMatchObject({
     fix: "spec-update",
     phase: "design-generated",
@@ -127,7 +127,7 @@ test("a defect of the spec that stood behind it is taken up", () => {
   });
 });
 
-test("what somebody has mended already goes on to its gate", () => {
+test("sends code that was already fixed to its gate", () => {
   const touched = {
     ...inReview,
     implementation: { ...inReview.implementation, groups: [group("A", [], { status: "done" })] },
@@ -135,7 +135,7 @@ test("what somebody has mended already goes on to its gate", () => {
   expect(after(leadOf([other, touched]), waived("impl", OF_CART, "GO"))).toMatchObject({ fix: "impl", hash: null });
 });
 
-test("what is blocked waits for its user still", () => {
+test("leaves a blocked feature to its user", () => {
   const blocked: FeatureRecord = {
     ...inReview,
     phase: "blocked",
@@ -150,7 +150,7 @@ test("what is blocked waits for its user still", () => {
   expect(after(leadOf([other, blocked]), waived("impl", OF_CART, "GO"))).toMatchObject({ ...SOUND, phase: "blocked" });
 });
 
-test("a design is not mended", () => {
+test("keeps the design without a fix", () => {
   const record = designed("cart", ["src/cart.ts"], {
     fix: { ...fix("design", "sdd/features/cart/reviews/B2.yaml"), groups: [] },
     reviews: { design: { ...review("NO-GO", "design of cart"), batch: "B2" }, implementation: null },
@@ -162,7 +162,7 @@ test("a design is not mended", () => {
   });
 });
 
-test("an earlier batch is only kept as it is judged now", () => {
+test("changes only the stored verdict of an earlier batch", () => {
   expect(after(leadOf([other, inReview]), waived("impl", OF_CART, "GO", "B1"))).toMatchObject({
     fix: "impl",
     groups: ["pending"],
@@ -173,7 +173,7 @@ test("an earlier batch is only kept as it is judged now", () => {
 test.each([
   ["impl", "cross-check", "dead-code", { cross_check: said("B2") }],
   ["dead-code", "dead-code", "commit", { dead_code: said("B2") }],
-] as const)("the gate of a wave goes on after its %s review", (kind, step, next, refs) => {
+] as const)("continues the gate of a wave after its %s review", (kind, step, next, refs) => {
   const source = kind === "impl" ? "wave" : "dead-code";
   const record = mending(fix(source, "sdd/reviews/B2.yaml"), review("GO", "code of cart"));
   const lead = leadOf([other, record], { waves: new Map([[1, gate({ step, ...refs })]]) });
@@ -184,13 +184,13 @@ test.each([
   });
 });
 
-test("a gate that is past its review stays where it is", () => {
+test("leaves a gate alone that is past its review", () => {
   const record = mending(fix("wave", "sdd/reviews/B2.yaml"), review("GO", "code of cart"));
   const lead = leadOf([other, record], { waves: new Map([[1, gate({ step: "aborted", cross_check: said("B2") })]]) });
   expect(after(lead, waived("impl", { of: "wave", wave: 1 }, "GO"))).toMatchObject({ fix: "wave", wave: "aborted" });
 });
 
-test("a finding that stands is no waiver", () => {
+test("rejects a waiver of an open finding", () => {
   const lead = leadOf([other, inReview]);
   expect(applyLeadEvent(lead, { kind: "waived", review: waived("impl", OF_CART, "GO"), finding: "F2" })).toEqual({
     lead,
@@ -198,7 +198,7 @@ test("a finding that stands is no waiver", () => {
   });
 });
 
-test("a finding that is waived while the next review is under way stands in that one too", () => {
+test("applies a waiver to the review in progress too", () => {
   const workshop = new Workshop().add(feature("cart")).begin();
   const grave = finding({ severity: "C", location: "Spec 1", description: "Nobody says who may pay" });
   const nogo = { verdict: "NO-GO", verified: [grave] } as const;

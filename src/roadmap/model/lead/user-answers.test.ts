@@ -18,7 +18,7 @@ function proposed(): Workshop {
 const byKind = (effects: readonly LeadEffect[]): string[] =>
   effects.map((effect) => (effect.kind === "decision" ? effect.type : effect.kind));
 
-test("what is so already is written down at once; what shall be is asked", () => {
+test("writes what the project already does into steering and asks the user about proposals", () => {
   const workshop = proposed();
   expect(byKind(workshop.effects)).toEqual(["batch", "steering", "STEERING_UPDATE"]);
   expect(workshop.effects[1]).toEqual({ kind: "steering", file: "structure.md", text: "Rooms face one way" });
@@ -42,7 +42,7 @@ test.each([
     ["proposal-answered", "STEERING_EXCEPTION"],
     { decision: "Not here: Use one clock", steeringRef: "tech.md: Use one clock" },
   ],
-])("the user says %s", (choice, answer, kinds, decision) => {
+])("follows the user's answer: %s", (choice, answer, kinds, decision) => {
   const workshop = proposed();
   const before = workshop.effects.length;
   expect(workshop.answer("login/steering/B1-2", choice, "We have two").kind).toBe("applied");
@@ -62,7 +62,7 @@ test.each([
   expect(workshop.answer("login/steering/B1-2", choice)).toEqual({ kind: "repeated" });
 });
 
-test("what a review of everything proposes is asked without holding anybody up", () => {
+test("asks about the proposal of a review of everything without holding up other work", () => {
   const workshop = new Workshop().add(feature("login")).begin();
   workshop.beginReview({ review: "impl", scope: { of: "all" } });
   workshop.review("all", "impl", { steering: LINES });

@@ -27,7 +27,7 @@ function alone(goal?: FeatureGoal): Workshop {
   return workshop;
 }
 
-test("a design by command is a design and no more", () => {
+test("ends a requested design with the design", () => {
   const workshop = alone();
   expect(problemsOf(wish(workshop, "design"))).toEqual(["applied"]);
   expect(problemsOf(wish(workshop, "design"))).toEqual(["repeated"]);
@@ -36,7 +36,7 @@ test("a design by command is a design and no more", () => {
   expect({ due: workshop.due(), goals: workshop.lead.run.goals }).toEqual({ due: [], goals: {} });
 });
 
-test("an implementation by command ends with a commit of its own", () => {
+test("ends a requested implementation with its own commit", () => {
   const workshop = alone("design");
   wish(workshop, "implementation");
   workshop.until("a/commit/1");
@@ -48,41 +48,35 @@ test("an implementation by command ends with a commit of its own", () => {
 
 test.each<[string, FeatureGoal | undefined, FeatureGoal, Wish, string]>([
   ["code without a design", undefined, "implementation", {}, "Phase is 'initialized'. Run `sdd_design a` first."],
-  ["a design that is there", "design", "design", {}, "a has a design. To redesign it, confirm."],
+  ["a design that exists", "design", "design", {}, "a has a design. To redesign it, confirm."],
   [
-    "a design under code",
+    "a design of built code",
     "implementation",
     "design",
     {},
     "Re-designing a will invalidate the current implementation. Proceed? Ask the user; then request a new design.",
   ],
   [
-    "code that is there",
+    "code that exists",
     "implementation",
     "implementation",
     {},
     "All tasks of a are done. Choose: specify tasks, re-design, abort.",
   ],
-  ["tasks that are there", "implementation", "tasks", {}, "a has its tasks. Run `sdd_impl a` to build them."],
+  ["tasks that exist", "implementation", "tasks", {}, "a has its tasks. Run `sdd_impl a` to build them."],
   [
-    "tasks again before there are any",
+    "new tasks before there are tasks",
     "design",
     "implementation",
     { tasks: ["1.1"] },
     "a has no tasks yet. Run `sdd_impl a` without task numbers.",
   ],
-  [
-    "a task that is not there",
-    "implementation",
-    "implementation",
-    { tasks: ["9"] },
-    'a has no task "9". It has 1.1, 1.2, 2.1.',
-  ],
-])("nobody gets %s", (_, before, goal, more, problem) => {
+  ["an unknown task", "implementation", "implementation", { tasks: ["9"] }, 'a has no task "9". It has 1.1, 1.2, 2.1.'],
+])("rejects a request for %s", (_, before, goal, more, problem) => {
   expect(problemsOf(wish(alone(before), goal, more))).toEqual([problem]);
 });
 
-test("nobody gets anything of a feature that is not there, or that is blocked", () => {
+test("rejects a request for an unknown or blocked feature", () => {
   const workshop = alone();
   expect(problemsOf(wish(workshop, "design", {}, "nobody"))).toEqual([
     "Spec 'nobody' not found. Run `sdd_design \"description\"` first.",
@@ -96,7 +90,7 @@ test("nobody gets anything of a feature that is not there, or that is blocked", 
   expect(workshop.due()).toEqual(["a/escalation/1"]);
 });
 
-test("a redesign that the user wants keeps the plan until the new design shows what it reaches", () => {
+test("keeps the plan of a requested redesign until the new design shows its impact", () => {
   const workshop = alone("implementation");
   expect(problemsOf(wish(workshop, "design", { isRedesign: true }))).toEqual(["applied"]);
   expect(workshop.feature("a")).toMatchObject({
@@ -116,7 +110,7 @@ test("a redesign that the user wants keeps the plan until the new design shows w
   expect(workshop.due()).toEqual(["a/tasks/2"]);
 });
 
-test("chosen tasks are done again, and no others", () => {
+test("builds only the chosen tasks again", () => {
   const workshop = alone("implementation");
   expect(problemsOf(wish(workshop, "implementation", { tasks: ["1.2"] }))).toEqual(["applied"]);
   expect(workshop.due()).toEqual(["a/build-A/2"]);
@@ -126,7 +120,7 @@ test("chosen tasks are done again, and no others", () => {
   expect(workshop.feature("a")).toMatchObject({ phase: "implementation-complete", fix: null });
 });
 
-test("a failed manual review leads to a fix and another review", () => {
+test("fixes and reviews again after a failed manual review", () => {
   const workshop = alone("implementation");
   workshop.beginReview({ review: "impl", scope: { of: "feature", feature: "a" as never } });
   workshop.review("a", "impl", { verdict: "NO-GO", verified: [finding({ severity: "C", location: "src/b.ts" })] });
@@ -136,14 +130,14 @@ test("a failed manual review leads to a fix and another review", () => {
   expect(workshop.due()).toEqual(["a/commit/2"]);
 });
 
-test("a look at some tasks that finds nothing is no review of the feature", () => {
+test("does not count a passed review of some tasks as a review of the feature", () => {
   const workshop = alone("implementation");
   workshop.beginReview({ review: "impl", scope: { of: "feature", feature: "a" as never, tasks: ["1.1"] } });
   workshop.review("a", "impl");
   expect(workshop.feature("a").reviews.implementation).toMatchObject({ verdict: "GO", of: "tasks 1.1" });
 });
 
-test("a revision goes the whole way, with all retries", () => {
+test("sends a revision through all stages with all retries", () => {
   const workshop = alone("implementation");
   const applied = workshop.feed({ kind: "revised", feature: "a" as never, intent: "Also by mail" });
   expect(applied).toMatchObject({ effects: [{ kind: "decision", type: "USER_DECISION", decision: "Also by mail" }] });
@@ -163,19 +157,19 @@ test("a revision goes the whole way, with all retries", () => {
 });
 
 test.each([
-  ["what is not there", "nobody", "x", "Spec 'nobody' not found. Run `sdd_design \"description\"` first."],
-  ["what is not designed", "a", "x", "Phase is 'initialized'. Run `sdd_design a` first."],
-])("nobody revises %s", (_, name, intent, problem) => {
+  ["an unknown feature", "nobody", "x", "Spec 'nobody' not found. Run `sdd_design \"description\"` first."],
+  ["a feature without a design", "a", "x", "Phase is 'initialized'. Run `sdd_design a` first."],
+])("rejects a revision of %s", (_, name, intent, problem) => {
   expect(problemsOf(alone().feed({ kind: "revised", feature: name as never, intent }))).toEqual([problem]);
 });
 
-test("a revision says what shall become of it", () => {
+test("requires the intent of a revision", () => {
   expect(problemsOf(alone("design").feed({ kind: "revised", feature: "a" as never, intent: " " }))).toEqual([
     "Say what shall become of a.",
   ]);
 });
 
-test("a run takes over what was wanted of its features", () => {
+test("takes over the goals of its features when a run starts", () => {
   const workshop = new Workshop().add(feature("a"), feature("b", { wave: null }));
   wish(workshop, "design");
   wish(workshop, "design", {}, "b");
@@ -184,7 +178,7 @@ test("a run takes over what was wanted of its features", () => {
   expect(problemsOf(wish(workshop, "done"))).toEqual(["repeated"]);
 });
 
-test("to stop is to stop everything; what was under way is due again under another name", () => {
+test("stops everything, and offers interrupted actions under new ids", () => {
   const workshop = new Workshop().add(feature("a"), feature("b", { wave: null })).begin();
   wish(workshop, "design", {}, "b");
   workshop.handOut("a/architect/1");
@@ -202,17 +196,17 @@ test("to stop is to stop everything; what was under way is due again under anoth
   expect(workshop.due()).toEqual(["a/architect/2"]);
 });
 
-test("nothing is stopped where nothing goes", () => {
+test("rejects a stop when nothing is in progress", () => {
   expect(problemsOf(new Workshop().feed({ kind: "run-stopped", why: "" }))).toEqual([
     "Nothing is under way that could be stopped.",
   ]);
 });
 
-test.each([[0], [-1], [Number.NaN]])("a run cannot cost %d tokens", (cap) => {
+test.each([[0], [-1], [Number.NaN]])("rejects a cap of %d tokens", (cap) => {
   expect(new Workshop().feed({ kind: "run-begun", isGated: false, cap }).kind).toBe("refused");
 });
 
-test("a run that is on may be given other settings, and has cost what it has cost", () => {
+test("accepts changed settings during a run and keeps its cost", () => {
   const workshop = new Workshop().add(feature("a")).begin();
   expect(workshop.feed({ kind: "run-begun", isGated: false, cap: null })).toEqual({ kind: "repeated" });
   workshop.report("a/architect/1", {}, 40);

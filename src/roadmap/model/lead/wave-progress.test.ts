@@ -17,7 +17,7 @@ const SECOND = feature("search", { wave: 2 });
 const found = (location: string) => ({ verdict: "NO-GO", verified: [finding({ severity: "C", location })] }) as const;
 const wave = (workshop: Workshop, number = 1) => workshop.lead.waves.get(number);
 
-test("a wave's gate: what belongs together, what is dead, and a commit", () => {
+test("takes a wave through its cross-check, dead-code review and commit", () => {
   const workshop = atGate();
   workshop.review("wave-1", "impl");
   expect(wave(workshop)).toMatchObject({ step: "dead-code", cross_check: { batch: "B1", verdict: "GO" } });
@@ -42,19 +42,19 @@ test("a wave's gate: what belongs together, what is dead, and a commit", () => {
 });
 
 test.each([
-  ["is not there", undefined, "No commit was found. Commit with the message given, or decline wave-1/commit."],
+  ["does not exist", undefined, "No commit was found. Commit with the message given, or decline wave-1/commit."],
   [
     "leaves files out",
     { hash: "abc", isClean: false },
     "Commit abc lacks files of the work. Commit them too, or decline wave-1/commit.",
   ],
-])("a commit that %s is refused", (_, commit, problem) => {
+])("rejects a commit that %s", (_, commit, problem) => {
   const workshop = atGate({}, "wave-1/commit");
   const applied = workshop.reportAs("wave-1/commit", { kind: "commit", declined: false }, commit ? { commit } : {});
   expect(applied).toMatchObject({ kind: "refused", problems: [{ problem }] });
 });
 
-test("a finished wave sets the total back", () => {
+test("resets the total counter after a finished wave", () => {
   const workshop = new Workshop().add(feature("accounts"), feature("mail")).begin();
   workshop.report("accounts/architect/1");
   workshop.review("accounts", "design", found("Spec 1"));
@@ -68,7 +68,7 @@ test.each([
   ["cross-check", "impl", "wave", []],
   ["dead-code", "dead-code", "dead-code", ["impl"]],
 ] as const)(
-  "what the %s finds is mended by who owns the file, and looked at by the wave again",
+  "assigns findings of the %s to the owner of the file, and the wave checks again",
   (_, kind, source, before) => {
     const workshop = atGate();
     for (const review of before) workshop.review("wave-1", review);
@@ -88,7 +88,7 @@ test.each([
   },
 );
 
-test("what is found in an earlier wave is mended there, and the gate waits for it", () => {
+test("fixes a finding in an earlier wave there, while the gate waits", () => {
   const workshop = atGate({}, "wave-2/impl", SECOND);
   workshop.review("wave-2", "impl", found("src/a.ts"));
   expect(workshop.due()).toEqual(["accounts/build-A/2"]);
@@ -97,7 +97,7 @@ test("what is found in an earlier wave is mended there, and the gate waits for i
   expect(workshop.due()).toEqual(["wave-2/impl"]);
 });
 
-test("the third no is the user's; to proceed is to go on to the next review", () => {
+test("asks the user after the third NO-GO, and continues with the next review on request", () => {
   const workshop = atGate();
   for (let tries = 1; tries <= 3; tries++) {
     workshop.until("wave-1/impl");
@@ -112,7 +112,7 @@ test("the third no is the user's; to proceed is to go on to the next review", ()
   expect(workshop.due()).toContain("wave-1/dead-code");
 });
 
-test("an aborted wave stops the run; when it goes on, the gate is tried anew", () => {
+test("stops the run with an aborted wave, and starts the gate again when it continues", () => {
   const workshop = atGate();
   workshop.review("wave-1", "impl", found("nobody/owns.ts"));
   expect(workshop.due()).toContain("wave-1/wave-failed/1");
@@ -127,7 +127,7 @@ test("an aborted wave stops the run; when it goes on, the gate is tried anew", (
   expect(workshop.due()).toContain("wave-1/impl");
 });
 
-test("what nobody owns is not routed; what somebody owns is", () => {
+test("assigns only findings in files with an owner", () => {
   const workshop = atGate();
   const verified = [finding({ severity: "C", location: "nobody/owns.ts" }), finding({ location: "src/mail.ts" })];
   workshop.review("wave-1", "impl", { verdict: "NO-GO", verified });
@@ -138,7 +138,7 @@ test("what nobody owns is not routed; what somebody owns is", () => {
 test.each([
   ["by name", "accounts Spec 1", []],
   ["by the file", "Spec 1", [finding({ location: "src/a.ts" })]],
-])("a spec that is found wanting is updated, told %s", (_, spec, verified) => {
+])("updates a wrong spec that is named %s", (_, spec, verified) => {
   const workshop = atGate();
   const spec_feedback = [{ part: "design", spec, description: "It cannot be built" }] as const;
   workshop.review("wave-1", "impl", { verdict: "SPEC-UPDATE-NEEDED", spec_feedback, verified });
@@ -152,7 +152,7 @@ test.each([
   workshop.until("wave-1/commit");
 });
 
-test("a spec that nobody has is the user's", () => {
+test("asks the user about a wrong spec that no feature has", () => {
   const workshop = atGate();
   const spec_feedback = [{ part: "design", spec: "Spec 9", description: "?" }] as const;
   workshop.review("wave-1", "impl", { verdict: "SPEC-UPDATE-NEEDED", spec_feedback });
@@ -170,14 +170,14 @@ function letGo(workshop: Workshop, ...names: readonly string[]): void {
   }
 }
 
-test("a wave goes on without those who are blocked", () => {
+test("finishes a wave without its blocked features", () => {
   const workshop = new Workshop().add(feature("a"), feature("b"), feature("c", { wave: 2 })).begin();
   letGo(workshop, "a");
   workshop.until("wave-1/commit");
   expect(workshop.action("wave-1/commit")).toMatchObject({ message: "Wave 1: b", features: ["b"] });
 });
 
-test("a wave in which all are blocked has no gate", () => {
+test("skips the gate of a wave with blocked features alone", () => {
   const workshop = new Workshop().add(feature("a"), feature("b"), feature("c", { wave: 2 })).begin();
   letGo(workshop, "a", "b");
   workshop.finish();
@@ -185,7 +185,7 @@ test("a wave in which all are blocked has no gate", () => {
   expect([...workshop.lead.waves.values()].map(({ wave: number, step }) => [number, step])).toEqual([[2, "done"]]);
 });
 
-test("a roadmap of one feature has a commit, and no gate", () => {
+test("ends a roadmap of one feature with a commit and without a wave gate", () => {
   const workshop = new Workshop()
     .add(feature("login", { description: "Users log in\nby mail" }))
     .begin()
@@ -195,7 +195,7 @@ test("a roadmap of one feature has a commit, and no gate", () => {
   expect(workshop.decide()).toMatchObject({ actions: [], reviews: [], idle: "Everything is done: 1 feature is done." });
 });
 
-test("with --gate the user says whether the next wave begins", () => {
+test("with --gate, asks the user before the next wave", () => {
   const workshop = atGate({ isGated: true }, "wave-1/wave-passed");
   workshop.finish((one) => one.due().length === 1);
   expect(workshop.due()).toEqual(["wave-1/wave-passed"]);
@@ -207,7 +207,7 @@ test("with --gate the user says whether the next wave begins", () => {
   expect(workshop.due()).toEqual(["login/tasks/1"]);
 });
 
-test("what a wave's review proposes is asked before anything goes on", () => {
+test("asks about the proposal of a wave's review before anything else", () => {
   const workshop = atGate();
   const steering = [{ level: "PROPOSE", file: "tech.md", text: "Use one clock" }] as const;
   workshop.review("wave-1", "impl", { steering });
@@ -234,7 +234,7 @@ test.each([
     "commit",
     "wave-2/dead-code",
   ],
-])("a wave that is done opens again when something of it is %s", (_, change, step, last) => {
+])("reopens a finished wave when one of its features is %s", (_, change, step, last) => {
   const workshop = atGate({}, "wave-1/impl", SECOND);
   workshop.finish();
   change(workshop);
@@ -246,7 +246,7 @@ test.each([
   expect(workshop.decide().idle).toMatch(/^Everything is done/);
 });
 
-test("what is made anew in an earlier wave calls a later wave's commit off, and its gate begins anew", () => {
+test("withdraws the commit of a later wave and restarts its gate when an earlier wave changes", () => {
   const workshop = atGate({}, "wave-2/commit", SECOND);
   workshop.handOut("wave-2/commit");
   workshop.feed({ kind: "revised", feature: "mail" as never, intent: "Also by post" });
@@ -256,14 +256,14 @@ test("what is made anew in an earlier wave calls a later wave's commit off, and 
   expect(workshop.due()).toEqual(["wave-2/impl"]);
 });
 
-test("a review of a later wave that is under way is dropped with what it looked at", () => {
+test("drops a review of a later wave when an earlier wave changes", () => {
   const workshop = atGate({}, "wave-2/impl", SECOND);
   workshop.beginReview({ review: "impl", scope: { of: "wave", wave: 2 } });
   workshop.feed({ kind: "revised", feature: "mail" as never, intent: "Also by post" });
   expect([...workshop.lead.reviews.keys()]).toEqual([]);
 });
 
-test("what comes built into an earlier wave opens the gates after it, for none of them has seen it there", () => {
+test("reopens later gates when a built feature moves to an earlier wave", () => {
   const workshop = new Workshop().add(feature("a"), feature("b", { wave: 4 }), feature("c", { wave: 4 })).begin();
   workshop.until("wave-4/commit");
   workshop.feed({ kind: "placed", feature: "b" as never, wave: 3, dependencies: [] });
@@ -272,7 +272,7 @@ test("what comes built into an earlier wave opens the gates after it, for none o
   expect([1, 3, 4].map((number) => wave(workshop, number)?.step)).toEqual(["done", "done", "done"]);
 });
 
-test("of later waves that are done, the last one looks at all again", () => {
+test("checks everything again only in the last of the finished later waves", () => {
   const workshop = new Workshop()
     .add(feature("a"), feature("b", { wave: 2, on: ["a"] }), feature("c", { wave: 3, on: ["b"] }))
     .begin();
@@ -285,7 +285,7 @@ test("of later waves that are done, the last one looks at all again", () => {
   expect([1, 2, 3].map((number) => wave(workshop, number)?.runs["commit"])).toEqual([2, 1, 2]);
 });
 
-test("a review of a wave for itself tells what it found, and leaves the rest to the user", () => {
+test("reports the findings of a manual wave review and leaves them to the user", () => {
   const workshop = atGate();
   workshop.finish();
   workshop.beginReview({ review: "impl", scope: { of: "wave", wave: 1 } });
@@ -297,21 +297,21 @@ test("a review of a wave for itself tells what it found, and leaves the rest to 
   expect(workshop.due()).toEqual([]);
 });
 
-test("the only feature of a wave is not reviewed twice: its gate begins with the search for dead code", () => {
+test("starts the gate of a wave with one feature at its dead-code review", () => {
   const workshop = atGate({}, "wave-2/dead-code");
   expect(workshop.lead.waves.get(2)).toBeUndefined();
   workshop.review("wave-2", "dead-code");
   expect(wave(workshop, 2)).toMatchObject({ step: "commit", cross_check: null, dead_code: { verdict: "GO" } });
 });
 
-test("the user says what becomes of a wave with one feature whose dead code nobody can remove", () => {
+test("asks the user about dead code without an owner in a wave with one feature", () => {
   const workshop = atGate({}, "wave-2/dead-code");
   workshop.review("wave-2", "dead-code", found("nobody/owns.ts"));
   workshop.answer("wave-2/wave-failed/1", "proceed", "We know");
   expect(wave(workshop, 2)).toMatchObject({ step: "commit", proceeded: ["dead-code"] });
 });
 
-test("two features that are revised together are compared again", () => {
+test("compares two features again that were revised together", () => {
   const workshop = atGate({}, "wave-1/impl");
   workshop.finish();
   revise(workshop);
@@ -320,7 +320,7 @@ test("two features that are revised together are compared again", () => {
   workshop.until("wave-1/impl");
 });
 
-test("with --gate the user approves the review of a revised feature before its wave is tested", () => {
+test("with --gate, asks about the review of a revised feature before its wave's gate", () => {
   const workshop = atGate({ isGated: true }, "wave-1/impl");
   workshop.finish();
   revise(workshop);

@@ -14,14 +14,14 @@ const textOf = (name: string): string => fs.readFileSync(new URL(name, folder), 
 const read = (name: string, text: string): object =>
   name.startsWith("audit-") ? parseAuditReport(text) : parseInspectionReport(text);
 
-test("every report of the corpus comes to what is known of it", () => {
+test("reads every report of the corpus as recorded", () => {
   const found = Object.fromEntries(names.toSorted().map((name) => [name, read(name, textOf(name))]));
   if (process.env["UPDATE"]) fs.writeFileSync(outcomes, `${JSON.stringify(found, null, 2)}\n`);
   expect(found).toEqual(JSON.parse(fs.readFileSync(outcomes, "utf8")));
   expect(names.length).toBeGreaterThan(40);
 });
 
-test.each(names)("%s, as it was read, is written and read again", (name) => {
+test.each(names)("writes %s after reading it, and reads it back", (name) => {
   const text = textOf(name);
   const again = name.startsWith("audit-") ? auditAgain(text) : inspectionAgain(text);
   expect(again).toEqual(read(name, text));
@@ -37,7 +37,7 @@ function inspectionAgain(text: string): object {
   return isRejectedReport(inspection) ? inspection : parseInspectionReport(formatInspectionReport(inspection));
 }
 
-test.each(names)("%s, cut anywhere, is read or refused, and never says more than the whole", (name) => {
+test.each(names)("reads or rejects %s, cut anywhere, and never finds more than in the whole report", (name) => {
   const text = textOf(name);
   const whole = JSON.stringify(read(name, text)).length;
   const cuts = Array.from({ length: Math.min(text.length, 200) }, (_, at) => Math.floor((at * text.length) / 200));

@@ -31,21 +31,21 @@ const swallowed = finding("M", "Errors of the database are swallowed");
 const logged = finding("H", "The password is logged");
 const reworded = finding("M", "An error of the database is swallowed silently", "src/login.ts:40");
 
-test("what was not known is new", () => {
+test("marks an unknown finding as new", () => {
   expect(addFindingHistory([swallowed], [], [])).toEqual([{ id: "F1", ...swallowed, seen: "new" }]);
 });
 
-test("what was open is tracked, in its words of now", () => {
+test("marks an open finding as tracked, in its current wording", () => {
   expect(addFindingHistory([reworded], [swallowed], [])).toEqual([{ id: "F1", ...reworded, seen: "tracked" }]);
 });
 
-test("what was mended and is there again is a regression, one severity graver", () => {
+test("marks a fixed finding that is back as a regression, one severity higher", () => {
   expect(addFindingHistory([reworded], [], [swallowed])).toEqual([
     { id: "F1", ...reworded, severity: "H", seen: "regression" },
   ]);
 });
 
-test("a regression that was not mended stays graver", () => {
+test("keeps the higher severity of a regression that was not fixed", () => {
   const first = addFindingHistory([swallowed], [], [swallowed]);
   expect(addFindingHistory([swallowed], first, [swallowed])).toEqual([
     { id: "F1", ...swallowed, severity: "H", seen: "tracked" },
@@ -57,11 +57,11 @@ test.each<[FindingSeverity, FindingSeverity]>([
   ["H", "C"],
   ["M", "H"],
   ["L", "M"],
-])("%s is raised to %s", (severity, higher) => {
+])("raises %s to %s", (severity, higher) => {
   expect(raiseFindingSeverity(severity)).toBe(higher);
 });
 
-test("the gravest come first and ids count on", () => {
+test("lists the most severe findings first and numbers them", () => {
   const told = addFindingHistory([finding("L", "c"), finding("C", "b"), finding("H", "d"), finding("C", "a")], [], []);
   expect(told.map(({ id, severity, description }) => `${id} ${severity} ${description}`)).toEqual([
     "F1 C a",
@@ -71,7 +71,7 @@ test("the gravest come first and ids count on", () => {
   ]);
 });
 
-test("what several told in the same words is one, as grave as the gravest says", () => {
+test("joins findings with equal words and keeps the highest severity", () => {
   const twice = [swallowed, { ...swallowed, severity: "H" as const, sources: ["impl-consistency", "quality"] }];
   expect(addFindingHistory(twice, [], [])).toEqual([
     { id: "F1", ...swallowed, severity: "H", sources: ["impl-consistency", "quality"], seen: "new" },
@@ -82,23 +82,23 @@ const waived: KnownReviewFinding = { ...swallowed, severity: "H", waived: "It is
 
 test.each<[string, ReviewFinding, string | undefined]>([
   ["the same words", finding("H", "errors of the database are swallowed."), "It is a prototype."],
-  ["a lesser severity", finding("L", swallowed.description), "It is a prototype."],
-  ["a graver severity", finding("C", swallowed.description), undefined],
-  ["words that are merely alike", reworded, undefined],
-])("a waiver and %s", (_what, now, waiver) => {
+  ["a lower severity", finding("L", swallowed.description), "It is a prototype."],
+  ["a higher severity", finding("C", swallowed.description), undefined],
+  ["similar words", reworded, undefined],
+])("applies a waiver to a finding with %s", (_what, now, waiver) => {
   expect(addFindingHistory([now], [waived], []).map((told) => told.waived)).toEqual([waiver]);
 });
 
 test.each<[string, ReviewFinding[], ReviewFinding[]]>([
-  ["is not found any more", [], [swallowed, logged]],
-  ["is found in other words", [reworded], [logged]],
+  ["is no longer found", [], [swallowed, logged]],
+  ["is found in different words", [reworded], [logged]],
   ["is found elsewhere", [finding("M", swallowed.description, "src/logout.ts")], [swallowed, logged]],
   ["is all found again", [swallowed, logged], []],
-])("what was open and %s", (_what, found, mended) => {
+])("counts an open finding as fixed or not if it %s", (_what, found, mended) => {
   expect(listFixedFindings([swallowed, logged], found, [])).toEqual(mended);
 });
 
-test("what the auditor took for a mistake was not mended", () => {
+test("does not count a finding as fixed that the auditor removed as a mistake", () => {
   const removed = [{ agent: "quality", reason: "false positive", finding: "Password is logged" }];
   expect(listFixedFindings([swallowed, logged], [], removed)).toEqual([swallowed]);
 });
@@ -117,7 +117,7 @@ const waivable = fc.oneof(
 );
 const lists = fc.tuple(fc.array(some), fc.array(waivable), fc.array(some));
 
-test("the order of the findings does not matter", () => {
+test("gives the same history in any order of findings", () => {
   const order = fc.infiniteStream(fc.nat());
   fc.assert(
     fc.property(lists, order, ([found, tracked, mended], stream) => {
@@ -133,7 +133,7 @@ test("the order of the findings does not matter", () => {
   );
 });
 
-test("each finding is told once, never milder, and everything tracked is open still or mended", () => {
+test("lists each finding once, never milder, and each tracked one as open or fixed", () => {
   fc.assert(
     fc.property(lists, ([found, tracked, mended]) => {
       const told = addFindingHistory(found, tracked, mended);
@@ -155,7 +155,7 @@ test("each finding is told once, never milder, and everything tracked is open st
   );
 });
 
-test("repeating a report changes nothing", () => {
+test("changes nothing for a repeated report", () => {
   fc.assert(
     fc.property(fc.array(some), (found) => {
       const first = addFindingHistory(found, [], []);
@@ -197,21 +197,21 @@ const removed = [{ agent: "quality", reason: "false positive", finding: "Passwor
 
 test.each<[string, StoredReview[], ReviewFinding[], ReviewFinding[]]>([
   ["nothing was reviewed", [], [], []],
-  ["something is open", [batch("B1", { findings: [stored(swallowed)] })], [stored(swallowed)], []],
+  ["a finding is open", [batch("B1", { findings: [stored(swallowed)] })], [stored(swallowed)], []],
   [
-    "it was told again in other words",
+    "a finding was reported again in different words",
     [batch("B1", { findings: [stored(swallowed)] }), batch("B2", { findings: [stored(reworded, "F4")] })],
     [stored(reworded, "F4")],
     [],
   ],
   [
-    "it was mended",
+    "a finding was fixed",
     [batch("B1", { findings: [stored(swallowed), stored(logged)] }), batch("B2", { mended: [swallowed] })],
     [stored(logged)],
     [swallowed],
   ],
   [
-    "it is back",
+    "a finding is back",
     [
       batch("B1", { findings: [stored(swallowed)] }),
       batch("B2", { mended: [swallowed] }),
@@ -221,12 +221,12 @@ test.each<[string, StoredReview[], ReviewFinding[], ReviewFinding[]]>([
     [swallowed],
   ],
   [
-    "it was taken for a mistake",
+    "a finding was removed as a mistake",
     [batch("B1", { findings: [stored(swallowed), stored(logged)] }), batch("B2", { removed })],
     [stored(swallowed)],
     [],
   ],
-])("what batches come to where %s", (_what, earlier, tracked, mended) => {
+])("collects the history where %s", (_what, earlier, tracked, mended) => {
   expect(collectFindingHistory(earlier)).toEqual({ tracked, mended });
   expect(collectFindingHistory(earlier.toReversed())).toEqual({ tracked, mended });
 });
@@ -240,17 +240,17 @@ test.each<[ReviewScope, ReviewScope, boolean]>([
   [{ of: "wave", wave: 3 }, { of: "wave", wave: 2 }, false],
   [{ of: "all" }, { of: "all" }, true],
   [{ of: "all" }, { of: "wave", wave: 1 }, false],
-])("a batch about %j is history of a review about %j: %s", (of, scope, is) => {
+])("counts a batch about %j as history of a review about %j: %s", (of, scope, is) => {
   expect(isRelatedBatch(batch("B1", { scope: of }), "impl", scope)).toBe(is);
   expect(isRelatedBatch(batch("B1", { scope: of }), "design", scope)).toBe(false);
 });
 
 test.each<[string, KnownReviewFinding, string | undefined]>([
   ["the same words", swallowed, "Only at night"],
-  ["less grave than it was", { ...swallowed, severity: "L" }, "Only at night"],
-  ["graver than it was", { ...swallowed, severity: "H" }, undefined],
-  ["other words", reworded, undefined],
-])("a waiver is for %s: %j", (_, known, reason) => {
+  ["a lower severity", { ...swallowed, severity: "L" }, "Only at night"],
+  ["a higher severity", { ...swallowed, severity: "H" }, undefined],
+  ["different words", reworded, undefined],
+])("applies a waiver to %s: %j", (_, known, reason) => {
   expect(applyFindingWaiver([known, logged], { ...swallowed, waived: "Only at night" })).toEqual([
     reason === undefined ? known : { ...known, waived: reason },
     logged,

@@ -14,34 +14,34 @@ const finding = (description: string, location = "src/login.ts", category = "amb
 const told = finding('"Quickly" is not quantified', "src/login.ts");
 
 test.each<[string, ReviewFinding]>([
-  ["other capitals", finding('"quickly" IS not quantified')],
-  ["other blanks", finding('  "Quickly"  is\tnot quantified ')],
-  ["other quotes", finding("`Quickly` is not quantified")],
+  ["different case", finding('"quickly" IS not quantified')],
+  ["different spaces", finding('  "Quickly"  is\tnot quantified ')],
+  ["different quotes", finding("`Quickly` is not quantified")],
   ["a full stop", finding('"Quickly" is not quantified.')],
-  ["a line in the text", finding('"Quickly" is not quantified (line 12)')],
+  ["a line number in the text", finding('"Quickly" is not quantified (line 12)')],
   ["a line", finding(told.description, "src/login.ts:12")],
   ["a line and a column", finding(told.description, "src/login.ts:12:4")],
-  ["some lines", finding(told.description, "src/login.ts:12-20")],
-  ["lines as hosts write them", finding(told.description, "src/login.ts#L12-L20")],
+  ["a range of lines", finding(told.description, "src/login.ts:12-20")],
+  ["lines in the form of a host", finding(told.description, "src/login.ts#L12-L20")],
   ["lines in words", finding(told.description, "src/login.ts (lines 12, 14)")],
-  ["a path from here", finding(told.description, "./src/login.ts")],
-  ["a path of Windows", finding(told.description, "src\\login.ts")],
-  ["a path in quotes", finding(told.description, "`src/login.ts`")],
+  ["a relative path", finding(told.description, "./src/login.ts")],
+  ["a Windows path", finding(told.description, "src\\login.ts")],
+  ["a quoted path", finding(told.description, "`src/login.ts`")],
   ["a category in words", finding(told.description, told.location, "Ambiguity")],
-])("the key is the same with %s", (_what, other) => {
+])("gives the same key for %s", (_what, other) => {
   expect(formatFindingKey(other)).toBe(formatFindingKey(told));
 });
 
 test.each<[string, ReviewFinding]>([
-  ["another file", finding(told.description, "src/logout.ts")],
-  ["another criterion", finding(told.description, "Spec 1.AC2")],
-  ["another category", finding(told.description, told.location, "untestable")],
-  ["other words", finding("The password is logged")],
-])("the key is another with %s", (_what, other) => {
+  ["a different file", finding(told.description, "src/logout.ts")],
+  ["a different criterion", finding(told.description, "Spec 1.AC2")],
+  ["a different category", finding(told.description, told.location, "untestable")],
+  ["different words", finding("The password is logged")],
+])("gives a different key for %s", (_what, other) => {
   expect(formatFindingKey(other)).not.toBe(formatFindingKey(told));
 });
 
-test("numbers that are no lines tell places apart", () => {
+test("distinguishes locations by numbers that are not lines", () => {
   const keys = ["tasks.yaml:1.2", "tasks.yaml:1.3", "Spec 1.AC1", "Spec 1.AC2", "Spec 2.AC1"];
   expect(new Set(keys.map((location) => formatFindingKey(finding("x", location)))).size).toBe(keys.length);
 });
@@ -57,11 +57,11 @@ test.each<[string, string, boolean]>([
   ["入力の検証がありません", "入力の検証がまだありません", true],
   ["", "", true],
   ["it is", "they are", false],
-])("%j and %j are about one thing: %s", (one, other, same) => {
+])("%j and %j are the same finding: %s", (one, other, same) => {
   expect(isSameFinding(createFindingSignature(finding(one)), createFindingSignature(finding(other)))).toBe(same);
 });
 
-test("what is said alike of two places is two things", () => {
+test("distinguishes equal findings in two files", () => {
   const here = createFindingSignature(finding("Errors are swallowed", "src/login.ts"));
   expect(isSameFinding(here, createFindingSignature(finding("Errors are swallowed", "src/logout.ts")))).toBe(false);
 });
@@ -72,11 +72,11 @@ test.each<[string, boolean]>([
   ['"slowly" is not quantified', false],
   ["The password is logged", false],
   ["", false],
-])("%j retells it: %s", (text, same) => {
+])("%j mentions the finding: %s", (text, same) => {
   expect(isFindingMentioned(createFindingSignature(told), text)).toBe(same);
 });
 
-test("whoever is alike is so from both sides, and to itself", () => {
+test("finds likeness in both directions, and each finding like itself", () => {
   const any = fc.record({ description: fc.string({ unit: "binary" }), location: fc.string(), category: fc.string() });
   const like = any.map((it) => createFindingSignature(finding(it.description, it.location, it.category)));
   fc.assert(

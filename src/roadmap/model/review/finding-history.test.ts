@@ -29,7 +29,7 @@ const audit: AuditResult = {
   roadmap_advisory: [],
 };
 
-test("a Critical that is passed over in silence", () => {
+test("reports a Critical that the audit does not mention", () => {
   expect(findUnaccountedCriticals({ inspections }, audit)).toEqual([
     {
       problem:
@@ -40,17 +40,17 @@ test("a Critical that is passed over in silence", () => {
 
 test.each<[string, Partial<AuditResult>]>([
   ["verified", { verified: [critical] }],
-  ["verified in other words", { verified: [{ ...critical, severity: "M", description: "It logs the password" }] }],
-  ["merged into another at its place", { verified: [{ ...high, location: "src/login.ts" }] }],
+  ["verified in different words", { verified: [{ ...critical, severity: "M", description: "It logs the password" }] }],
+  ["merged into a different finding at its location", { verified: [{ ...high, location: "src/login.ts" }] }],
   ["removed", { removed: [{ agent: "quality", reason: "it is masked", finding: "password is logged" }] }],
   ["resolved", { resolved: [{ agents: ["quality", "test"], resolution: "no", conflict: "is a password logged?" }] }],
-])("a Critical that is %s is accounted for", (_what, more) => {
+])("accepts a Critical that is %s", (_what, more) => {
   expect(findUnaccountedCriticals({ inspections }, { ...audit, ...more })).toEqual([]);
 });
 
 test.each<[string, Partial<AuditResult>]>([
   ["elsewhere", { verified: [{ ...critical, location: "src/other.ts" }] }],
-  ["something else", { removed: [{ agent: "quality", reason: "no", finding: "errors are swallowed" }] }],
-])("a Critical is not accounted for by %s", (_what, more) => {
+  ["a different finding", { removed: [{ agent: "quality", reason: "no", finding: "errors are swallowed" }] }],
+])("does not accept a Critical with %s", (_what, more) => {
   expect(findUnaccountedCriticals({ inspections }, { ...audit, ...more })).toHaveLength(1);
 });

@@ -41,7 +41,7 @@ const REPORTS: readonly [string, string, number][] = [
   ["JSON", JSON.stringify({ verdict: "CONDITIONAL", scope: "cart", findings: [{ ...MEANT, description: "x" }] }), 1],
 ];
 
-test("of 30 plausible inspector reports at least 28 are accepted as meant, and none is misread", () => {
+test("accepts at least 28 of 30 plausible inspector reports as meant, and misreads none", () => {
   const read = REPORTS.map(([name, text, count]) => {
     const told = parseInspectionReport(text, "interface");
     if (isRejectedReport(told)) return { name, is: "unread", why: told.problems[0]?.problem };

@@ -39,24 +39,24 @@ const rows = (...pairs: (readonly [readonly string[], string])[]): ParsedReviewR
   small({ rows: pairs.map(([who, what]) => ({ who, what })) });
 
 test.each<[string, string, ParsedReviewReport]>([
-  ["only what must be there", "KIND:new", small()],
+  ["only required metadata", "KIND:new", small()],
   ["a newline at the end", "KIND:new\n", small()],
   ["all metadata", "KIND:old\nTITLE:A title\nWHY:a: b|c", small({ kind: "old", title: "A title", why: "a: b|c" })],
-  ["metadata in another order", "TITLE:A\nKIND:new", small({ title: "A" })],
-  ["metadata after a blank", "KIND: new\nTITLE:\t A ", small({ title: "A" })],
+  ["metadata in a different order", "TITLE:A\nKIND:new", small({ title: "A" })],
+  ["metadata after a space", "KIND: new\nTITLE:\t A ", small({ title: "A" })],
   ["metadata without a value", "KIND:new\nTITLE:\nWHY: ", small()],
   ["a row", "KIND:new\nROWS:\na|b", rows([["a"], "b"])],
-  ["blanks around fields", "KIND:new\nROWS:\n  a + b | c d \t", rows([["a", "b"], "c d"])],
+  ["spaces around fields", "KIND:new\nROWS:\n  a + b | c d \t", rows([["a", "b"], "c d"])],
   ["a section without records", "KIND:new\nROWS:\nTEXT:", small()],
   [
-    "sections in another order",
+    "sections in a different order",
     "KIND:new\nTEXT:\nx\nROWS:\na|b",
     small({ rows: [{ who: ["a"], what: "b" }], text: ["x"] }),
   ],
   ["empty lines", "\n\nKIND:new\n\nROWS:\n\na|b\n\n\nc|d\n\n", rows([["a"], "b"], [["c"], "d"])],
-  ["lines of Windows", "KIND:new\r\nTEXT:\r\nx\r\n", small({ text: ["x"] })],
-  ["lines of an old Macintosh", "KIND:new\rTEXT:\rx", small({ text: ["x"] })],
-  ["a mark of the byte order", "\ufeffKIND:new", small()],
+  ["Windows line ends", "KIND:new\r\nTEXT:\r\nx\r\n", small({ text: ["x"] })],
+  ["line ends of an old Macintosh", "KIND:new\rTEXT:\rx", small({ text: ["x"] })],
+  ["a byte order mark", "\ufeffKIND:new", small()],
   ["a fence", "```\nKIND:new\n```", small()],
   ["a fence with a word", "\n```cpf\n\nKIND:new\n\n```\n\n", small()],
   ["a fence of tildes", "~~~\nKIND:new\nTEXT:\n```\n~~~", small({ text: ["```"] })],
@@ -72,10 +72,10 @@ test.each<[string, string, ParsedReviewReport]>([
   ["a backslash and a keyword", "KIND:new\nTEXT:\n\\\\KIND:old", small({ text: ["\\KIND:old"] })],
   ["a keyword within a line", "KIND:new\nTEXT:\nsee KIND:old", small({ text: ["see KIND:old"] })],
   ["a keyword without its colon", "KIND:new\nTEXT:\nKIND\nKINDS:x", small({ text: ["KIND", "KINDS:x"] })],
-  ["a keyword in small letters", "KIND:new\nTEXT:\nkind:old", small({ text: ["kind:old"] })],
+  ["a keyword in lower case", "KIND:new\nTEXT:\nkind:old", small({ text: ["kind:old"] })],
   ["a keyword in a row", "KIND:new\nROWS:\n\\TEXT:a|b", rows([["TEXT:a"], "b"])],
   ["a word with a colon in a row", "KIND:new\nROWS:\nAPI:a|b", rows([["API:a"], "b"])],
-])("CPF with %s", (_what, text, told) => {
+])("reads CPF with %s", (_what, text, told) => {
   expect(parseCpfReport(text, SMALL)).toEqual(told);
 });
 
@@ -85,7 +85,7 @@ test.each<[string, string, readonly (readonly [number | undefined, string])[]]>(
   ["nothing", "", [[undefined, "The report is empty."]]],
   ["blanks", " \n\t\r\n", [[undefined, "The report is empty."]]],
   ["an empty fence", "\n```\n\n```", [[2, "The report is empty."]]],
-  ["a fence that stays open", "```\nKIND:new", [[1, "The fence is not closed: the report may be cut off."]]],
+  ["an open fence", "```\nKIND:new", [[1, "The fence is not closed: the report may be cut off."]]],
   [
     "words behind a fence",
     "```\nKIND:new\n```\n\nDone.",
@@ -98,16 +98,16 @@ test.each<[string, string, readonly (readonly [number | undefined, string])[]]>(
   ["words between", "KIND:new\nhello\nROWS:\na|b", [[2, '"hello" belongs to no section.']]],
   ["zero bytes", "KIND:new\nTEXT:\na\0b", [[3, "The text contains a control character."]]],
   ["colours", "\u001b[32mKIND:new\u001b[0m", [[1, "The text contains a control character."]]],
-  ["what must be there missing", "TITLE:x", [[undefined, "KIND is missing."]]],
+  ["missing required metadata", "TITLE:x", [[undefined, "KIND is missing."]]],
   ["no value", "KIND:", [[1, "KIND is empty, and may be old or new."]]],
   ["a wrong value", "KIND:News", [[1, 'KIND is "News", and may be old or new.']]],
   [
-    "a keyword twice",
+    "a repeated keyword",
     "KIND:new\nKIND:old",
     [[2, "KIND is there already, on line 1; a text that begins so is written \\KIND:."]],
   ],
   [
-    "a section twice, with bad rows",
+    "a repeated section with bad rows",
     "KIND:new\nTEXT:\nx\nROWS:\na|b\nTEXT:\ny",
     [[6, "TEXT is there already, on line 2; a text that begins so is written \\TEXT:."]],
   ],
@@ -127,7 +127,7 @@ test.each<[string, string, readonly (readonly [number | undefined, string])[]]>(
     "KIND:new\nROWS:\na|b\nFINDINGS:\nc\nTEXT:\nx",
     [[4, '"FINDINGS" is not a keyword of a small report. There are KIND, TITLE, WHY, ROWS, TEXT.']],
   ],
-  ["a keyword in small letters", "kind: new", [[1, '"kind" is not a keyword of a small report. Write KIND:.']]],
+  ["a keyword in lower case", "kind: new", [[1, '"kind" is not a keyword of a small report. Write KIND:.']]],
   ["too few fields", "KIND:new\nROWS:\nnone", [[3, "A row of ROWS has 2 fields, who|what, and this has 1."]]],
   [
     "too many fields",
@@ -145,27 +145,31 @@ test.each<[string, string, readonly (readonly [number | undefined, string])[]]>(
     ],
   ],
   [
-    "a field without end",
+    "an endless field",
     `KIND:new\nROWS:\na|${"b".repeat(4_001)}`,
     [[3, "The field what is longer than 4,000 characters."]],
   ],
   [
-    "a line without end",
+    "an endless line",
     `KIND:new\nTEXT:\n${"b".repeat(4_001)}`,
     [[3, "A line of TEXT is longer than 4,000 characters."]],
   ],
-  ["no end", "KIND:new\n".padEnd(200_001, "x"), [[undefined, "The report is longer than 200,000 characters."]]],
-])("CPF with %s is refused", (_what, text, problems) => {
+  [
+    "an endless report",
+    "KIND:new\n".padEnd(200_001, "x"),
+    [[undefined, "The report is longer than 200,000 characters."]],
+  ],
+])("rejects CPF with %s", (_what, text, problems) => {
   const told = problems.map(([line, problem]) => (line === undefined ? { problem } : { problem, line }));
   expect(parseCpfReport(text, SMALL)).toEqual({ problems: told });
 });
 
-test("of many problems the rest is counted", () => {
+test("counts the rest of many problems", () => {
   const told = parseCpfReport(`KIND:new\nROWS:\n${"x\n".repeat(80)}`, SMALL);
   expect("problems" in told && told.problems.at(-1)).toEqual({ problem: "30 more are left out." });
 });
 
-test("CPF as it is written", () => {
+test("writes CPF", () => {
   const told = {
     kind: "new",
     title: "a|b\\c",
@@ -246,7 +250,7 @@ test.each([
   ["small", SMALL],
   ["inspection", INSPECTION_FORM],
   ["audit", AUDIT_FORM],
-])("what is written is read back: %s", (_name, form) => {
+])("reads back what it writes: %s", (_name, form) => {
   fc.assert(
     fc.property(toldIn(form), (told) => {
       const text = formatCpfReport(told, form);
@@ -260,7 +264,7 @@ test.each([
   ["small", SMALL],
   ["inspection", INSPECTION_FORM],
   ["audit", AUDIT_FORM],
-])("any text is read or refused, and what was read stays as it is: %s", (_name, form) => {
+])("reads or rejects any text, and writes and reads it the same: %s", (_name, form) => {
   const words = fc.constantFrom(
     ...[...form.metadata, ...form.sections].map(({ keyword }) => `\n${keyword}:`),
     "\n",

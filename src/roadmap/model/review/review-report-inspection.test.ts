@@ -34,23 +34,23 @@ test.each<[string, string, InspectionResult]>([
   ["JSON", JSON.stringify(inspection), inspection],
   ["JSON over lines, in a fence", `\n\`\`\`json\n\n${JSON.stringify(inspection, null, 2)}\n\`\`\`\n`, inspection],
   [
-    "JSON that says nobody's name",
+    "JSON without the inspector's name",
     JSON.stringify({ ...inspection, findings: [{ ...finding, sources: undefined }] }),
     inspection,
   ],
-  ["nothing but a verdict", "VERDICT:NO-GO", { verdict: "NO-GO", scope: "", findings: [], notes: [] }],
-  ["nothing but a category", "CATEGORY:dead-code", { scope: "", findings: [], notes: [] }],
-  ["nothing but notes", "NOTES:\nAll well.", { scope: "", findings: [], notes: ["All well."] }],
-  ["nothing in JSON", '{"verdict":null,"scope":"all","findings":null}', { scope: "all", findings: [], notes: [] }],
-  ["a category above", "CATEGORY:dead-config\nM|src/config.ts|Nobody reads DEBUG", dead],
+  ["only a verdict", "VERDICT:NO-GO", { verdict: "NO-GO", scope: "", findings: [], notes: [] }],
+  ["only a category", "CATEGORY:dead-code", { scope: "", findings: [], notes: [] }],
+  ["only notes", "NOTES:\nAll well.", { scope: "", findings: [], notes: ["All well."] }],
+  ["empty JSON", '{"verdict":null,"scope":"all","findings":null}', { scope: "all", findings: [], notes: [] }],
+  ["a category at the top", "CATEGORY:dead-config\nM|src/config.ts|Nobody reads DEBUG", dead],
   ["a category above the issues", "CATEGORY:dead-config\nISSUES:\nM|src/config.ts|Nobody reads DEBUG", dead],
   [
-    "a category above, and one of its own",
+    "a category at the top, and one of its own",
     "CATEGORY:dead-code\nISSUES:\nM|dead-config|src/config.ts|Nobody reads DEBUG",
     dead,
   ],
   [
-    "a category above in JSON",
+    "a category at the top in JSON",
     '{"category":"dead-config","findings":[{"severity":"M","location":"src/config.ts","description":"Nobody reads DEBUG"}]}',
     dead,
   ],
@@ -59,11 +59,11 @@ test.each<[string, string, InspectionResult]>([
     '{"notes":["one\\n  two\\r\\n\\nthree "]}',
     { scope: "", findings: [], notes: ["one two three"] },
   ],
-])("an inspection as %s", (_what, text, told) => {
+])("reads an inspection as %s", (_what, text, told) => {
   expect(parseInspectionReport(text, "testability")).toEqual(told);
 });
 
-test("whoever is not named is not made up", () => {
+test("does not invent a missing inspector's name", () => {
   expect(parseInspectionReport(CPF)).toEqual({ ...inspection, findings: [{ ...finding, sources: [] }] });
 });
 
@@ -73,7 +73,7 @@ const row = (more: object): string => JSON.stringify({ findings: [{ ...finding, 
 
 test.each<[string, string, readonly object[]]>([
   [
-    "a severity nobody knows",
+    "an unknown severity",
     CPF.replace("M|", "X|"),
     [{ problem: 'The field severity is "X", and may be C, H, M or L.', line: 4 }],
   ],
@@ -83,7 +83,7 @@ test.each<[string, string, readonly object[]]>([
     [{ problem: "A row of ISSUES has 4 fields, severity|category|location|description, and this has 3.", line: 2 }],
   ],
   [
-    "a section of auditors",
+    "a section of an audit",
     "VERDICT:GO\nVERIFIED:\na|H|b|c|d",
     [
       {
@@ -103,7 +103,7 @@ test.each<[string, string, readonly object[]]>([
     '{"issues":[]}',
     [{ problem: '"issues" is not known here. There are verdict, scope, category, findings, notes.' }],
   ],
-  ["a field that is nearly right", '{"finding":[]}', [{ problem: '"finding" is not known here. Write findings.' }]],
+  ["a misspelled field", '{"finding":[]}', [{ problem: '"finding" is not known here. Write findings.' }]],
   ["an empty object", "{}", [{ problem: NOTHING }]],
   ["an empty section", "ISSUES:", [{ problem: NOTHING }]],
   ["a verdict without a value", "VERDICT:", [{ problem: VERDICT.replace("verdict", "VERDICT"), line: 1 }]],
@@ -113,10 +113,10 @@ test.each<[string, string, readonly object[]]>([
     '{"verdict":"OK"}',
     [{ problem: 'verdict is "OK", and may be GO, CONDITIONAL, NO-GO or SPEC-UPDATE-NEEDED.' }],
   ],
-  ["a verdict that is no text", '{"verdict":1}', [{ problem: "verdict is not a text." }]],
-  ["findings that are no list", '{"findings":{}}', [{ problem: "findings is not a list." }]],
+  ["a verdict that is not a text", '{"verdict":1}', [{ problem: "verdict is not a text." }]],
+  ["findings that are not a list", '{"findings":{}}', [{ problem: "findings is not a list." }]],
   [
-    "findings that are no objects",
+    "findings that are not objects",
     '{"findings":["x",null]}',
     [{ problem: "findings[0] is not an object." }, { problem: "findings[1] is not an object." }],
   ],
@@ -127,9 +127,9 @@ test.each<[string, string, readonly object[]]>([
   ],
   ["a field that is missing", row({ category: undefined }), [{ problem: "findings[0].category is missing." }]],
   ["a field that is empty", row({ location: " \n" }), [{ problem: "findings[0].location is empty." }]],
-  ["a field that is no text", row({ description: ["x"] }), [{ problem: "findings[0].description is not a text." }]],
+  ["a field that is not a text", row({ description: ["x"] }), [{ problem: "findings[0].description is not a text." }]],
   [
-    "a field that nobody knows",
+    "an unknown field",
     row({ id: "F1" }),
     [{ problem: 'findings[0]."id" is not known here. There are severity, category, location, description, sources.' }],
   ],
@@ -138,9 +138,13 @@ test.each<[string, string, readonly object[]]>([
     row({ description: "a\u0000b" }),
     [{ problem: "findings[0].description has a control character in it." }],
   ],
-  ["sources that are no list", row({ sources: "test" }), [{ problem: "findings[0].sources is not a list of texts." }]],
-  ["a source that is no text", row({ sources: [1] }), [{ problem: "findings[0].sources[0] is not a text." }]],
-  ["notes that are no list", '{"notes":"All well."}', [{ problem: "notes is not a list." }]],
+  [
+    "sources that are not a list",
+    row({ sources: "test" }),
+    [{ problem: "findings[0].sources is not a list of texts." }],
+  ],
+  ["a source that is not a text", row({ sources: [1] }), [{ problem: "findings[0].sources[0] is not a text." }]],
+  ["notes that are not a list", '{"notes":"All well."}', [{ problem: "notes is not a list." }]],
   [
     "too many notes",
     JSON.stringify({ notes: Array(1_001).fill("x") }),
@@ -151,7 +155,7 @@ test.each<[string, string, readonly object[]]>([
     '{"__proto__":{"findings":[]}}',
     [{ problem: '"__proto__" is not known here. There are verdict, scope, category, findings, notes.' }],
   ],
-])("an inspection with %s is refused", (_what, text, problems) => {
+])("rejects an inspection with %s", (_what, text, problems) => {
   expect(parseInspectionReport(text)).toEqual({ problems });
 });
 
@@ -159,7 +163,7 @@ test.each([
   ['{"verdict":', 1],
   ['\n```\n{\n"verdict": "GO",\n}\n```', 5],
   ['{"verdict":GO}', undefined],
-])("JSON that is broken is refused, on its line where the parser tells: %j", (text, line) => {
+])("rejects invalid JSON, with the line that the parser reports: %j", (text, line) => {
   const problem: unknown = expect.stringMatching(/^The report begins as JSON, but is not valid: ".+"\.$/);
   expect(parseInspectionReport(text)).toEqual({ problems: [line === undefined ? { problem } : { problem, line }] });
 });
@@ -168,7 +172,7 @@ const text = fc
   .string({ unit: "grapheme", minLength: 1 })
   .filter((one) => !/\p{Cc}/u.test(one) && one.trim() === one && one !== "");
 
-test("CPF and JSON come to the same", () => {
+test("reads the same from CPF and JSON", () => {
   const any = fc.record({
     verdict: fc.constantFrom("GO", "NO-GO"),
     scope: text,
@@ -191,7 +195,7 @@ test("CPF and JSON come to the same", () => {
   );
 });
 
-test("any JSON is read or refused", () => {
+test("reads or rejects any JSON", () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 4 }), (json) => {
       expect(parseInspectionReport(json)).toBeTypeOf("object");

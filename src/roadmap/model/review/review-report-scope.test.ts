@@ -11,7 +11,7 @@ test.each<[string, ReviewScope, readonly string[]]>([
   ["user-login", login, ["user-login", " User-Login ", ""]],
   ["wave-1..2", second, ["wave-1..2", "wave-2", "wave-scoped-cross-check", ""]],
   ["cross-check", all, ["cross-check", "all", ""]],
-])("what is asked of as %s may be told so", (name, scope, told) => {
+])("accepts the names of the scope %s", (name, scope, told) => {
   expect(formatReviewScope(scope)).toBe(name);
   expect(told.map((said) => findScopeMismatch(scope, said))).toEqual(told.map(() => undefined));
 });
@@ -22,7 +22,7 @@ test.each<[ReviewScope, string]>([
   [second, "wave-1..1"],
   [second, "cross-check"],
   [all, "user-login"],
-])("of %j it may not be told as %s", (scope, said) => {
+])("rejects for %j the scope %s", (scope, said) => {
   const name = formatReviewScope(scope);
   expect(findScopeMismatch(scope, said)).toBe(
     `The report is of "${said}", and ${name} was requested. Inspect that, and report it with SCOPE:${name}.`,

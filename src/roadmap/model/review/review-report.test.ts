@@ -62,7 +62,7 @@ const nothing: AuditResult = {
   roadmap_advisory: [],
 };
 
-test("an audit is written as CPF, and read from that and from JSON", () => {
+test("writes an audit as CPF, and reads it from CPF and JSON", () => {
   expect(formatAuditReport(audit)).toBe(CPF);
   expect(parseAuditReport(CPF)).toEqual(audit);
   expect(parseAuditReport(JSON.stringify(audit))).toEqual(audit);
@@ -70,15 +70,15 @@ test("an audit is written as CPF, and read from that and from JSON", () => {
 });
 
 test.each<[string, string, AuditResult]>([
-  ["nothing but a verdict", "VERDICT:GO", nothing],
-  ["nothing but a verdict in JSON", '{"verdict":"GO"}', nothing],
+  ["only a verdict", "VERDICT:GO", nothing],
+  ["only a verdict in JSON", '{"verdict":"GO"}', nothing],
   [
-    "what a wave is about",
+    "the location of a wave",
     "VERDICT:GO\nSCOPE:wave-scoped-cross-check\nWAVE_SCOPE:1..2\nSPECS_IN_SCOPE:a,b",
     { ...nothing, scope: "wave-scoped-cross-check" },
   ],
-  ["what a wave is about in JSON", '{"verdict":"GO","wave_scope":"1..2","specs_in_scope":["a","b"]}', nothing],
-])("an audit with %s", (_what, text, told) => {
+  ["the location of a wave in JSON", '{"verdict":"GO","wave_scope":"1..2","specs_in_scope":["a","b"]}', nothing],
+])("reads an audit with %s", (_what, text, told) => {
   expect(parseAuditReport(text)).toEqual(told);
 });
 
@@ -92,9 +92,13 @@ test.each<[string, string, readonly object[]]>([
     "VERDICT:ERROR",
     [{ problem: 'VERDICT is "ERROR", and may be GO, CONDITIONAL, NO-GO or SPEC-UPDATE-NEEDED.', line: 1 }],
   ],
-  ["findings of nobody", "VERDICT:GO\nVERIFIED:\n|H|a|b|c", [{ problem: "The field sources is empty.", line: 3 }]],
   [
-    "findings of nobody in JSON",
+    "findings without an inspector",
+    "VERDICT:GO\nVERIFIED:\n|H|a|b|c",
+    [{ problem: "The field sources is empty.", line: 3 }],
+  ],
+  [
+    "findings without an inspector in JSON",
     json({ verified: [{ ...audit.verified[0], sources: [] }] }),
     [{ problem: "verified[0].sources is empty." }],
   ],
@@ -109,7 +113,7 @@ test.each<[string, string, readonly object[]]>([
     ],
   ],
   [
-    "steering that leads out",
+    "steering outside its folder",
     "VERDICT:GO\nSTEERING:\nCODIFY|../../etc/x.md|x\nADOPT|tech.md|x",
     [
       {
@@ -125,6 +129,6 @@ test.each<[string, string, readonly object[]]>([
     json({ spec_feedback: [{ part: "code", spec: "user-login", description: "x" }] }),
     [{ problem: 'spec_feedback[0].part is "code", and may be specifications or design.' }],
   ],
-])("an audit with %s is refused", (_what, text, problems) => {
+])("rejects an audit with %s", (_what, text, problems) => {
   expect(parseAuditReport(text)).toEqual({ problems });
 });

@@ -36,38 +36,44 @@ const ROWS: readonly Row[] = [
   ["a conflict", [], conflict, "CONDITIONAL", "CONDITIONAL"],
   ["a High and a conflict", [found("H")], conflict, "CONDITIONAL", "CONDITIONAL"],
   ["a Critical", [found("C")], {}, "NO-GO", "NO-GO"],
-  ["a Critical and a defect of the spec", [found("C")], defect, "NO-GO", "NO-GO"],
+  ["a Critical and a spec defect", [found("C")], defect, "NO-GO", "NO-GO"],
   ["a Low Critical pair", [found("L"), found("C")], {}, "NO-GO", "NO-GO"],
-  ["a defect of the spec", [], defect, "GO", "SPEC-UPDATE-NEEDED"],
-  ["a defect of the spec and a High", [found("H")], defect, "CONDITIONAL", "SPEC-UPDATE-NEEDED"],
-  ["a defect of the spec and a conflict", [], { ...defect, ...conflict }, "CONDITIONAL", "SPEC-UPDATE-NEEDED"],
-  ["a test that fails", [found("M", "test-failure")], {}, "GO", "NO-GO"],
-  ["a test that fails, and a defect of the spec", [found("H", "test-failure")], defect, "CONDITIONAL", "NO-GO"],
-  ["a test that is not there", [found("L", "missing-test-file")], {}, "GO", "NO-GO"],
-  ["a test of the whole that fails", [found("H", "e2e-failure")], {}, "CONDITIONAL", "NO-GO"],
-  ["a test of the whole without end", [found("H", "e2e-timeout")], {}, "CONDITIONAL", "NO-GO"],
-  ["another signature", [found("H", "signature-mismatch")], {}, "CONDITIONAL", "NO-GO"],
-  ["another signature, and a defect", [found("L", "signature-mismatch")], defect, "GO", "NO-GO"],
+  ["a spec defect", [], defect, "GO", "SPEC-UPDATE-NEEDED"],
+  ["a spec defect and a High", [found("H")], defect, "CONDITIONAL", "SPEC-UPDATE-NEEDED"],
+  ["a spec defect and a conflict", [], { ...defect, ...conflict }, "CONDITIONAL", "SPEC-UPDATE-NEEDED"],
+  ["a failing test", [found("M", "test-failure")], {}, "GO", "NO-GO"],
+  ["a failing test and a spec defect", [found("H", "test-failure")], defect, "CONDITIONAL", "NO-GO"],
+  ["a missing test", [found("L", "missing-test-file")], {}, "GO", "NO-GO"],
+  ["a failing end-to-end test", [found("H", "e2e-failure")], {}, "CONDITIONAL", "NO-GO"],
+  ["an endless end-to-end test", [found("H", "e2e-timeout")], {}, "CONDITIONAL", "NO-GO"],
+  ["a changed signature", [found("H", "signature-mismatch")], {}, "CONDITIONAL", "NO-GO"],
+  ["a changed signature and a spec defect", [found("L", "signature-mismatch")], defect, "GO", "NO-GO"],
   ["a wrong call", [found("M", "call-site-error")], {}, "GO", "NO-GO"],
   ["a wrong dependency", [found("M", "dependency-wrong")], {}, "GO", "NO-GO"],
   ["a broken contract", [found("M", "interface-contract")], {}, "GO", "NO-GO"],
-  ["other types", [found("M", "type-mismatch")], {}, "GO", "NO-GO"],
-  ["an interface used otherwise", [found("M", "interface-inconsistency")], {}, "GO", "NO-GO"],
-  ["categories as people write them", [found("L", "Test Failures")], {}, "GO", "NO-GO"],
+  ["different types", [found("M", "type-mismatch")], {}, "GO", "NO-GO"],
+  ["a misused interface", [found("M", "interface-inconsistency")], {}, "GO", "NO-GO"],
+  ["categories in everyday spelling", [found("L", "Test Failures")], {}, "GO", "NO-GO"],
   ["weak tests", [found("M", "weak-assertion")], {}, "GO", "GO"],
-  ["a Critical that was waived", [found("C", "ambiguity", "Known.")], {}, "GO", "GO"],
+  ["a waived Critical", [found("C", "ambiguity", "Known.")], {}, "GO", "GO"],
   ["a waived Critical and a High", [found("C", "ambiguity", "Known."), found("H")], {}, "CONDITIONAL", "CONDITIONAL"],
-  ["a waived Critical and another", [found("C", "ambiguity", "Known."), found("C")], {}, "NO-GO", "NO-GO"],
-  ["a High that was waived", [found("H", "ambiguity", "Known.")], {}, "GO", "GO"],
-  ["a failing test that was waived", [found("H", "test-failure", "Flaky.")], {}, "GO", "GO"],
-  ["a waived failing test and a defect", [found("H", "test-failure", "Flaky.")], defect, "GO", "SPEC-UPDATE-NEEDED"],
+  ["a waived Critical and an open one", [found("C", "ambiguity", "Known."), found("C")], {}, "NO-GO", "NO-GO"],
+  ["a waived High", [found("H", "ambiguity", "Known.")], {}, "GO", "GO"],
+  ["a waived failing test", [found("H", "test-failure", "Flaky.")], {}, "GO", "GO"],
+  [
+    "a waived failing test and a spec defect",
+    [found("H", "test-failure", "Flaky.")],
+    defect,
+    "GO",
+    "SPEC-UPDATE-NEEDED",
+  ],
 ];
 
 const judged = ROWS.flatMap(([said, findings, more, design, impl]) =>
   REVIEW_KINDS.map((kind) => [said, kind, findings, more, kind === "impl" ? impl : design] as const),
 );
 
-test.each(judged)("%s in a review of kind %s", (_said, kind, findings, more, computed) => {
+test.each(judged)("%s gives the verdict of a review of kind %s", (_said, kind, findings, more, computed) => {
   const audit = { ...agreed, ...more, verdict: computed as ReviewVerdict };
   expect(judgeReviewFindings(kind, findings, audit)).toEqual({ computed, verdict: computed, override: null });
 });
@@ -84,7 +90,7 @@ const arguments_ = REVIEW_VERDICTS.flatMap((computed) =>
   REVIEW_VERDICTS.filter((argued) => argued !== computed).map((argued) => [argued, computed] as const),
 );
 
-test.each(arguments_)("an auditor may argue for %s where an implementation is %s", (argued, computed) => {
+test.each(arguments_)("lets an auditor argue for %s where an implementation is %s", (argued, computed) => {
   const { findings, ...more } = FINDINGS[computed];
   const audit = { ...agreed, ...more, verdict: argued };
   const reason = "Seen with the user.";
@@ -98,7 +104,7 @@ test.each(arguments_)("an auditor may argue for %s where an implementation is %s
 });
 
 test.each(REVIEW_KINDS.flatMap((kind) => REVIEW_VERDICTS.map((argued) => [argued, kind] as const)))(
-  "%s does not hold against a Critical in a review of kind %s",
+  "does not accept an argued %s against a Critical in a review of kind %s",
   (argued, kind) => {
     const reason = "It is harmless.";
     const audit = { ...agreed, verdict: argued, reason };
@@ -111,13 +117,13 @@ test.each<[ReviewKind, ReviewVerdict]>([
   ["design", "CONDITIONAL"],
   ["dead-code", "CONDITIONAL"],
   ["impl", "SPEC-UPDATE-NEEDED"],
-])("in a review of kind %s an argued SPEC-UPDATE-NEEDED comes to %s", (kind, verdict) => {
+])("in a review of kind %s, turns an argued SPEC-UPDATE-NEEDED into %s", (kind, verdict) => {
   const argued = { verdict: "SPEC-UPDATE-NEEDED", reason: "The design cannot be built." } as const;
   const told = judgeReviewFindings(kind, [found("H")], { ...agreed, ...argued });
   expect(told).toEqual({ computed: "CONDITIONAL", verdict, override: argued });
 });
 
-test("what was argued holds once the user waived the Critical", () => {
+test("accepts the auditor's argued verdict once the user waived the Critical", () => {
   const audit = { ...agreed, verdict: "CONDITIONAL", reason: "It is harmless." } as const;
   expect(judgeReviewFindings("design", [found("C", "ambiguity", "Known.")], audit)).toEqual({
     computed: "GO",
@@ -133,6 +139,6 @@ test.each([
   ["Ｔｅｓｔ", "test"],
   ["曖昧さ", "曖昧さ"],
   ["", ""],
-])("the category %j is %j", (category, name) => {
+])("normalizes the category %j to %j", (category, name) => {
   expect(normalizeCategoryName(category)).toBe(name);
 });

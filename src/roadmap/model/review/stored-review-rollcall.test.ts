@@ -6,7 +6,7 @@ import { listMissingInspectors, normalizeInspectorName, callInspectorRoll } from
 const inspection = { scope: "user-login", findings: [], notes: [] };
 const inspectors = ["rulebase", "testability", "architecture"];
 
-test("who has reported, who is lost and who is waited for", () => {
+test("lists inspectors that reported, were lost, or are awaited", () => {
   const review = { inspectors, inspections: { architecture: inspection }, missing: ["rulebase"] };
   expect(callInspectorRoll(review)).toEqual({
     reported: ["architecture"],
@@ -17,20 +17,20 @@ test("who has reported, who is lost and who is waited for", () => {
   expect(listMissingInspectors(review)).toEqual(["rulebase", "testability"]);
 });
 
-test("whoever was lost and reported after all is there", () => {
+test("counts a lost inspector that reported after all as present", () => {
   const inspections = { rulebase: inspection, testability: inspection, architecture: inspection };
   const review = { inspectors, inspections, missing: ["rulebase"] };
   expect(callInspectorRoll(review)).toEqual({ reported: inspectors, missing: [], awaited: [], isOver: true });
   expect(listMissingInspectors(review)).toEqual([]);
 });
 
-test("names that nobody expects count for nothing", () => {
+test("ignores unexpected names", () => {
   const review = { inspectors: ["constructor"], inspections: {}, missing: ["stranger"] };
   expect(callInspectorRoll(review)).toEqual({ reported: [], missing: [], awaited: ["constructor"], isOver: false });
 });
 
 test.each(REVIEW_KINDS.flatMap((kind) => REVIEW_INSPECTORS[kind].map((name) => [kind, name] as const)))(
-  "in a review of kind %s, %s is known by its names",
+  "in a review of kind %s, recognizes %s by its names",
   (kind, name) => {
     const said = [name, `inspector-${name}`, ` SDD-Inspector-${name} `];
     expect(said.map((one) => normalizeInspectorName(kind, one))).toEqual([name, name, name]);
@@ -43,6 +43,6 @@ test.each<[ReviewKind, string, string]>([
   ["impl", "rulebase", "impl-rulebase"],
   ["design", "rulebase", "rulebase"],
   ["design", "stranger", "stranger"],
-])("in a review of kind %s, %s is %s", (kind, said, name) => {
+])("in a review of kind %s, reads %s as %s", (kind, said, name) => {
   expect(normalizeInspectorName(kind, said)).toBe(name);
 });

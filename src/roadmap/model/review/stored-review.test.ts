@@ -43,7 +43,7 @@ const audit: AuditResult = {
   roadmap_advisory: [],
 };
 
-test("a review that is over, as it is stored", () => {
+test("stores a finished review", () => {
   const told: AuditResult = {
     ...audit,
     verdict: "CONDITIONAL",
@@ -92,21 +92,21 @@ test("a review that is over, as it is stored", () => {
 });
 
 test.each<[string, Partial<OpenReview>, ReviewFinding[]]>([
-  ["everybody looked", {}, [swallowed, logged]],
-  ["the inspector of one is missing", { inspections: { interface: inspection, test: inspection } }, [logged]],
+  ["every inspector reported", {}, [swallowed, logged]],
+  ["one inspector is missing", { inspections: { interface: inspection, test: inspection } }, [logged]],
   ["only some tasks were reviewed", { scope: { of: "feature", feature, tasks: ["1.1"] } }, []],
-  ["nobody looked", { inspections: {} }, []],
-])("what is mended where %s", (_what, more, mended) => {
+  ["no inspector reported", { inspections: {} }, []],
+])("lists fixed findings where %s", (_what, more, mended) => {
   const known = { ...review, tracked: [swallowed, logged], ...more };
   expect(createStoredReview(known, audit, at, "GO-ACCEPTED").mended).toEqual(mended);
 });
 
-test("what no inspector is named for counts as looked for", () => {
+test("counts a finding without an inspector as checked", () => {
   const known = { ...review, inspections: {}, tracked: [{ ...swallowed, sources: [] }] };
   expect(createStoredReview(known, audit, at, "GO-ACCEPTED").mended).toEqual(known.tracked);
 });
 
-test("what was waived is not counted", () => {
+test("does not count waived findings", () => {
   const told = { ...swallowed, id: "F1", seen: "new" as const };
   expect(countOpenFindings([told, { ...told, id: "F2", waived: "Known." }])).toEqual({ C: 0, H: 0, M: 1, L: 0 });
 });

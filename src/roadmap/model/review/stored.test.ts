@@ -47,7 +47,7 @@ const stored: StoredReview = {
   notes: ["All read."],
 };
 
-test("a stored review as YAML", () => {
+test("writes a stored review as YAML", () => {
   expect(formatStoredReview({ ...stored, findings: [critical], mended: [] })).toMatchInlineSnapshot(`
     "batch: "B2"
     kind: "impl"
@@ -116,7 +116,7 @@ test("a stored review as YAML", () => {
   `);
 });
 
-test("what is stored is read back", () => {
+test("reads back what it stores", () => {
   expect(parseStoredReview(formatStoredReview(stored))).toEqual(stored);
   const texts = fc.array(fc.string({ unit: "binary", maxLength: 40 }), { maxLength: 4 });
   fc.assert(
@@ -131,44 +131,44 @@ test("what is stored is read back", () => {
 
 test.each<[string, string, unknown]>([
   ["no batch", "batch", "2"],
-  ["a batch nobody counts to", "batch", "B0"],
+  ["a batch with an invalid number", "batch", "B0"],
   ["an unknown kind", "kind", "code"],
   ["no scope", "scope", null],
-  ["a scope of nothing", "scope", { of: "galaxy" }],
+  ["an empty scope", "scope", { of: "galaxy" }],
   ["a wave before the first", "scope", { of: "wave", wave: 0 }],
-  ["a feature by a path", "scope", { of: "feature", feature: "../etc" }],
-  ["tasks that are no list", "scope", { of: "feature", feature: "user-login", tasks: "1.1" }],
+  ["a feature given as a path", "scope", { of: "feature", feature: "../etc" }],
+  ["tasks that are not a list", "scope", { of: "feature", feature: "user-login", tasks: "1.1" }],
   ["no time", "at", "yesterday"],
   ["no hash", "of", ""],
   ["an unknown verdict", "verdict", "MAYBE"],
   ["an unknown computed verdict", "computed", undefined],
   ["an override without a reason", "override", { verdict: "GO", reason: "" }],
   ["an unknown disposition", "disposition", "FINE"],
-  ["counts below nothing", "counts", { C: -1, H: 0, M: 0, L: 0 }],
-  ["counts that are not all there", "counts", { C: 1 }],
-  ["inspectors that are no texts", "inspectors", [1]],
-  ["missing ones that are no list", "missing", "interface"],
-  ["findings that are no list", "findings", {}],
+  ["negative counts", "counts", { C: -1, H: 0, M: 0, L: 0 }],
+  ["incomplete counts", "counts", { C: 1 }],
+  ["inspectors that are not texts", "inspectors", [1]],
+  ["missing inspectors that are not a list", "missing", "interface"],
+  ["findings that are not a list", "findings", {}],
   ["a finding without an id", "findings", [{ ...critical, id: undefined }]],
-  ["a finding twice", "findings", [critical, critical]],
-  ["a finding of no severity", "findings", [{ ...critical, severity: "X" }]],
-  ["a finding nobody knows how seen", "findings", [{ ...critical, seen: "once" }]],
+  ["a repeated finding", "findings", [critical, critical]],
+  ["a finding without a severity", "findings", [{ ...critical, severity: "X" }]],
+  ["a finding with an unknown history", "findings", [{ ...critical, seen: "once" }]],
   ["a finding without sources", "findings", [{ ...critical, sources: undefined }]],
   ["a waiver without a reason", "findings", [{ ...critical, waived: "" }]],
-  ["something removed without a reason", "removed", [{ agent: "test", finding: "x" }]],
+  ["a removed finding without a reason", "removed", [{ agent: "test", finding: "x" }]],
   ["a conflict without agents", "resolved_conflicts", [{ resolution: "x", conflict: "y" }]],
-  ["something unresolved that is no text", "unresolved", [{}]],
-  ["feedback on nothing", "spec_feedback", [{ part: "code", spec: "x", description: "y" }]],
+  ["an unresolved item that is not a text", "unresolved", [{}]],
+  ["feedback without a target", "spec_feedback", [{ part: "code", spec: "x", description: "y" }]],
   ["steering without an answer", "steering", [{ level: "CODIFY", file: "tech.md", text: "x" }]],
-  ["steering that leads out", "steering", [{ level: "CODIFY", file: "../tech.md", text: "x", answer: "applied" }]],
-  ["something mended without a place", "mended", [{ ...critical, location: 4 }]],
+  ["steering outside its folder", "steering", [{ level: "CODIFY", file: "../tech.md", text: "x", answer: "applied" }]],
+  ["a fixed finding without a location", "mended", [{ ...critical, location: 4 }]],
   ["too many notes", "notes", Array.from({ length: 5_001 }, () => "x")],
-  ["a note without end", "notes", ["x".repeat(10_001)]],
-])("a review with %s is not taken", (_what, field, value) => {
+  ["an endless note", "notes", ["x".repeat(10_001)]],
+])("rejects a review with %s", (_what, field, value) => {
   expect(findStoredReviewProblem({ ...stored, [field]: value })).toBe(`its field "${field}" is missing or wrong`);
 });
 
-test("fields that nobody knows are left alone, and nothing but an object is a review", () => {
+test("ignores unknown fields, and rejects everything but an object", () => {
   expect(findStoredReviewProblem({ ...stored, engine: "next" })).toBeUndefined();
   expect([null, [], "x", 4].map(findStoredReviewProblem)).toEqual(Array(4).fill("it is not an object"));
 });
@@ -176,11 +176,11 @@ test("fields that nobody knows are left alone, and nothing but an object is a re
 test.each([
   ["batch: B1\n", [{ problem: 'As a review, its field "kind" is missing or wrong.' }]],
   ["batch\n", [{ problem: '"batch" is not a key with a value: write key: "value".', line: 1 }]],
-])("%j cannot be read", (text, problems) => {
+])("rejects %j", (text, problems) => {
   expect(parseStoredReview(text)).toEqual({ problems });
 });
 
-test("with the Critical waived, what the auditor argued for holds", () => {
+test("applies the auditor's argued verdict once the Critical is waived", () => {
   const waived = waiveStoredFinding(stored, "F1", "  We know. ");
   expect(waived).toEqual({
     ...stored,
@@ -193,7 +193,7 @@ test("with the Critical waived, what the auditor argued for holds", () => {
 
 test.each<[string, Partial<StoredReview>, string, string, string]>([
   [
-    "a Critical, where another stands",
+    "a Critical beside an open one",
     { findings: [critical, { ...critical, id: "F2" }] },
     "NO-GO",
     "NO-GO",
@@ -201,21 +201,27 @@ test.each<[string, Partial<StoredReview>, string, string, string]>([
   ],
   ["a Critical beside a failing test", { override: null }, "NO-GO", "NO-GO", "NO-GO-FIXED"],
   [
-    "a Critical beside a defect",
+    "a Critical beside a spec defect",
     { override: null, findings: [critical] },
     "SPEC-UPDATE-NEEDED",
     "SPEC-UPDATE-NEEDED",
     "SPEC-UPDATE-CASCADED",
   ],
   [
-    "the last of all",
+    "the last finding",
     { override: null, findings: [critical], spec_feedback: [], unresolved: [] },
     "GO",
     "GO",
     "GO-ACCEPTED",
   ],
-  ["one that was escalated and still is", { override: null, disposition: "ESCALATED" }, "NO-GO", "NO-GO", "ESCALATED"],
-])("the user waives %s", (_what, more, computed, verdict, disposition) => {
+  [
+    "an escalated finding that stays escalated",
+    { override: null, disposition: "ESCALATED" },
+    "NO-GO",
+    "NO-GO",
+    "ESCALATED",
+  ],
+])("gives the verdict after the user waives %s", (_what, more, computed, verdict, disposition) => {
   const waived = waiveStoredFinding({ ...stored, ...more }, "F1", "We know.");
   expect([waived.computed, waived.verdict, waived.disposition]).toEqual([computed, verdict, disposition]);
 });
@@ -224,16 +230,16 @@ test.each([
   ["F9", "We know.", "review.unknown-finding", "The review has F1, F2."],
   ["", "We know.", "review.unknown-finding", "The review has F1, F2."],
   ["F1", " ", "review.no-reason", "Later readers of the review need to know why it may stay."],
-])("%j is not waived for %j", (id, reason, code, why) => {
+])("rejects a waiver of %j for %j", (id, reason, code, why) => {
   expect(() => waiveStoredFinding(stored, id, reason)).toThrow(expect.objectContaining({ code, why }));
 });
 
-test("nothing is waived where nothing was found", () => {
+test("rejects a waiver in a review without findings", () => {
   const why = "The review found nothing.";
   expect(() => waiveStoredFinding({ ...stored, findings: [] }, "F1", "x")).toThrow(expect.objectContaining({ why }));
 });
 
-test.each(["approved", "rejected", "excepted"] as const)("a proposal is %s, once", (answer) => {
+test.each(["approved", "rejected", "excepted"] as const)("marks a proposal as %s once", (answer) => {
   const answered = answerSteeringProposal(stored, 2, answer);
   expect(answered).toEqual({ ...stored, steering: [stored.steering[0], { ...stored.steering[1], answer }] });
   expect(() => answerSteeringProposal(answered, 2, answer)).toThrow(
@@ -241,7 +247,7 @@ test.each(["approved", "rejected", "excepted"] as const)("a proposal is %s, once
   );
 });
 
-test.each([0, 1, 3, 1.5])("line %d does not wait for an answer", (number) => {
+test.each([0, 1, 3, 1.5])("rejects an answer to line %d, which needs none", (number) => {
   expect(() => answerSteeringProposal(stored, number, "approved")).toThrow(
     expect.objectContaining({ code: "review.no-proposal", why: "Those that wait: 2." }),
   );

@@ -9,24 +9,24 @@ test.each([
   ["adding", "Pilots.\n\n\n Masters. ", TEXT],
   ["replacing", "Nobody.", TEXT.replace("Pilots.\n\nMasters.", "Nobody.")],
   ["replacing", "pilots. masters", TEXT],
-] as const)("%s %j in a section", (how, said, expected) => {
+] as const)("writes a section by %s %j", (how, said, expected) => {
   expect(writeSectionBody(TEXT, "Users", said, how)).toBe(expected);
 });
 
-test("a section that is missing is made, before another or at the end", () => {
+test("creates a missing section before a given one or at the end", () => {
   expect(writeSectionBody(TEXT, "New", "a", "adding", "Intent")).toBe(
     TEXT.replace("## Intent", "## New\n\na\n\n## Intent"),
   );
   expect(writeSectionBody(TEXT, "New", "a", "replacing", "Nowhere")).toBe(`${TEXT}\n## New\n\na\n`);
 });
 
-test.each(["# T\n\n<!-- open\n", "# T\n\n~~~\n"])("nothing is written behind what %j leaves open", (text) => {
+test.each(["# T\n\n<!-- open\n", "# T\n\n~~~\n"])("rejects a file that ends within %j", (text) => {
   expect(() => writeSectionBody(text, "New", "a", "adding")).toThrow(
     expect.objectContaining({ code: "steering.unreadable" }),
   );
 });
 
-test("under the title, or on top where there is none", () => {
+test("writes below the title, or at the top without one", () => {
   expect(writeTitleText(TEXT, "Tides.", "adding")).toBe(TEXT.replace("<what it is for>", "Tides."));
   expect(writeTitleText("## A\n", "Tides.\n", "adding")).toBe("Tides.\n\n## A\n");
 });
@@ -37,6 +37,6 @@ test.each([
   ["- <what it is>\na", "a", false],
   ["a  b\r\n", "a b", false],
   ["a\nb", "a", true],
-])("from %j to %j words are lost: %s", (before, after, expected) => {
+])("from %j to %j, text is lost: %s", (before, after, expected) => {
   expect(hasLostText(before, after)).toBe(expected);
 });

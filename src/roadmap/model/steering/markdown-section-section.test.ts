@@ -22,7 +22,7 @@ const sectionOf = (text: string, name: string) => {
   return section;
 };
 
-test("sections know where they begin and end", () => {
+test("finds where each section starts and ends", () => {
   const found = listMarkdownSections(TEXT).map((section) => [
     section.heading.text,
     getOwnText(TEXT, section).trim(),
@@ -41,11 +41,11 @@ test.each([
   [" Tools ", "Tools"],
   ["Standard", undefined],
   ["Nothing", undefined],
-])("%j is the section %s", (name, found) => {
+])("finds by %j the section %s", (name, found) => {
   expect(findMarkdownSection(TEXT, name)?.heading.text).toBe(found);
 });
 
-test("exact words come before a beginning", () => {
+test("prefers an exact name to a prefix", () => {
   const text = "## Vision and mission\n\na\n\n## 2. Vision\n\nb\n\n## Vision\n\nc\n";
   expect(getOwnText(text, sectionOf(text, "Vision")).trim()).toBe("c");
   expect(getOwnText(text, sectionOf(text.replace("## Vision\n\nc\n", ""), "Vision")).trim()).toBe("a");
@@ -56,7 +56,7 @@ test.each([
   ["Testing", "", TEXT.replace("- Fast\n\n", "")],
   ["Tools", "- npm\n- git\n", TEXT.replace("- <each tool>", "- npm\n- git")],
   ["Tech", "    indented code\n", TEXT.replace("Intro.", "    indented code")],
-])("the text of %s becomes %j", (name, body, expected) => {
+])("replaces the text of %s with %j", (name, body, expected) => {
   expect(replaceOwnText(TEXT, sectionOf(TEXT, name), body)).toBe(expected);
 });
 
@@ -64,22 +64,22 @@ test.each([
   ["an item after items", "Testing", "- Slow", TEXT.replace("- Fast\n", "- Fast\n- Slow\n")],
   ["an item after a paragraph", "Standards", "- Slow", TEXT.replace("Strict.\n", "Strict.\n\n- Slow\n")],
   ["a paragraph after items", "Testing", "Slow.", TEXT.replace("- Fast\n", "- Fast\n\nSlow.\n")],
-  ["in the place of a blank", "Tools", "- npm", TEXT.replace("- <each tool>", "- npm")],
-])("%s is added", (_, name, addition, expected) => {
+  ["in place of a placeholder", "Tools", "- npm", TEXT.replace("- <each tool>", "- npm")],
+])("adds %s", (_, name, addition, expected) => {
   expect(appendSectionBody(TEXT, sectionOf(TEXT, name), addition)).toBe(expected);
 });
 
 test.each([
   ["no line end", "## A\n\n- a", "## A\n\n- a\n- b\n"],
-  ["nothing but its heading", "## A", "## A\n\n- b\n"],
+  ["only its heading", "## A", "## A\n\n- b\n"],
   ["spaces at the end of a line", "## A\n\n- a  \n\n\n## B\n", "## A\n\n- a  \n- b\n\n\n## B\n"],
   ["the next heading right below", "## A\n- a\n## B\n", "## A\n- a\n- b\n\n## B\n"],
-  ["a list that goes deeper", "## A\n\n- a\n  more\n", "## A\n\n- a\n  more\n- b\n"],
-])("an item is added to a section with %s", (_, text, expected) => {
+  ["a nested list", "## A\n\n- a\n  more\n", "## A\n\n- a\n  more\n- b\n"],
+])("adds an item to a section with %s", (_, text, expected) => {
   expect(appendSectionBody(text, sectionOf(text, "A"), "- b")).toBe(expected);
 });
 
-test("Windows line ends stay what they are", () => {
+test("keeps Windows line ends", () => {
   const windows = (text: string): string => text.replaceAll("\n", "\r\n");
   for (const name of ["Standards", "Testing", "Tools"]) {
     const there = sectionOf(windows(TEXT), name);
@@ -96,7 +96,7 @@ test.each([
   ["# T", undefined, "# T\n\n## New\n\ntext\n"],
   ["# T\n\n\n", undefined, "# T\n\n\n## New\n\ntext\n"],
   ["# T\n\n## B\n", 5, "# T\n\n## New\n\ntext\n\n## B\n"],
-])("a section is put into %j", (text, at, expected) => {
+])("inserts a section into %j", (text, at, expected) => {
   expect(insertMarkdownSection(text, { title: "New", level: 2, body: "text" }, at)).toBe(expected);
 });
 
@@ -109,14 +109,14 @@ test.each([
   ["- <one thing>\n- a", ["a"]],
   ["```\n- code\n```\n<!-- - hidden -->", []],
   ["", []],
-])("the items of %j", (text, items) => {
+])("reads the items of %j", (text, items) => {
   expect(readListItems(text)).toEqual(items);
 });
 
 test.each([
   ["- a\n  more\n- b", ["a more", "b"]],
   ["a\r\n\n b ", ["a", "b"]],
-])("a list is said as %j", (text, items) => {
+])("splits given items into %j", (text, items) => {
   expect(splitGivenItems(text)).toEqual(items);
 });
 
@@ -124,7 +124,7 @@ test.each([
   ["Log  in.", "log in", true],
   ["é", "e\u0301", true],
   ["Log in", "Log out", false],
-])("%j says the same as %j: %s", (one, other, expected) => {
+])("%j has the same words as %j: %s", (one, other, expected) => {
   expect(hasSameWords(one, other)).toBe(expected);
 });
 
@@ -134,7 +134,7 @@ test.each([
   ["```ts", "- \\```ts"],
   ["- ~~~", "- - \\~~~"],
   ["# Heading", "- # Heading"],
-])("%j as an item", (text, item) => {
+])("writes %j as an item", (text, item) => {
   expect(formatSafeListItem(text)).toBe(item);
 });
 
@@ -148,7 +148,7 @@ const said = fc.oneof(
     .map((pieces) => pieces.join("")),
 );
 
-test("whatever an item says, what follows it is still found", () => {
+test("keeps the sections after an item readable, for any item", () => {
   fc.assert(
     fc.property(said, (text) => {
       const file = "# T\n\n## A\n\n- a\n\n## B\n\nb\n";
@@ -168,6 +168,6 @@ test.each([
   ["###### Deep", 6, 'it has the heading "Deep"'],
   ["```\nnever closed", 2, "it opens a comment or a block of code that it does not close"],
   ["<!-- never closed", 2, "it opens a comment or a block of code that it does not close"],
-])("%j under a heading of level %i: %s", (body, level, problem) => {
+])("checks %j as text below a heading of level %i: %s", (body, level, problem) => {
   expect(findBodyProblem(body, level)).toBe(problem);
 });

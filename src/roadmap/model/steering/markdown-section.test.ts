@@ -16,11 +16,11 @@ test.each([
   ["<!-- a comment -->", false],
   ["Map<string, number>", false],
   ["- <what it lets them do>\n- Log in", false],
-])("%j is only a place to fill in: %s", (text, expected) => {
+])("%j is only a placeholder: %s", (text, expected) => {
   expect(hasOnlyPlaceholders(text)).toBe(expected);
 });
 
-test("places that are left are told with their lines", () => {
+test("lists remaining placeholders with their lines", () => {
   const text = [
     "# Product",
     "",

@@ -19,12 +19,12 @@ const TEMPLATE = fs.readFileSync("assets/templates/steering/product.md", "utf8")
 const EMPTY = renderTemplate(TEMPLATE, createProductValues({}));
 const name = (text: string): FeatureName => text as FeatureName;
 
-test("an open blank of a template is not an intent", () => {
+test("does not read a placeholder as an intent", () => {
   expect(readUserIntent(EMPTY)).toEqual({ vision: "", success_criteria: [], anti_goals: [] });
   expect(readUserIntent("")).toEqual({ vision: "", success_criteria: [], anti_goals: [] });
 });
 
-test("what is said when the file is made is read back", () => {
+test("reads back the intent of a new file", () => {
   const intent = {
     vision: "Tides for all.\n\nEverywhere.",
     success_criteria: ["Fast, even at sea"],
@@ -35,19 +35,19 @@ test("what is said when the file is made is read back", () => {
   expect(text.startsWith("# Product\n\nTide tables.\n\n## Target Users\n\n<users and their goals>")).toBe(true);
 });
 
-test("headings may be a person's own way to write them", () => {
+test("finds headings in a person's own spelling", () => {
   const text = "# P\n\n## 1. Success criteria (draft)\n\n1. Fast\n\n## **Vision**:\n\nTides.\n";
   expect(readUserIntent(text)).toEqual({ vision: "Tides.", success_criteria: ["Fast"], anti_goals: [] });
 });
 
-test("one vision takes the place of another, and the rest stays", () => {
+test("replaces the vision and keeps the rest", () => {
   const once = setProductVision(EMPTY, "Tides for all.");
   expect(once).toBe(EMPTY.replace("<the future of the product, in the user's words>", "Tides for all."));
   expect(setProductVision(once, "Tides  for all")).toBe(once);
   expect(setProductVision(once, "Weather too.")).toBe(once.replace("Tides for all.", "Weather too."));
 });
 
-test("items are added once, or take the place of the others", () => {
+test("adds items once, or replaces them", () => {
   const two = setProductItems(EMPTY, SUCCESS_CRITERIA_HEADING, ["Fast", "Right", "fast"]);
   expect(readUserIntent(two).success_criteria).toEqual(["Fast", "Right"]);
   expect(setProductItems(two, SUCCESS_CRITERIA_HEADING, ["right."])).toBe(two);
@@ -62,7 +62,7 @@ test("items are added once, or take the place of the others", () => {
   expect(setProductItems(two, SUCCESS_CRITERIA_HEADING, ["Fast", "Right"], true)).toBe(two);
 });
 
-test("a section that is missing is made at its place", () => {
+test("creates a missing section in its place", () => {
   const bare = "# Product\n\nMine.\n\n## Decision Log\n\n- 2026-01-01 D1: Begin\n\n## Notes\n\nMine too.\n";
   const text = setProductItems(setProductVision(bare, "Tides."), ANTI_GOALS_HEADING, ["No ads"]);
   expect(updateSpecRationale(text, [feature("login")])).toBe(
@@ -75,7 +75,7 @@ test("a section that is missing is made at its place", () => {
   ).toBe("# Product\n\n## User Intent\n\n### Success Criteria\n\n- b\n\n### Anti-Goals\n\n- a\n");
 });
 
-test("a file in which a comment is never closed is not written to", () => {
+test("rejects a file with an open comment", () => {
   expect(() => appendProductDecision("# Product\n\n<!-- oh\n", "x")).toThrow(
     expect.objectContaining({ code: "steering.unreadable" }),
   );
@@ -88,7 +88,7 @@ const feature = (id: string, wave = 1, ...dependencies: string[]) => ({
   dependencies: dependencies.map(name),
 });
 
-test("the rationale follows the roadmap, and a person's words stay", () => {
+test("updates the rationale with the roadmap and keeps a person's text", () => {
   const first = updateSpecRationale(EMPTY, [feature("accounts"), feature("login", 2, "accounts")]);
   expect(first).toContain(
     "text. -->\n\n- **accounts** (wave 1): About accounts\n- **login** (wave 2; builds on accounts): About login\n\n## Decision",
@@ -104,20 +104,20 @@ test("the rationale follows the roadmap, and a person's words stay", () => {
   expect(second).not.toContain("**accounts**");
 });
 
-test("a feature is one criterion, however it is worded by now", () => {
+test("keeps one criterion per feature in any wording", () => {
   const once = addFeatureCriterion(EMPTY, name("login"), "Members log in");
   expect(readUserIntent(once).success_criteria).toEqual(["login: Members log in"]);
   const edited = once.replace("Members log in", "Members log in within a second");
   expect(addFeatureCriterion(edited, name("login"), "Members log in")).toBe(edited);
 });
 
-test("the log grows at its end", () => {
+test("appends to the log", () => {
   const once = appendProductDecision(EMPTY, "2026-01-31 D1: Begin");
   expect(once).toBe(`${EMPTY}\n- 2026-01-31 D1: Begin\n`);
   expect(appendProductDecision(once, "2026-01-31 D2: Go on")).toBe(`${once}- 2026-01-31 D2: Go on\n`);
 });
 
-test("an edit keeps every other byte, whatever the file says besides", () => {
+test("keeps every other byte in an edit, for any file", () => {
   const prose = fc
     .array(fc.constantFrom("Mine.", "- item", "> quote", "", "  ", "| a | b |", "### Deeper", "```\ncode\n```"), {
       maxLength: 6,

@@ -15,7 +15,7 @@ test.each([
   ["sdd/steering/tech.md", "tech"],
   ["./sdd/steering/api-standards.md", "api-standards"],
   ["rate-limits", "rate-limits"],
-])("%j means a steering file", (said, name) => {
+])("finds a steering file for %j", (said, name) => {
   expect(matchSteeringName(said)).toBe(name);
   expect(parseSteeringName(said)).toBe(name);
 });
@@ -40,7 +40,7 @@ test.each([
   "x".repeat(51),
   "tech\0",
   "ťech",
-])("%j lies outside, or is no name", (said) => {
+])("rejects %j as the name of a steering file", (said) => {
   expect(matchSteeringName(said)).toBeUndefined();
   expect(() => parseSteeringName(said)).toThrow(expect.objectContaining({ code: "steering.bad-name" }));
 });
@@ -49,7 +49,7 @@ test.each([
   ["product", "Product"],
   ["tech", "Technology"],
   ["rate-limits", "Rate limits"],
-])("%s is headed %s", (name, title) => {
+])("gives %s the heading %s", (name, title) => {
   expect(formatSteeringTitle(parseSteeringName(name))).toBe(title);
 });
 

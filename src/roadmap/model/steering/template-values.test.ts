@@ -76,7 +76,7 @@ test("derives the technology from the checks that run", () => {
   });
 });
 
-test("node alone tests nothing, and what it may be let run is its tests alone", () => {
+test("names the test arguments of node and permits only these", () => {
   const argv = ["node", "--test", "--test-reporter=junit", "--test-reporter-destination={report}"];
   const plainNode = [{ ...API, checks: [check("test", "node", argv, { report })] }];
   expect([createTechValues(plainNode)["commands"], suggestClientPermissions(plainNode)]).toEqual([
@@ -85,7 +85,7 @@ test("node alone tests nothing, and what it may be let run is its tests alone", 
   ]);
 });
 
-test("structure is told from the profiles", () => {
+test("derives the structure from the profiles", () => {
   expect(createStructureValues([WEB, API])).toEqual({
     patterns: "- hook: `web/src/hooks/**/*.ts`",
     no_patterns: false,
@@ -94,7 +94,7 @@ test("structure is told from the profiles", () => {
   });
 });
 
-test("where nothing is known, everything is left to be said", () => {
+test("leaves every section open without a profile", () => {
   const absent = (values: object): unknown[] =>
     Object.entries(values)
       .filter(([name]) => name.startsWith("no_"))
@@ -104,7 +104,7 @@ test("where nothing is known, everything is left to be said", () => {
   );
 });
 
-test("permissions name the program and what it does, and nothing of a shell's line", () => {
+test("suggests permissions for programs and subcommands, and for no shell line", () => {
   expect(suggestClientPermissions([WEB, API])).toEqual([
     "Bash(go test:*)",
     "Bash(npm run lint:*)",

@@ -10,7 +10,7 @@ const SAID = { summary: "Keep state in SQLite", reason: "Two stores drift" };
 const listDecisions = ({ read }: Pick<MemoryWorkspace, "read">): LoggedDecision[] =>
   parseDecisionLog(read("sdd/handover/decisions.md"));
 
-test.each(DECISION_TYPES)("%s is recorded under the next number", async (type) => {
+test.each(DECISION_TYPES)("records %s under the next number", async (type) => {
   const workspace = openMemoryWorkspace();
   workspace.files.set(PRODUCT, "# Product\n");
   await workspace.run("handover.decide", SAID);
@@ -22,7 +22,7 @@ test.each(DECISION_TYPES)("%s is recorded under the next number", async (type) =
   expect(workspace.read(PRODUCT).includes("D2: ")).toBe(isUsers);
 });
 
-test("a decision begins no product.md, so that steering can be created after it", async () => {
+test("does not create product.md for a decision, so that steering can create it later", async () => {
   const workspace = openMemoryWorkspace();
   await workspace.run("handover.decide", SAID);
   expect(workspace.files.has(PRODUCT)).toBe(false);
@@ -34,15 +34,15 @@ test("a decision begins no product.md, so that steering can be created after it"
 
 test.each([
   ["no reason", { summary: "SQLite" }],
-  ["an exception from nothing", { ...SAID, type: "STEERING_EXCEPTION" }],
-  ["a line of steering without an exception", { ...SAID, steering_ref: "tech.md" }],
-])("%s is refused, and nothing is written", async (_, input) => {
+  ["an exception without a steering line", { ...SAID, type: "STEERING_EXCEPTION" }],
+  ["a steering line without an exception", { ...SAID, steering_ref: "tech.md" }],
+])("rejects %s and writes nothing", async (_, input) => {
   const workspace = openMemoryWorkspace();
   await expect(workspace.run("handover.decide", input)).rejects.toMatchObject({ code: "input.missing" });
   expect([...workspace.files]).toEqual([]);
 });
 
-test("that a session came or went needs no reason", async () => {
+test("records a session's start without a reason", async () => {
   const workspace = openMemoryWorkspace();
   await workspace.run("handover.decide", { type: "SESSION_START", summary: "Monday" });
   expect(listDecisions(workspace)).toEqual([
@@ -50,7 +50,7 @@ test("that a session came or went needs no reason", async () => {
   ]);
 });
 
-test("an exception from steering is told to who goes on, and to auditors", async () => {
+test("lists an exception from steering in the handover", async () => {
   const workspace = openMemoryWorkspace();
   await workspace.run("handover.decide", { ...SAID, type: "STEERING_EXCEPTION", steering_ref: "tech.md: no SQL" });
   expect(parseSessionDocument(workspace.read("sdd/handover/session.md")).exceptions).toBe(

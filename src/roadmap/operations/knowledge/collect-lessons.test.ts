@@ -5,7 +5,7 @@ import { BUFFER, openKnowledge } from "../../../../test/kit/knowledge.ts";
 const RENEW = "[PATTERN] Sessions are renewed at login.";
 const CLOCK = "[INCIDENT] Tests failed at midnight because the clock was read twice";
 
-test("what is learned waits in the buffer, and becomes knowledge when the wave ends", async () => {
+test("keeps lessons in the buffer and turns them into knowledge when the wave ends", async () => {
   const stand = openKnowledge();
   await stand.learn("user-login", RENEW, CLOCK);
   await stand.feed([
@@ -151,7 +151,7 @@ test("what is learned waits in the buffer, and becomes knowledge when the wave e
   expect((await stand.waiting()).tags).toEqual([]);
 });
 
-test("what is said again adds who said it, and no file is written over", async () => {
+test("adds a source for a repeated lesson and overwrites no file", async () => {
   const stand = openKnowledge();
   await stand.learn("user-login", RENEW);
   await stand.finishWave();
@@ -172,7 +172,7 @@ test("what is said again adds who said it, and no file is written over", async (
   expect([stand.read(path), stand.read("sdd/knowledge/index.md"), stand.known().length]).toEqual([file, index, 2]);
 });
 
-test("what a feature that stands alone has taught waits until it is built and nobody is at work on it", async () => {
+test("keeps lessons of a feature outside the roadmap until it is built and no agent works on it", async () => {
   const stand = openKnowledge();
   const tags = { kind: "tags", feature: "solo", role: "builder", tags: [RENEW] } as const;
   await stand.feed([tags], [designed("solo", ["src/solo.ts"], { wave: null })]);
@@ -226,7 +226,7 @@ test("keeps handwritten text of the buffer without trusting it", async () => {
   `);
 });
 
-test("a tag in which somebody means harm harms nothing", async () => {
+test("renders a hostile lesson harmless", async () => {
   const stand = openKnowledge();
   const key = ["AKIA", "QZ7XR2MK9PLW4TVB"].join("");
   await stand.learn(

@@ -27,7 +27,7 @@ async function shared(): Promise<KnowledgeWorkspace> {
   return stand;
 }
 
-test("what somebody knows is written from its template, and never over a file that is there", async () => {
+test("writes knowledge from its template, and never over an existing file", async () => {
   const stand = openKnowledge();
   const wanted = { action: "add", type: "incident", text: "The queue lost events on retry.", why: "Nobody waited." };
   const { written, notes } = await stand.manage({ ...wanted, name: "Lost Events", phases: ["design"] });
@@ -46,7 +46,7 @@ test("what somebody knows is written from its template, and never over a file th
   expect(other.notes).toEqual(["sdd/knowledge/incident-async-lost-events.md has a similar text."]);
 });
 
-test("a reference keeps where it is from", async () => {
+test("keeps the source of a reference", async () => {
   const stand = openKnowledge();
   const why = "https://example.com/a|b";
   await stand.manage({
@@ -80,12 +80,12 @@ test.each([
   [{ action: "review", name: "abc", answer: "edit" }, "input.missing"],
   [{ action: "skills", name: "abc", answer: "reject" }, "knowledge.unknown"],
   [{ action: "skills", name: "abc", answer: "accept" }, "knowledge.users-alone"],
-])("%j is refused, and nothing is written", async (input, code) => {
+])("rejects %j and writes nothing", async (input, code) => {
   const stand = openKnowledge();
   expect([await codeOf(stand.manage(input)), stand.known()]).toEqual([code, []]);
 });
 
-test("where nothing waits, that is said", async () => {
+test("reports that there is nothing to review", async () => {
   const stand = openKnowledge();
   const said = async (...words: string[]): Promise<string> => (await stand.cli("knowledge", ...words)).out.trim();
   expect([await said(), await said("review"), await said("skills")]).toEqual([
@@ -95,7 +95,7 @@ test("where nothing waits, that is said", async () => {
   ]);
 });
 
-test("a lesson is taken in as it is, and waits no longer", async () => {
+test("accepts a pending lesson unchanged", async () => {
   const stand = await shared();
   const { done, written, waiting } = await stand.manage({
     action: "review",
@@ -119,14 +119,14 @@ test("a reworded lesson keeps its author and replaces its text", async () => {
   );
 });
 
-test("a lesson that is rejected is not taken in", async () => {
+test("does not accept the answer reject for a lesson", async () => {
   const stand = await shared();
   const name = await idOf(stand);
   expect(await codeOf(stand.manage({ action: "review", name, answer: "reject" }))).toBe("input.invalid");
   expect([stand.known(), (await stand.manage({ action: "review" })).waiting.length]).toEqual([[], 1]);
 });
 
-test("a lesson that is let go is in no file, and the ledger tells what it said", async () => {
+test("discards a lesson from all files and keeps its text in the ledger", async () => {
   const stand = await shared();
   const { done, waiting } = await stand.manage({ action: "review", name: await idOf(stand), answer: "discard" });
   expect([done, waiting, stand.known()]).toEqual([expect.stringMatching(/^Discarded: 2 tags of /), [], []]);
@@ -134,7 +134,7 @@ test("a lesson that is let go is in no file, and the ledger tells what it said",
   expect(events.find(({ kind }) => kind === "knowledge.discarded")?.data?.["tags"]).toHaveLength(2);
 });
 
-test("a pattern that two features share becomes a skill when the user says so", async () => {
+test("turns a pattern of two features into a skill after the user's approval", async () => {
   const stand = await shared();
   stand.put(".claude/settings.json", "{}\n");
   const { candidates } = await stand.manage({ action: "skills" });
@@ -164,7 +164,7 @@ test.each([
     [".claude", ".agents"],
     [".claude", ".agents"],
   ],
-])("where %j are there, a skill is written to %j", async (present, clients) => {
+])("where %j exist, writes a skill to %j", async (present, clients) => {
   const stand = await shared();
   for (const client of present) stand.put(`${client}/x.md`, "");
   const { written } = await stand.approve({
@@ -175,7 +175,7 @@ test.each([
   expect(written.slice(0, -1)).toEqual(clients.map((client) => `${client}/skills/renewing/SKILL.md`));
 });
 
-test("a skill has a name of its own, and is never written over", async () => {
+test("requires an own name for a skill and overwrites none", async () => {
   const stand = await shared();
   stand.put(".agents/skills/Renewing/SKILL.md", "Mine.\n");
   const approve = (more: object): Promise<unknown> =>
@@ -191,7 +191,7 @@ test("a skill has a name of its own, and is never written over", async () => {
   expect([stand.read(".agents/skills/Renewing/SKILL.md"), stand.known()]).toEqual(["Mine.\n", []]);
 });
 
-test("that a pattern shall be no skill is remembered, whoever shares it later", async () => {
+test("remembers a rejected skill when more features share its pattern", async () => {
   const stand = await shared();
   await stand.manage({ action: "skills", name: "sessions-renewed-login", answer: "reject", why: "Too plain" });
   await stand.learn("orders", RENEW);
@@ -222,7 +222,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constantFrom("flush", "accept", "discard") }),
 );
 
-test("no tag is lost between report and file, unless somebody lets it go", { timeout: 120_000 }, async () => {
+test("keeps each lesson from report to file, unless the user discards it", { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
       const stand = openKnowledge();

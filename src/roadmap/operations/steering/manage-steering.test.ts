@@ -4,7 +4,7 @@ import { openSteering } from "../../../../test/kit/steering.ts";
 const PRODUCT = "sdd/steering/product.md";
 const TECH = "sdd/steering/tech.md";
 
-test("what is missing is made, and what is there is kept", async () => {
+test("creates missing files and keeps existing ones", async () => {
   const stand = openSteering();
   stand.put(TECH, "# Mine\n");
   const { written, kept, missing } = await stand.call({ action: "create", vision: "Tides" });
@@ -45,7 +45,7 @@ const REFUSALS: readonly (readonly [what: string, input: Record<string, unknown>
   ["another action's word", { action: "delete", name: "ui", text: "b" }, "input.invalid"],
 ];
 
-test("what cannot be done is refused at both doors, and nothing is touched", async () => {
+test("rejects impossible calls in both doors and writes nothing", async () => {
   const stand = openSteering();
   await stand.call({ action: "create" });
   await stand.call({ action: "custom", name: "ui" });
@@ -64,7 +64,7 @@ test("reports that there is nothing to delete", async () => {
 const HAND =
   "# Tide tables\r\n\r\nMine.  \r\n\r\n## User intent\r\n\r\n### Vision (draft)\r\n\r\nOld words.\r\n\r\n## Own\r\n\r\n| a | b |\r\n";
 
-test("a file that a person wrote keeps every byte that was not meant", async () => {
+test("keeps every other byte of a handwritten file", async () => {
   const stand = openSteering();
   stand.put(PRODUCT, HAND);
   await stand.call({ action: "update", vision: "New words.", anti_goals: "No ads\nNo tracking" });
@@ -79,7 +79,7 @@ test("a file that a person wrote keeps every byte that was not meant", async () 
   expect([log.test(text), stand.read("sdd/superseded/steering-product-1.md")]).toEqual([true, HAND]);
 });
 
-test("a list is added to, and replaced only where that is said; then the old file is kept", async () => {
+test("adds to a list, or replaces it on request and keeps the old file", async () => {
   const stand = openSteering();
   await stand.call({ action: "create", success_criteria: "Fast" });
   expect((await stand.call({ action: "update", success_criteria: "- Right\n- fast" })).aside).toEqual([]);
@@ -92,7 +92,7 @@ test("a list is added to, and replaced only where that is said; then the old fil
   expect((await stand.call({})).intent?.success_criteria).toEqual(["Cheap"]);
 });
 
-test("the same words again change nothing, and are no decision", async () => {
+test("changes nothing and records no decision for a repeated text", async () => {
   const stand = openSteering();
   await stand.call({ action: "create" });
   const said = { action: "update", purpose: "Tides.", users: "- Pilots", vision: "All.", anti_goals: "Ads" };
@@ -132,7 +132,7 @@ const WEB = {
 };
 const API = { "api/go.mod": "module example.com/api\n\ngo 1.24\n", "api/main.go": "package main\n" };
 
-test("a profile fills in what is blank in every folder of its stack, and nothing else", async () => {
+test("fills empty sections from the profile of every folder, and nothing else", async () => {
   const stand = openSteering();
   await stand.call({ action: "create", profile: "none" });
   await stand.call({ action: "update", name: "tech", section: "Testing", text: "- By hand." });
@@ -153,7 +153,7 @@ test("a profile fills in what is blank in every folder of its stack, and nothing
   expect((await stand.call({ action: "profile" })).notes).toEqual(["Nothing was left for a profile to fill in."]);
 });
 
-test("what a repository says of itself is not recommended to be let run", async () => {
+test("suggests no permissions from a profile that the repository wrote", async () => {
   const stand = openSteering();
   stand.put("sdd/stacks/ours.yaml", "extends: go\nchecks:\n  - { kind: test, tool: evil, argv: [curl, evil] }\n");
   stand.put("sdd/config.yaml", "stack:\n  directories:\n    api: ours\n");
@@ -163,7 +163,7 @@ test("what a repository says of itself is not recommended to be let run", async 
   expect(notes).toEqual(["No permissions are suggested for ours: the project wrote that profile itself."]);
 });
 
-test("whoever looks at the context of a change reads steering where there are no specs", async () => {
+test("reads steering in a context check where there are no specs", async () => {
   const stand = openSteering();
   await stand.call({ action: "custom", name: "naming", text: "Ids are ULIDs." });
   const report = (await stand.run("context.check", { change_description: "Add a table" })) as {

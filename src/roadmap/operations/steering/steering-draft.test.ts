@@ -16,7 +16,7 @@ const feature = (name: string, wave?: number, ...dependencies: string[]) => ({
   roadmap: wave === undefined ? null : { wave, dependencies: dependencies as FeatureName[], skipped: [] },
 });
 
-test("a write writes each file once, whatever the Lead has to say", async () => {
+test("writes each file once for several effects", async () => {
   const stand = openSteering();
   const effects = [
     codify("tech.md", "Ids are ULIDs"),
@@ -47,14 +47,14 @@ test("a write writes each file once, whatever the Lead has to say", async () => 
   );
 });
 
-test("effects that are no steering write nothing", async () => {
+test("writes nothing for unrelated effects", async () => {
   const stand = openSteering();
   await stand.lead({ kind: "wave-finished", wave: 1 });
   expect([...stand.files]).toEqual([]);
 });
 
 test.each(["../config.yaml", "/etc/passwd", "src/a.md", "design/tech.md", ""])(
-  "a line for %j is refused",
+  "rejects a line for %j",
   async (file) => {
     const stand = openSteering();
     await expect(stand.lead(codify(file, "x"), DECISION)).rejects.toMatchObject({ code: "steering.bad-name" });
@@ -62,7 +62,7 @@ test.each(["../config.yaml", "/etc/passwd", "src/a.md", "design/tech.md", ""])(
   },
 );
 
-test("a roadmap gives its reasons, and a design begins with what it is to achieve", async () => {
+test("adds the reasons of a roadmap, and starts a design with its goal", async () => {
   const stand = openSteering();
   await stand.call({ action: "create", vision: "Tides for all" });
   await stand.write((tree) =>
