@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isFull } from "../../../test/kit/chance.ts";
+import { isFull, seed } from "../../../test/kit/chance.ts";
 import { git, temporaryFolder } from "../../../test/kit/folder.ts";
 import { put } from "../../../test/kit/repository.ts";
 import type { WorkBaseline } from "../operations/ports/git-files.ts";
@@ -203,7 +203,11 @@ async function playSteps({ isDirty, below, steps }: { isDirty: boolean; below: s
   }
 }
 
-test("records exactly what the agent wrote, whatever git does to the checkout", { timeout: 3_600_000 }, async () => {
-  const property = fc.asyncProperty(Plan, playSteps);
-  await expect(fc.assert(property, { numRuns: isFull ? 60 : 10 })).resolves.toBeUndefined();
-});
+test(
+  `records exactly what the agent wrote, whatever git does to the checkout (TENON_SEED=${seed})`,
+  { timeout: 3_600_000 },
+  async () => {
+    const property = fc.asyncProperty(Plan, playSteps);
+    await expect(fc.assert(property, { seed, numRuns: isFull ? 60 : 10 })).resolves.toBeUndefined();
+  },
+);

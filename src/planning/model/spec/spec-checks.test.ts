@@ -287,3 +287,29 @@ test.each<[string, YamlValue, string[]]>([
   expect(expected.filter((wanted) => !isListed(wanted))).toEqual([]);
   expect(reading.document).toBeUndefined();
 });
+
+/** The spec with each of its single values replaced in turn. */
+function* listDamagedSpecs(value: YamlValue, wrong: YamlValue, at = ""): Generator<readonly [string, YamlValue]> {
+  if (typeof value !== "object" || value === null) yield [at, wrong];
+  else
+    for (const [key, item] of Object.entries(value))
+      for (const [place, damaged] of listDamagedSpecs(item, wrong, `${at}/${key}`))
+        yield [place, Array.isArray(value) ? value.with(Number(key), damaged) : { ...value, [key]: damaged }];
+}
+
+test.each<[string, YamlValue, YamlValue, string]>(
+  (
+    [
+      [{ ...FEATURE, notes: "…" }, "notes"],
+      [{ ...BUG, symptom: { ...BUG.symptom, affected_users: "…" } }, "symptom.affected_users"],
+      [{ ...RESEARCH, trade_offs: "…" }, "trade_offs"],
+    ] as const
+  ).flatMap(([spec, field]) => ["…", "", 77, [], {}].map((wrong) => [spec.id, wrong, spec, field] as const)),
+)("in %s, a value that is %j hides no other problem", (id, wrong, spec, field) => {
+  const hiding = [...listDamagedSpecs(spec, wrong)].flatMap(([place, damaged]) => {
+    const reading = readSpecTree(createYamlNode(damaged, 1), parseWorkflowId(id));
+    const found = listSpecProblems(reading, "complete", new Set([id, "AUTH-002"]));
+    return found.some((each) => each.field === field) || place.slice(1).replaceAll("/", ".") === field ? [] : [place];
+  });
+  expect(hiding).toEqual([]);
+});

@@ -66,10 +66,15 @@ export function readSpecTree(located: LocatedNode, fileId: WorkflowId): SpecRead
   };
 }
 
-/** Parses the spec with a placeholder for each text that has a problem, then without the fields that still have one. */
+/** Parses the spec with a placeholder for each value that has a problem, then without those that still have one. */
 function readRest(kind: SpecKind, tree: LocatedNode, issues: readonly SchemaIssue[]): AnySpec | undefined {
+  const { fields = {} } = getNotes(SPEC_SCHEMAS[kind]);
+  const putDefault = (node: LocatedNode, { place }: LocatedIssue): LocatedNode => {
+    const value = place.length === 1 ? fields[String(place[0])]?.otherwise : undefined;
+    return applyYamlEdit(node, value === undefined ? { kind: "remove", at: place } : { kind: "replace", at: place, value });
+  };
   let [rest, left] = [tree, issues];
-  for (const replaceField of [putStandIn, clearField]) {
+  for (const replaceField of [putStandIn, putDefault, clearField]) {
     rest = left.flatMap((issue) => selectIssues(issue, [])).reduce(replaceField, rest);
     const { data, error } = SPEC_SCHEMAS[kind].safeParse(rest);
     if (data !== undefined) return data;
