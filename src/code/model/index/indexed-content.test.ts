@@ -9,3 +9,18 @@ test.each([
   const [section] = extractDocumentSections("README.md", `${heading}\n\nText.\n`);
   expect(section?.key).toBe(`README.md#${name}`);
 });
+
+test("leaves out what Tenon filled into a document, and keeps the lines of the rest", () => {
+  const page = [
+    "<!-- AUTO:BEGIN:feature:AUTH-001 -->",
+    "# AUTH-001: Log in",
+    "## Code",
+    "None yet.",
+    "<!-- AUTO:END:feature:AUTH-001 -->",
+    "<!-- The part above",
+    "is written. -->",
+  ];
+  expect(extractDocumentSections("docs/AUTH-001.md", page.join("\n"))).toEqual([]);
+  const [section, ...rest] = extractDocumentSections("docs/AUTH-001.md", [...page, "## Usage", "Type it."].join("\n"));
+  expect([section?.title, section?.line, section?.text, rest]).toEqual(["Usage", 8, "Type it.", []]);
+});

@@ -3,6 +3,7 @@ import { type LocatedNode, findYamlNode, iterateYamlScalars, readYamlText } from
 import { isMinifiedText, findSkipReason } from "../survey/file-selection.ts";
 import { isCodeFile } from "../scan/comment-scan.ts";
 import { isAliasManifest } from "../imports/import-context.ts";
+import { blankAutoSections } from "../docs/auto-sections.ts";
 
 export type TextSection = Readonly<{ key: string; line: number; title: string; text: string }>;
 
@@ -13,10 +14,13 @@ export const isIndexedDocument = (path: string): boolean =>
   /^(?:[^/]+|docs\/.+|(?:.+\/)?readme)\.(?:md|markdown)$/i.test(path) &&
   !/(?:^|\/)(?:node_modules|vendor)\//.test(path);
 
-/** Sections of a document, and its requirements and rules by id. Skips removed items. */
+/** Sections of a document, and its requirements and rules by id. Skips removed items and what Tenon itself filled in. */
 export function extractDocumentSections(path: string, markdown: string, own?: ReadonlySet<string>): TextSection[] {
   const met = new Map<string, number>();
-  return splitDocumentPieces({ path, text: markdown }, own)
+  const written = blankAutoSections(markdown);
+  // A generated page ends in a comment for its reader.
+  const text = written === markdown ? markdown : written.replaceAll(/<!--[^]*?-->/g, blankText);
+  return splitDocumentPieces({ path, text }, own)
     .filter((piece) => !isRemovedPiece(piece))
     .map((piece) => {
       const { id, line } = piece;
@@ -33,6 +37,8 @@ export function extractDocumentSections(path: string, markdown: string, own?: Re
       };
     });
 }
+
+const blankText = (text: string): string => text.replaceAll(/[^\r\n]+/g, " ");
 
 /** A heading without its badges and the addresses of its links. */
 const removeLinkTargets = (title: string): string =>
