@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { appendJournalLines } from "#planning/adapters/journal-files.ts";
-import { isFull } from "../kit/chance.ts";
+import { isFull, seed } from "../kit/chance.ts";
 import { git, temporaryFolder } from "../kit/folder.ts";
 import { put } from "../kit/repository.ts";
 import { stand } from "./stand.ts";
@@ -236,10 +236,10 @@ async function playPlan({ isDirty, isOtherHooked, steps }: Plan): Promise<void> 
 }
 
 test(
-  "the work of a session is what it wrote, and its rollback keeps every line of the others",
+  `the work of a session is what it wrote, and its rollback keeps every line of the others (TENON_SEED=${seed})`,
   { timeout: 3_600_000 },
   async () => {
     const property = fc.asyncProperty(Plan, playPlan);
-    await expect(fc.assert(property, isFull ? { numRuns: 60 } : { numRuns: 10, seed: 4 })).resolves.toBeUndefined();
+    await expect(fc.assert(property, { seed, numRuns: isFull ? 60 : 10 })).resolves.toBeUndefined();
   },
 );

@@ -42,6 +42,7 @@ const STEPS = [
   "stash",
   "pop",
   "new branch",
+  "rename branch",
   "main",
   "detach",
   "side commits",
@@ -142,6 +143,9 @@ const ACTIONS: Readonly<
   stash: ({ top }) => attempt(top, "stash", "push", "-q", "-u"),
   pop: ({ top }) => attempt(top, "stash", "pop", "-q"),
   "new branch": ({ top }, n) => attempt(top, "checkout", "-q", "-b", `topic-${n}`),
+  "rename branch": ({ top }, n) => {
+    if (branchOf(top).startsWith("topic-")) attempt(top, "branch", "-m", `topic-${n}`);
+  },
   main: ({ top }) => attempt(top, "checkout", "-q", "main"),
   detach: ({ top }) => attempt(top, "checkout", "-q", "--detach"),
   "side commits": ({ root, top }, n) => {
@@ -202,6 +206,14 @@ async function playSteps({ isDirty, below, steps }: { isDirty: boolean; below: s
     await checkWork(at.root, baseline);
   }
 }
+
+test.each<[string, readonly Step[]]>([
+  ["on a branch that the next one begins at", ["agent writes own", "new branch", "commit all", "new branch"]],
+  ["on a branch that is renamed", ["agent writes own", "new branch", "commit all", "rename branch"]],
+  ["before the commit is checked out alone", ["agent writes own", "new branch", "commit all", "detach"]],
+])("records work that the user commits %s", async (_, steps) => {
+  await expect(playSteps({ isDirty: false, below: "", steps })).resolves.toBeUndefined();
+});
 
 test(
   `records exactly what the agent wrote, whatever git does to the checkout (TENON_SEED=${seed})`,

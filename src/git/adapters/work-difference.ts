@@ -232,23 +232,66 @@ function readHeadLog(
     const [, old, hash, message] = /^([0-9a-f]+) ([0-9a-f]+) [^\t]*\t(.*)$/.exec(line) ?? [];
     return old === undefined || hash === undefined || message === undefined ? [] : [{ old, hash, message }];
   });
-  const own = new Set([...branches, readBranch(repository)]);
+  const known = new Set([...branches, readBranch(repository)]);
   const readMove = (message: string) => /^checkout: moving from (\S+) to (\S+)$/.exec(message);
   const first = lines.map(({ message }) => readMove(message)?.[1]).find((name) => name !== undefined);
-  let branch = first === undefined ? undefined : normalizeBranch(repository, own, first);
-  const entries: HeadLogEntry[] = [];
+  const readRename = (message: string) => RENAMED_BRANCH.exec(message) ?? [];
+  const names = new Set([...known, ...lines.flatMap(({ message }) => readRename(message)[1] ?? [])]);
+  let branch = first === undefined ? undefined : normalizeBranch(repository, names, first);
+  const steps: HeadLogStep[] = [];
   for (const { old, hash, message } of lines) {
     const to = readMove(message)?.[2];
-    if (to !== undefined) branch = normalizeBranch(repository, own, to);
-    const [, from, renamed] = /^Branch: renamed refs\/heads\/(\S+) to refs\/heads\/(\S+)$/.exec(message) ?? [];
-    if (renamed !== undefined && from === branch) branch = renamed;
-    // Without any move, everything was made on the branch of now.
-    const kind =
-      branch === undefined || own.has(branch) ? ENTRY_KINDS.find(([, form]) => form.test(message))?.[0] : undefined;
-    if (kind) entries.push({ kind, old, hash });
+    const [, from, renamed] = readRename(message);
+    const before = branch;
+    const isRenamed = renamed !== undefined && from === branch;
+    if (to !== undefined) branch = normalizeBranch(repository, names, to);
+    else if (isRenamed) branch = renamed;
+    const kind = ENTRY_KINDS.find(([, form]) => form.test(message))?.[0];
+    steps.push({ kind, old, hash, branch, before, isRenamed });
   }
+  const entries = selectOwnEntries(repository, steps, known);
   const hashes = [...new Set(lines.map(({ hash }) => hash))].filter((hash) => !/^0+$/.test(hash));
   return { entries, hashes: hashes.slice(-MOST_LOG_HASHES) };
+}
+
+const RENAMED_BRANCH = /^Branch: renamed refs\/heads\/(\S+) to refs\/heads\/(\S+)$/;
+
+interface HeadLogStep extends Pick<HeadLogEntry, "old" | "hash"> {
+  readonly kind: HeadLogEntry["kind"] | undefined;
+  /** After the step and before it. */
+  readonly branch: string | undefined;
+  readonly before: string | undefined;
+  readonly isRenamed: boolean;
+}
+
+/**
+ * A branch that began where another one was continues its work: until then, commits on the other one are the work's,
+ * too. So the log is read backwards. Without any move, everything was made on the branch of now.
+ */
+function selectOwnEntries(
+  repository: GitRepository,
+  steps: readonly HeadLogStep[],
+  known: ReadonlySet<string>,
+): HeadLogEntry[] {
+  const own = new Set(known);
+  const entries: HeadLogEntry[] = [];
+  for (const { kind, old, hash, branch, before, isRenamed } of steps.toReversed()) {
+    if (kind && (branch === undefined || own.has(branch))) entries.push({ kind, old, hash });
+    if (branch === undefined || before === undefined || branch === before || !own.has(branch)) continue;
+    const isStart = old === hash && (branch === DETACHED || readBranchStart(repository, branch) === hash);
+    if (isRenamed || isStart) own.add(before);
+  }
+  return entries.toReversed();
+}
+
+/** The commit that a branch was created at, as far as git's log of it goes back. */
+function readBranchStart({ commonFolder }: GitRepository, branch: string): string | undefined {
+  try {
+    const log = fs.readFileSync(join(commonFolder, "logs", "refs", "heads", branch), "utf8");
+    return /^0+ ([0-9a-f]+) /.exec(log)?.[1];
+  } catch {
+    return undefined;
+  }
 }
 
 /** Git's log names what was checked out: a branch, or a tag, a hash or `HEAD~1`, which are not branches. */

@@ -297,14 +297,17 @@ function* listDamagedSpecs(value: YamlValue, wrong: YamlValue, at = ""): Generat
         yield [place, Array.isArray(value) ? value.with(Number(key), damaged) : { ...value, [key]: damaged }];
 }
 
+const WRONG_VALUES: readonly YamlValue[] = ["…", "", 77, [], {}];
+const OPEN_SPECS: readonly [string, YamlValue, string][] = [
+  ["AUTH-001", { ...FEATURE, notes: "…" }, "notes"],
+  ["BUG-042", { ...BUG, symptom: { ...BUG.symptom, affected_users: "…" } }, "symptom.affected_users"],
+  ["RES-007", { ...RESEARCH, trade_offs: "…" }, "trade_offs"],
+];
+
 test.each<[string, YamlValue, YamlValue, string]>(
-  (
-    [
-      [{ ...FEATURE, notes: "…" }, "notes"],
-      [{ ...BUG, symptom: { ...BUG.symptom, affected_users: "…" } }, "symptom.affected_users"],
-      [{ ...RESEARCH, trade_offs: "…" }, "trade_offs"],
-    ] as const
-  ).flatMap(([spec, field]) => ["…", "", 77, [], {}].map((wrong) => [spec.id, wrong, spec, field] as const)),
+  OPEN_SPECS.flatMap(([id, spec, field]) =>
+    WRONG_VALUES.map((wrong): [string, YamlValue, YamlValue, string] => [id, wrong, spec, field]),
+  ),
 )("in %s, a value that is %j hides no other problem", (id, wrong, spec, field) => {
   const hiding = [...listDamagedSpecs(spec, wrong)].flatMap(([place, damaged]) => {
     const reading = readSpecTree(createYamlNode(damaged, 1), parseWorkflowId(id));

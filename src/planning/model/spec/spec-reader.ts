@@ -71,7 +71,10 @@ function readRest(kind: SpecKind, tree: LocatedNode, issues: readonly SchemaIssu
   const { fields = {} } = getNotes(SPEC_SCHEMAS[kind]);
   const putDefault = (node: LocatedNode, { place }: LocatedIssue): LocatedNode => {
     const value = place.length === 1 ? fields[String(place[0])]?.otherwise : undefined;
-    return applyYamlEdit(node, value === undefined ? { kind: "remove", at: place } : { kind: "replace", at: place, value });
+    return applyYamlEdit(
+      node,
+      value === undefined ? { kind: "remove", at: place } : { kind: "replace", at: place, value },
+    );
   };
   let [rest, left] = [tree, issues];
   for (const replaceField of [putStandIn, putDefault, clearField]) {
