@@ -19,6 +19,7 @@ import {
 } from "#kernel/model/document/markdown-document.ts";
 import { parseTaskList, findTaskProblems } from "#kernel/model/document/document-tasks.ts";
 import { type Problem, type Verdict, createVerdict } from "#kernel/model/verdict.ts";
+import { normalizeDeltaForms } from "../living-spec/delta-forms.ts";
 import { listRenameTargets } from "../living-spec/item-outline.ts";
 import type { ChangeStage } from "#kernel/model/stages/change-stages.ts";
 import { findReportedFailures } from "./evidence-results.ts";
@@ -70,7 +71,7 @@ export interface ArtifactReferences {
 }
 
 export function checkChangeArtifact(stage: ChangeStage, content: string, around: ArtifactReferences): Verdict {
-  const lines = parseProseLines(content);
+  const lines = parseProseLines(stage === "spec" ? normalizeDeltaForms(content) : content);
   const { headings = CHANGE_ARTIFACT_HEADINGS[stage], blanks = [] } = around;
   const unfilled = lines.filter(({ text }) => blanks.includes(text.trim()));
   return createVerdict([
@@ -130,13 +131,35 @@ function findSpecProblems(lines: readonly ProseLine[], around: ArtifactReference
 const DENIED_ID =
   /\b(?:no|neither|nor|without)\s+(?:[a-z]+\s+){0,2}(?:N?FR|BR|TASK|ADR)-\d{3,5}|(?:N?FR|BR|TASK|ADR)-\d{3,5}\s+(?:(?:does not|doesn't) exist|is (?:missing|unknown|not (?:there|defined|used|in))|never existed)/gi;
 
-/** "We will add FR-005": before the spec is written, a text may announce an id. */
-const ANNOUNCED_IDS =
-  /\b(?:add(?:s|ed|ing)?|introduc(?:e|es|ed|ing)|creat(?:e|es|ed|ing)|writ(?:e|es|ing)(?: down)?|new(?: requirements?| rules?)?|becomes?|as)\s+(?:[a-z]+\s+)?(?:(?:(?:N?FR|BR|TASK)-\d{3,5})(?:\s*(?:,|and|or|\/)\s*)?)+|(?:N?FR|BR|TASK)-\d{3,5}\s+(?:(?:will|would|shall|should|is going to|is to)\s+be|(?:is|are)\s+(?:new|added|introduced|planned))\b/gi;
+const ID = "(?:N?FR|BR|TASK)-\\d{3,5}";
+const IDS = `${ID}(?:\\s*(?:,|and|or|to|through|\\/|–|—|-|\\.{2,3}|…)\\s*${ID})*`;
+const ANNOUNCING_WORDS =
+  "(?:add|introduc|creat|writ|defin|propos|plan|draft|reserv|becom|get)(?:s|es|ed|e|ing|ting|ning)?|as|new(?: requirements?| rules?| ids?)?|next(?: free)?(?: ids?)?";
+/** "We will add FR-005 to FR-007": before the spec is written, a text may announce ids. */
+const ANNOUNCED_IDS = [
+  new RegExp(`\\b(?:${ANNOUNCING_WORDS})[\\s:(]+(?:[a-z]+\\s+){0,2}${IDS}`, "gi"),
+  new RegExp(
+    `${IDS}(?:\\s+(?:will|would|shall|should|(?:is|are)(?: going)?(?: to)?)\\s+(?:be|come|follow|new|added|introduced|planned|proposed)\\b|\\s*\\((?:new|added|proposed|planned|to be)\\b[^)]*\\))`,
+    "gi",
+  ),
+];
+/** "Out of scope: FR-009", "A later change adds FR-009": a text may name what it leaves to others. */
+const LEFT_LATER =
+  /\b(?:later|future|follow-?up|separate|next|another|different|other)\s+(?:change|release|version|iteration|milestone|step|phase|pull request|pr)s?\b|\blater\b|\bout of scope\b|\bnot (?:part of|in) this change\b|\b(?:postponed|deferred|in (?:the|a) future)\b/i;
+const SPEC_ID = /(?:N?FR|BR)-\d{3,5}/g;
 const ANNOUNCING_STAGES: readonly ChangeStage[] = ["describe", "propose", "scope", "context-check"];
 
 export const stripDeniedIds = (lines: readonly ProseLine[]): ProseLine[] =>
-  lines.map((line) => ({ ...line, text: line.text.replace(DENIED_ID, " ") }));
+  lines.map((line) => ({
+    ...line,
+    text: LEFT_LATER.test(line.text) ? line.text.replaceAll(SPEC_ID, " ") : line.text.replace(DENIED_ID, " "),
+  }));
+
+export const stripAnnouncedIds = (lines: readonly ProseLine[]): ProseLine[] =>
+  lines.map((line) => ({
+    ...line,
+    text: ANNOUNCED_IDS.reduce((text, pattern) => text.replaceAll(pattern, " "), line.text),
+  }));
 
 function findUnknownReferences(
   stage: ChangeStage,
@@ -145,7 +168,7 @@ function findUnknownReferences(
   renamed: readonly string[],
 ): Problem[] {
   const { requirements = "", rules = "", spec = "", tasks = "", told = [] } = around;
-  const own = stage === "spec" ? selectSectionOrAll(lines, "Requirements") : parseProseLines(spec);
+  const own = stage === "spec" ? selectSectionOrAll(lines, "Requirements") : parseProseLines(normalizeDeltaForms(spec));
   const listOwn = (family: IdFamily): string[] => findIdDefinitions(own, family).map(({ id }) => id);
   // Includes dependencies: `findTaskProblems` already reports an unknown dependency.
   const planned =
@@ -160,7 +183,7 @@ function findUnknownReferences(
   };
   const denied = stripDeniedIds(lines);
   const isEarly = ANNOUNCING_STAGES.includes(stage);
-  const citing = isEarly ? denied.map((line) => ({ ...line, text: line.text.replace(ANNOUNCED_IDS, " ") })) : denied;
+  const citing = isEarly ? stripAnnouncedIds(denied) : denied;
   return [
     ...(Object.keys(known) as IdFamily[]).flatMap((family) =>
       findUnknownIds(citing, family, [...known[family], ...told]),

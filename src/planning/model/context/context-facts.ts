@@ -5,7 +5,7 @@ import {
   listDefinedIds,
   listMentionedIds,
 } from "#kernel/model/document/id-references.ts";
-import { stripDeniedIds } from "../change/change-artifact.ts";
+import { stripAnnouncedIds, stripDeniedIds } from "../change/change-artifact.ts";
 import { parseProseLines } from "#kernel/model/document/markdown-document.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import { type ContextFact, MAX_FACT_LENGTH, MAX_FACTS_PER_SEVERITY, FACT_SEVERITIES } from "../change/change-record.ts";
@@ -81,7 +81,7 @@ function listNamedIds(said: readonly PlanningDocument[]) {
   const families = Object.keys(ID_FAMILY_NOUNS) as IdFamily[];
   const all = said.flatMap(({ path, text }) => {
     const lines = parseProseLines(text);
-    const stated = new Set(listMentionedIds(stripDeniedIds(lines), ...families));
+    const stated = new Set(listMentionedIds(stripAnnouncedIds(stripDeniedIds(lines)), ...families));
     return families.flatMap((family) =>
       listMentionedIds(lines, family).map((id) => ({ id, family, where: path, isDenied: !stated.has(id) })),
     );

@@ -104,12 +104,9 @@ test.each([
   ["### ADDED\n- FR-008:", ["3: FR-008 has no text."]],
   ["### ADDED\n- The shop shall buy.", ["3: It has no id: start it with one, such as FR-001."]],
   ["### MODIFIED\n- FR-001 (should): New.", []],
-  [
-    "### ADDED\n- NFR-002 (must): New.",
-    ['3: NFR-002 has a priority, which only a functional requirement has: leave "(must)" out.'],
-  ],
+  ["### ADDED\n- NFR-002 (must): New.", []],
   ["### ADDED\n- BR-002: It rains.", ['3: BR-002 is not in the form "When … Then … [Otherwise …]": "It rains.".']],
-  ...["New. <!-- note", "New.\n  ```\n  code", "New.\n  ## Removed", "New.\n  #### Won't have"].map(
+  ...["New. <!-- note", "New.\n  ```\n  code", "New.\n  ## Notes", "New.\n  #### Won't have"].map(
     (text): [string, string[]] => [
       `### ADDED\n- FR-008: ${text}`,
       [
@@ -118,7 +115,8 @@ test.each([
     ],
   ),
   ["### ADDED\n- FR-008: New. <!-- note -->\n\n  ```\n  code\n  ```\n\n  And more.", []],
-  ["- FR-008: New.", ["2: FR-008 is not in sdd/requirements.md: put it under ### ADDED."]],
+  ["- FR-008: New.", []],
+  ["- FR-008", ["2: FR-008 is not in sdd/requirements.md: put it under ### ADDED."]],
   ["- FR-001: Other.", ["2: FR-001 has a different text in sdd/requirements.md: put it under ### MODIFIED."]],
   ["- FR-001: The shop shall sell.", []],
   ["- FR-003: In a table.", []],

@@ -10,6 +10,7 @@ import {
   hasDuplicateId,
   findLiveItem,
   outlineSpecItems,
+  parseDeltaItem,
   type SpecOutline,
   type OutlineItem,
   findRemovedItem,
@@ -48,8 +49,13 @@ type LocatedDelta = WrittenDelta & { readonly line: number };
 
 /** Reports every problem at once: changed items must exist, added ids must be free, and each id appears once. */
 export function checkSpecDeltas(spec: string, against: DeltaCheckContext, where?: "requirements" | "anywhere") {
-  const { deltas, problems, loose } = parseSpecDeltas(spec, where);
   const { requirements, rules } = against.books;
+  const known = new Set([...listBookIds(against.books), ...against.given].map(normalizeIdNumber));
+  const parsed = parseSpecDeltas(spec, where);
+  const isNew = (id: string): boolean =>
+    against.books[findSpecBook(id)] !== undefined && !known.has(normalizeIdNumber(id));
+  const { deltas, loose } = adoptNewItems(parsed, isNew);
+  const { problems } = parsed;
   const outlines = {
     requirements: requirements === undefined ? undefined : outlineSpecItems(requirements),
     rules: rules === undefined ? undefined : outlineSpecItems(rules),
@@ -84,6 +90,20 @@ export function checkSpecDeltas(spec: string, against: DeltaCheckContext, where?
   };
 }
 
+/** Where requirements exist, an item with a text and an unknown id is added, also without a delta heading. */
+export function adoptNewItems(
+  { deltas, loose }: Pick<ReturnType<typeof parseSpecDeltas>, "deltas" | "loose">,
+  isNew: (id: string) => boolean,
+) {
+  const isAdopted = ({ id, text }: OutlineItem): boolean =>
+    text.trim() !== "" && isNew(id) && deltas.every((delta) => delta.id !== id && delta.to !== id);
+  const adopted = loose.filter(isAdopted).flatMap((item) => parseDeltaItem("added", item).delta ?? []);
+  return {
+    deltas: [...deltas, ...adopted].toSorted((one, other) => one.line - other.line),
+    loose: loose.filter((item) => !isAdopted(item)),
+  };
+}
+
 /** Added items whose text a live item or an earlier delta has. */
 function describeRepeatedTexts(deltas: readonly WrittenDelta[], { requirements, rules }: DocumentOutlines): string[] {
   const live = [...(requirements?.items ?? []), ...(rules?.items ?? [])].filter(({ isRemoved }) => !isRemoved);
@@ -109,12 +129,19 @@ function checkLooseItem({ id, start, text }: OutlineItem, found: SpecOutline | u
   const line = start + 1;
   const path = SPEC_BOOK_PATHS[findSpecBook(id)];
   const live = found && findLiveItem(found, id);
-  if (!found || live?.text === text || (live && text === "")) return [];
+  if (!found || live?.text === text || (live && (text === "" || isUnchangedNote(text)))) return [];
   if (live) return [{ problem: `${id} has a different text in ${path}: put it under ### MODIFIED.`, line }];
   const gone = ids.whyGone(id);
   if (gone !== undefined) return [{ problem: gone, line }];
   return ids.isGiven(id) ? [] : [{ problem: `${id} is not in ${path}: put it under ### ADDED.`, line }];
 }
+
+/** "FR-001 to FR-003", "FR-001: unchanged", "FR-001 stays." */
+const isUnchangedNote = (text: string): boolean =>
+  !/\bshall\b/i.test(text) &&
+  /^(?:(?:to|through|and|until|,|–|—|-|\.{2,3}|…)?\s*(?:N?FR|BR)-\d|.*\b(?:unchanged|stays?|remains?|keeps?|kept|as (?:is|it is|they are|before)|(?:not|un)affected|no change)\b)/i.test(
+    text,
+  );
 
 function checkDeltaTarget({ op, id, line }: LocatedDelta, found: SpecOutline | undefined, books: SpecBooks): Problem[] {
   const book = findSpecBook(id);

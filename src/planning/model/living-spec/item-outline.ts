@@ -3,7 +3,8 @@ import { parseHeadings, parseProseLines, selectSectionOrAll } from "#kernel/mode
 import { normalizeIdNumber } from "#kernel/model/document/id-references.ts";
 import { isEmptyListText, isListHeading } from "../project/requirement-lists.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
-import type { DeltaOp, RequirementPriority } from "./delta-vocabulary.ts";
+import { normalizeDeltaForms } from "./delta-forms.ts";
+import { type DeltaOp, REQUIREMENT_PRIORITIES, type RequirementPriority } from "./delta-vocabulary.ts";
 
 /** A part of a document with an id: a list item, a paragraph, or a heading with its section. */
 export interface OutlineItem {
@@ -171,27 +172,33 @@ export const serializeDelta = ({ op, id, to, priority, text }: WrittenDelta): st
 
 const DELTA_HEADING =
   /^(added|modified|removed|renamed)(?:\s+(?:(?:business\s+)?rules?|requirements?|constraints?))?:?$/i;
+/** `- FR-004 (added): …` */
+const STATED_OP = /^\((added|modified|removed|renamed)\)[*_`]{0,3}[ \t]*[:.–—-]?[ \t]*/i;
 const PRIORITY_PREFIX = /^\(\s*(must|should|could|won['’]?t)\s*\)[*_`]{0,3}[ \t]*[:.–—-]?[ \t]*[*_`]{0,3}[ \t]*/i;
-const RENAME_TARGET = /^(?:→|->|=>)\s*[*_`]{0,3}((?:N?FR|BR)-\d{3,5})[*_`]{0,3}\s*/;
+const RENAME_TARGET = /^(?:→|->|=>|(?:becomes|is now|to)\s)\s*[*_`]{0,3}((?:N?FR|BR)-\d{3,5})[*_`]{0,3}\s*/;
 
 /**
  * Reads the items under ADDED, MODIFIED, REMOVED and RENAMED. Each item begins with its id. A spec has them in its
  * section "Requirements"; `anywhere` reads other artifacts, in which such a heading may also be about files.
  */
 export function parseSpecDeltas(spec: string, where: "requirements" | "anywhere" = "requirements") {
-  const lines = parseProseLines(spec);
   const isSpec = where === "requirements";
+  const normal = isSpec ? normalizeDeltaForms(spec) : spec;
+  const lines = parseProseLines(normal);
   const searched = isSpec ? selectSectionOrAll(lines, "Requirements") : lines;
   const part = new Set(searched.map((line) => line.number - 1));
-  const { items: all, headings } = outlineSpecItems(spec);
+  const { items: all, headings } = outlineSpecItems(normal);
   const starts = new Set(all.map(({ start }) => start));
   const explained = new Set(all.flatMap(({ id, text }) => (text === "" ? [] : [id])));
   // A numbered list of the order may repeat ids without their text.
-  const items = all.filter(({ id, lead, text }) => text !== "" || !/^\d/.test(lead) || !explained.has(id));
+  const items = all.filter((item) => item.text !== "" || !/^\d/.test(item.lead) || !explained.has(item.id));
   const sections = headings.flatMap((heading) => {
     const op = DELTA_HEADING.exec(heading.text)?.[1]?.toLowerCase() as DeltaOp | undefined;
     if (!op || !part.has(heading.line - 1)) return [];
-    const next = headings.find((other) => other.line > heading.line && other.level <= heading.level);
+    // A requirement may be a heading of the same level.
+    const next = headings.find(
+      ({ line, level }) => line > heading.line && level <= heading.level && !starts.has(line - 1),
+    );
     const [from, to] = [heading.line - 1, (next?.line ?? Number.POSITIVE_INFINITY) - 1];
     const isSection = isSpec || items.some(({ start }) => start > from && start < to);
     return isSection ? [{ op, from, to }] : [];
@@ -199,7 +206,15 @@ export function parseSpecDeltas(spec: string, where: "requirements" | "anywhere"
   const sectionOf = (at: number) => sections.findLast(({ from, to }) => at > from && at < to);
   const parsed = items.flatMap((item) => {
     const section = sectionOf(item.start);
-    return section ? [parseDeltaItem(section.op, item)] : [];
+    const stated = isSpec && !section ? STATED_OP.exec(item.text) : undefined;
+    if (stated) {
+      const op = stated[1]?.toLowerCase() as DeltaOp;
+      return [parseDeltaItem(op, { ...item, text: item.text.slice(stated[0].length) })];
+    }
+    if (!section) return [];
+    const above = headings.findLast(({ line }) => line - 1 > section.from && line - 1 < item.start);
+    const group = REQUIREMENT_PRIORITIES.find((each) => above && isListHeading(each, above.text));
+    return [parseDeltaItem(section.op, item, group)];
   });
   return {
     deltas: parsed.flatMap(({ delta }) => (delta ? [delta] : [])),
@@ -207,12 +222,22 @@ export function parseSpecDeltas(spec: string, where: "requirements" | "anywhere"
       ...parsed.flatMap(({ problems }) => problems),
       ...lines
         .filter(({ number, text }) => sectionOf(number - 1) && /^(?:[-*+]|\d{1,4}[.)])\s+\S/.test(text))
-        .filter(({ number, text }) => !starts.has(number - 1) && !isEmptyListText(text) && !isTaskItem(text))
+        .filter(({ number, text }) => !starts.has(number - 1) && !isRemark(text) && !isTaskItem(text))
+        .filter(({ number }) => !all.some(({ start, end }) => number > start && number <= end))
         .map(({ number }) => ({ problem: "It has no id: start it with one, such as FR-001.", line: number })),
     ],
-    loose: isSpec ? items.filter(({ start }) => part.has(start) && !sectionOf(start)) : [],
+    loose: isSpec
+      ? items.filter(({ start, text }) => part.has(start) && !sectionOf(start) && !STATED_OP.test(text))
+      : [],
   };
 }
+
+/** "- None.", "- No requirement is removed.", "- Note: FR-001 stays." */
+const isRemark = (line: string): boolean =>
+  isEmptyListText(line) ||
+  /^(?:[-*+]|\d{1,4}[.)])\s+[*_(]*(?:(?:no|none|nothing|neither)\b|(?:note|remark|background|rationale|reason|why|source)s?\b[*_]*:)/i.test(
+    line,
+  );
 
 const isTaskItem = (line: string): boolean => ITEM_START_PATTERNS.tasks.test(line);
 
@@ -228,9 +253,10 @@ export function findStrayDeltas(markdown: string, accepted: readonly WrittenDelt
   });
 }
 
-function parseDeltaItem(
+export function parseDeltaItem(
   op: DeltaOp,
   item: OutlineItem,
+  group?: RequirementPriority,
 ): { delta?: WrittenDelta & { line: number }; problems: readonly Problem[] } {
   const { id } = item;
   const line = item.start + 1;
@@ -239,12 +265,13 @@ function parseDeltaItem(
   if (op === "renamed" && !target) return problem(`${id} has no new id: write ${id} → and the id it gets.`);
   const said = target ? item.text.slice(target[0].length) : item.text;
   const stated = PRIORITY_PREFIX.exec(said);
-  const priority = stated?.[1]?.toLowerCase().replace(/['’]/, "") as RequirementPriority | undefined;
   const to = target?.[1];
-  if (priority && !(op !== "renamed" && id.startsWith("FR-")) && !(to?.startsWith("FR-") && !id.startsWith("FR-"))) {
-    return problem(`${id} has a priority, which only a functional requirement has: leave "(${priority})" out.`);
-  }
-  const text = stated ? said.slice(stated[0].length) : said;
+  const written = stated?.[1]?.toLowerCase().replace(/['’]/, "") as RequirementPriority | undefined;
+  // Only a functional requirement has a priority.
+  const isPrioritized = op === "renamed" ? to?.startsWith("FR-") && !id.startsWith("FR-") : id.startsWith("FR-");
+  const priority = isPrioritized ? (written ?? (op === "added" ? group : undefined)) : undefined;
+  const own = (stated ? said.slice(stated[0].length) : said).trimStart();
+  const text = item.kind === "heading" ? flattenHeadings(own) : own;
   if (op === "renamed")
     return {
       delta: { op, id, ...(to ? { to } : {}), ...(priority ? { priority } : {}), text: "", line },
@@ -255,6 +282,9 @@ function parseDeltaItem(
   }
   return { delta: { op, id, ...(priority && op !== "removed" ? { priority } : {}), text, line }, problems: [] };
 }
+
+/** A list item cannot hold headings, such as those of scenarios. */
+const flattenHeadings = (text: string): string => text.replaceAll(/^#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$/gm, "**$1**");
 
 export const listRenameTargets = (spec: string): string[] =>
   /renamed/i.test(spec) ? parseSpecDeltas(spec).deltas.flatMap(({ to }) => to ?? []) : [];

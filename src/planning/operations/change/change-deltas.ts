@@ -3,6 +3,7 @@ import type { Problem } from "#kernel/model/verdict.ts";
 import type { SpecBooks } from "../../model/living-spec/delta-merge.ts";
 import { listLiveRequirements, listLiveRules } from "../../model/project/project-document.ts";
 import {
+  adoptNewItems,
   checkSpecDeltas,
   listNewIds,
   listNextFreeIds,
@@ -182,12 +183,13 @@ function isSpecEdited(tree: StoreTree, record: ChangeRecord): boolean {
   const spec = readArtifactText(tree, getDeltaPath(record));
   if (spec === undefined) return false;
   const serialize = (deltas: readonly WrittenDelta[]): string => deltas.map(serializeDelta).join("\n");
-  const { deltas, loose } = parseSpecDeltas(spec, getDeltaScope(getDeltaStage(record)));
-  // Where requirements exist, the stage accepts no new item outside the delta headings.
+  const parsed = parseSpecDeltas(spec, getDeltaScope(getDeltaStage(record)));
   const { requirements, rules } = loadSpecBooks(tree);
   const known = new Set(listKnownIds(requirements, rules));
-  const isNew = (id: string): boolean => (id.startsWith("BR-") ? rules : requirements) !== undefined && !known.has(id);
-  return serialize(deltas) !== serialize(record.deltas ?? []) || loose.some(({ id }) => isNew(id));
+  const accepted = new Set((record.deltas ?? []).map(({ id }) => id));
+  const hasBook = (id: string): boolean => (id.startsWith("BR-") ? rules : requirements) !== undefined;
+  const { deltas } = adoptNewItems(parsed, (id) => accepted.has(id) || (hasBook(id) && !known.has(id)));
+  return serialize(deltas) !== serialize(record.deltas ?? []);
 }
 
 const listKnownIds = (requirements = "", rules = ""): string[] => [
