@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import { type Injector, type Point, type Run, steady } from "./injector.ts";
+import { type Injector, type Point, requireSuccess, type Run, steady } from "./injector.ts";
 import { BIN, spawnIn } from "./spawn.ts";
 
 const HOOK = new URL("../kit/fault-hook.ts", import.meta.url).href;
@@ -11,7 +11,7 @@ export const hook: Injector = {
 
   async points(run) {
     const log = join(run.home, `calls-${process.hrtime.bigint()}`);
-    await hooked(run, { TENON_FAULT_LOG: log });
+    requireSuccess(await hooked(run, { TENON_FAULT_LOG: log }), run);
     return linesOf(log).map((line, i): Point => ({
       call: line.split(" ")[0] ?? "",
       k: i + 1,

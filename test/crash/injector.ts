@@ -29,12 +29,18 @@ export interface Struck {
   readonly hit: string | undefined;
 }
 
+/** Rejects a run that was to end by itself, and well. */
+export function requireSuccess({ code, signal, err }: Omit<Struck, "hit">, { words }: Run): void {
+  if (code !== 0) throw new Error(`tenon ${words.join(" ")} ended with ${signal ?? code} unstruck: ${err}`);
+}
+
 /** A way to strike the built program at a chosen call. */
 export interface Injector {
   readonly name: string;
   /**
    * The calls that touch the workspace, in order, with the answer and the end of the process. Those of one name run as
-   * fast as a strike does, so that a call that only wakes another thread is made as often.
+   * fast as a strike does, so that a call that only wakes another thread is made as often. Rejects if the command fails:
+   * what an interrupted command leaves is no measure for others.
    */
   points(run: Run, only?: string): Promise<readonly Point[]>;
   strike(run: Run, point: Point, blow: Blow): Promise<Struck>;
@@ -54,9 +60,13 @@ export const steady = (place: string): string =>
 /** Such calls make a write lasting, so they are struck even when others are only sampled. */
 export const isDecisive = ({ call }: Point): boolean => /^(?:rename|f(?:data)?sync)/.test(call);
 
-/** The point in another run of the same program: as many calls with its label come before it. */
+/**
+ * The point in another run of the same program: as many calls with its label come before it. A run may make fewer of
+ * them: the ledger keeps how long a write took, and a longer number can fill one more page. Then it is the last one.
+ */
 export function samePoint(point: Point, points: readonly Point[], others: readonly Point[]): Point | undefined {
   const sameIn = (all: readonly Point[]): Point[] =>
     all.filter(({ call, label }) => call === point.call && label === point.label);
-  return sameIn(others)[sameIn(points).indexOf(point)];
+  const same = sameIn(others);
+  return same[sameIn(points).indexOf(point)] ?? same.at(-1);
 }

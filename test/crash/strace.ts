@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
-import { type Injector, type Point, type Run, steady } from "./injector.ts";
+import { type Injector, type Point, requireSuccess, type Run, steady } from "./injector.ts";
 import { BIN, spawnIn } from "./spawn.ts";
 
 const WRITES = (
@@ -17,7 +17,7 @@ export const strace: Injector = {
 
   async points(run, only) {
     const log = join(run.home, `trace-${process.hrtime.bigint()}`);
-    await traced(run, log, ["--seccomp-bpf", "-e", `trace=${only ?? CALLS.join(",")}`]);
+    requireSuccess(await traced(run, log, ["--seccomp-bpf", "-e", `trace=${only ?? CALLS.join(",")}`]), run);
     return pointsIn(fs.readFileSync(log, "utf8"), run.root);
   },
 
