@@ -178,11 +178,15 @@ export class WorkspaceFiles {
 }
 
 const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true });
+/** Texts of the bytes that `recallFile` keeps, so that a server decodes a file once. */
+const decodedTexts = new WeakMap<Buffer, string>();
 
 export function decodeUtf8File(path: WorkspacePath, bytes: Buffer | undefined): string | undefined {
   if (bytes === undefined) return undefined;
   try {
-    return STRICT_UTF8.decode(bytes);
+    const text = decodedTexts.get(bytes) ?? STRICT_UTF8.decode(bytes);
+    decodedTexts.set(bytes, text);
+    return text;
   } catch {
     throw new Fault("files.not-text", {
       what: `${path} cannot be read.`,

@@ -152,7 +152,10 @@ export function planDecisionRecord(
 function findProposedDecision(tree: LockedStoreTree, title: string, change: StoredChange | undefined) {
   const places = change ? listChangeDecisions(tree, change) : listWorkspaceDecisions(tree);
   return places.find((place) => {
-    const view = ignoreFault(() => createDecisionView(place, readDecisionFileText(tree, place)));
+    const text = ignoreFault(() => readDecisionFileText(tree, place));
+    // Parsing every decision of a change would make each new one slower.
+    if (!text?.includes("proposed")) return false;
+    const view = ignoreFault(() => createDecisionView(place, text));
     return view?.status === "proposed" && normalizeTitle(view.title) === normalizeTitle(title);
   });
 }
