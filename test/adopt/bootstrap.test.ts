@@ -25,7 +25,7 @@ const requirementsOf = (must: string): string =>
   `# Requirements\n\n### Must have\n\n${must}\n\n### Should have\n\nNone.\n\n## Non-functional requirements\n\nNone.\n`;
 const status = (root: string): string => git(root, "status", "--porcelain", "--untracked-files=all", "--ignored");
 
-test("a first write sets up the workspace and reports it", async () => {
+test("sets up the workspace with the first write and reports it", async () => {
   using repository = fixture("go-nethttp");
   expect(await bootstrap(repository.path)).toMatchObject({
     passed: true,
@@ -36,7 +36,7 @@ test("a first write sets up the workspace and reports it", async () => {
   expect(fs.readFileSync(join(repository.path, ".gitignore"), "utf8")).toBe(".sdd/\n");
 });
 
-test("what is there is kept to the byte, even if it is empty, and only the rest is written", async () => {
+test("keeps existing files to the byte, even empty ones, and writes only the rest", async () => {
   using repository = fixture("go-nethttp");
   fs.mkdirSync(join(repository.path, "sdd/drafts"), { recursive: true });
   fs.writeFileSync(join(repository.path, "sdd/drafts/requirements.md"), "");
@@ -63,7 +63,7 @@ test("does not write through a link in place of a document", async () => {
   expect(err).toContain("error[files.");
 });
 
-test("adopt shows a plan first and writes nothing", async () => {
+test("shows a plan first and writes nothing", async () => {
   using repository = fixture("python-fastapi");
   const before = status(repository.path);
   const planned = await ask<Answer>(repository.path, "adopt.bootstrap", { max_tokens: 50_000 });
@@ -72,7 +72,7 @@ test("adopt shows a plan first and writes nothing", async () => {
   expect(status(repository.path)).toBe(before);
 });
 
-test("texts that are given take the place of the drafts, and the design speaks of their ids", async () => {
+test("uses given texts in place of the drafts, and the design refers to their ids", async () => {
   using repository = fixture("rust-axum");
   const evidence = "(evidence: src/main.rs:15; confidence: high)";
   const requirements = requirementsOf(`- **FR-007**: A visitor is led on by a slug. ${evidence}`);
@@ -83,7 +83,7 @@ test("texts that are given take the place of the drafts, and the design speaks o
   expect(design.match(/^- Carries: .*$/gm)).toEqual(["- Carries: FR-007."]);
 });
 
-test("texts that do not hold are refused, with every problem at once, and nothing is written", async () => {
+test("rejects invalid texts with every problem at once and writes nothing", async () => {
   using repository = fixture("rust-axum");
   const before = status(repository.path);
   const answer = await bootstrap(repository.path, {
@@ -123,7 +123,7 @@ test("texts that do not hold are refused, with every problem at once, and nothin
   expect((await tenon.run("adopt", "--requirements", "Nothing in here.")).code).toBe(3);
 });
 
-test("the answer stays below its ceiling, as text and as data", async () => {
+test("keeps the answer within its ceiling, as text and as data", async () => {
   using repository = fixture("typescript-express");
   using tenon = testHouse(repository.path);
   const engine = await tenon.house.open({});
@@ -138,7 +138,7 @@ test("the answer stays below its ceiling, as text and as data", async () => {
   }
 });
 
-test("adopt needs a file", async () => {
+test("reports that a repository without files cannot be adopted", async () => {
   using repository = temporaryRepository();
   using tenon = testHouse(repository.path);
   const { code, err } = await tenon.run("adopt", "--write");
@@ -152,7 +152,7 @@ test("adopt needs a file", async () => {
   `);
 });
 
-test("a change begins on what was adopted, and may name its requirements", async () => {
+test("starts a change on adopted documents, which may name their requirements", async () => {
   using repository = fixture("go-nethttp");
   using tenon = testHouse(repository.path);
   await tenon.run("adopt", "--write");
@@ -165,7 +165,7 @@ test("a change begins on what was adopted, and may name its requirements", async
   expect((await tenon.run("change", "advance", "--content", said("FR-004"))).code).toBe(0);
 });
 
-test("ids of other tools are plain text in a draft", async () => {
+test("writes ids of other tools as plain text", async () => {
   using repository = repositoryOf({
     "package.json": '{ "name": "x", "description": "Does FR-999 and <!-- hides -->" }',
     "a.test.ts": 'import { test } from "vitest";\ntest("FR-777: TASK-001 as ADR-0002 says", () => {});\n',
@@ -186,7 +186,7 @@ test.each([
   ["test/send.test.js", 'is a file of kind "test", not product code'],
   ["lib/gone.js", "is not a file here"],
   ["lib/send.js#drop", "names a symbol that the file does not define"],
-])("rejects a text of an agent whose evidence is %s", async (evidence, why) => {
+])("rejects an agent's text whose evidence %s", async (evidence, why) => {
   using repository = repositoryOf({
     "package.json": '{ "name": "post", "main": "lib/send.js" }',
     "lib/send.js": "/** Sends a letter to its address. */\nexports.send = function send() {};\n",
@@ -200,7 +200,7 @@ test.each([
   expect(good).toMatchObject({ passed: true });
 });
 
-test("a library's requirements are what its entry exports, linked to its tests, never its examples", async () => {
+test("derives a library's requirements from its exports and tests, never from its examples", async () => {
   using repository = repositoryOf({
     "package.json": '{ "name": "post", "main": "lib/index.js", "dependencies": { "bytes": "1.0.0" } }',
     "lib/index.js": 'var send = require("./send");\nexports.send = send;\nexports.size = require("bytes");\n',
@@ -218,7 +218,7 @@ test("a library's requirements are what its entry exports, linked to its tests, 
   expect(text).not.toMatch(/demo|hidden|express\b/i);
 });
 
-test("drafts count only after they are accepted, one by one or all, and undo leaves the tree as it was", async () => {
+test("counts drafts only after they are accepted, one by one or all, and undo restores the tree", async () => {
   using repository = fixture("go-nethttp");
   using tenon = testHouse(repository.path);
   const before = git(repository.path, "status", "--porcelain");

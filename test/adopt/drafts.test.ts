@@ -48,7 +48,7 @@ function accepted(name: string): string {
 const EVIDENCE = / \(evidence: ([^;]+);(?: tests: [^;]+;)? confidence: (high|medium|low)\)$/;
 const linksIn = (line: string): string[] => EVIDENCE.exec(line)?.[1]?.split(", ") ?? [];
 
-test.each(LANGUAGES)("%s: adopt drafts all three documents, the same each time", async (name) => {
+test.each(LANGUAGES)("%s: drafts all three documents, the same each time", async (name) => {
   const root = adopted(name);
   for (const document of DOCUMENTS) {
     await expect(documentIn(root, document)).toMatchFileSnapshot(`drafts/${name}/${document}`);
@@ -59,7 +59,7 @@ test.each(LANGUAGES)("%s: adopt drafts all three documents, the same each time",
   expect(both[0]).toEqual(both[1]);
 });
 
-test.each(LANGUAGES)("%s: every finding points to a line that bears it out", async (name) => {
+test.each(LANGUAGES)("%s: points each finding to a line that proves it", async (name) => {
   const root = adopted(name);
   const { findings } = await surveyIn(root);
   const lineAt = (path: string, line: number): string | undefined =>
@@ -70,7 +70,7 @@ test.each(LANGUAGES)("%s: every finding points to a line that bears it out", asy
   expect(nowhere).toEqual([]);
 });
 
-test.each(LANGUAGES)("%s: what a drafted line says stands in the lines it names", async (name) => {
+test.each(LANGUAGES)("%s: claims in a draft only what the named lines contain", async (name) => {
   const root = adopted(name);
   const { findings } = await surveyIn(root);
   const known = new Set(findings.flatMap(listFindingLinks).map(formatFindingLink));
@@ -97,7 +97,7 @@ const wordsOf = (text: string): string[] =>
     .map((word) => word.replace(/s$/, ""))
     .filter((word) => word.length > 0);
 
-test.each(LANGUAGES)("%s: every requirement and every rule ends with its evidence and confidence", (name) => {
+test.each(LANGUAGES)("%s: ends every requirement and rule with its evidence and confidence", (name) => {
   const root = adopted(name);
   const texts = [documentIn(root, "requirements.md"), documentIn(root, "business-rules.md")];
   const [assumed = ""] = texts[0]?.split("## Assumptions")[1]?.split("\n## ") ?? [];
@@ -107,7 +107,7 @@ test.each(LANGUAGES)("%s: every requirement and every rule ends with its evidenc
   expect(placeholders).toBe(null);
 });
 
-test.each(LANGUAGES)("%s: the parsers of the pipeline read the drafts back", (name) => {
+test.each(LANGUAGES)("%s: writes drafts that the pipeline's parsers read back", (name) => {
   const root = adopted(name);
   const [requirements, rules, design] = DOCUMENTS.map((document) => documentIn(root, document));
   const defined = requirements?.match(/^- \*\*N?FR-\d+\*\*/gm)?.map((start) => start.slice(4, -2));
@@ -136,19 +136,19 @@ test.each(LANGUAGES)("%s: the parsers of the pipeline read the drafts back", (na
   expect([...failures, ...warnings].filter(({ stage }) => stage !== "tasks")).toEqual([]);
 });
 
-test.each(LANGUAGES)("%s: an audit has nothing against the drafts", (name) => {
+test.each(LANGUAGES)("%s: passes an audit of the drafts", (name) => {
   const { out } = run(accepted(name), "context", "audit", "--json");
   const { findings } = JSON.parse(out) as { findings: { kind: string }[] };
   expect(findings.filter(({ kind }) => kind !== "mentioned" && kind !== "skipped")).toEqual([]);
 });
 
-test.each(LANGUAGES)("%s: validate has nothing against the drafts", (name) => {
+test.each(LANGUAGES)("%s: passes validate with the drafts", (name) => {
   const root = accepted(name);
   const { code, out } = run(root, "validate", "--json");
   expect([code, JSON.parse(out)]).toMatchObject([0, { passed: true, problems: [] }]);
 });
 
-test("a design speaks of the requirements that stand, and knows them by their evidence", async () => {
+test("designs for the remaining requirements, and recognizes them by their evidence", async () => {
   using repository = fixture("typescript-express");
   const survey = await surveyIn(repository.path);
   const { requirements } = draftAdoptionDocuments(survey, "shop", undefined);

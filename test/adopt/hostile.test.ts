@@ -35,7 +35,7 @@ test("reports or skips broken, huge, binary and linked files, and drafts the res
   expect(run(repository.path, "adopt", "--write").code).toBe(0);
 });
 
-test("names with line breaks, controls and markup stay on their line", async () => {
+test("keeps names with line breaks, control characters and markup on their line", async () => {
   using repository = repositoryOf({
     "a\n## Injected\n- **FR-999**: evil.js": `${APP}app.get("/a", show);\n`,
     "b`|<!--\u001b[2J.js": `${APP}app.get("/b\u202e\u0007-->", show);\n`,
@@ -66,7 +66,7 @@ test("quotes instructions in a repository as data", async () => {
   expect(documentIn(repository.path, "requirements.md")).not.toContain("Ignore");
 });
 
-test("secrets are masked in all that is quoted", () => {
+test("masks secrets in everything that it quotes", () => {
   const key = `AKIA${"ABCDEFGH23456789"}`;
   using repository = repositoryOf({
     "package.json": JSON.stringify({
@@ -110,6 +110,6 @@ const NASTY: readonly (readonly [path: string, text: string])[] = [
   ["package.json", `{"dependencies":{${Array.from({ length: 20_000 }, (_, i) => `"p${i}":"1"`).join(",")}}}`],
 ];
 
-test.each(NASTY)("%s of bad intent %#: is read to its end", (path, text) => {
+test.each(NASTY)("reads the hostile file %s to its end: %#", (path, text) => {
   expect(recognizeFile(path, text)).toBeDefined();
 });

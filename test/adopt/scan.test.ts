@@ -43,7 +43,7 @@ function looksOnce(engine: Engine): Engine {
   };
 }
 
-test.each(LANGUAGES)("%s: every ceiling from 50 is held, as text and as data", async (name) => {
+test.each(LANGUAGES)("%s: keeps every ceiling from 50 tokens, as text and as data", async (name) => {
   using repository = fixture(name);
   using tenon = testHouse(repository.path);
   const engine = looksOnce(await tenon.house.open({}));
@@ -57,7 +57,7 @@ test.each(LANGUAGES)("%s: every ceiling from 50 is held, as text and as data", a
   }
 });
 
-test.each(LANGUAGES)("%s: what is left out is counted, and a scan writes nothing", async (name) => {
+test.each(LANGUAGES)("%s: counts the findings that it leaves out, and writes nothing", async (name) => {
   using repository = fixture(name);
   const all = await scan(repository.path, { detail_level: "full", max_tokens: 100_000 });
   expect(all.omitted).toBe(0);
@@ -70,7 +70,7 @@ test.each(LANGUAGES)("%s: what is left out is counted, and a scan writes nothing
   expect(git(repository.path, "status", "--porcelain", "--ignored")).toBe("");
 });
 
-test("a scan of a folder keeps to it, and to the depth that is asked for", async () => {
+test("limits a scan to its folder and depth", async () => {
   using repository = fixture("typescript-express");
   const all = { detail_level: "full", max_tokens: 100_000 };
   const evidence = async (input: object): Promise<string[]> =>
@@ -83,7 +83,7 @@ test("a scan of a folder keeps to it, and to the depth that is asked for", async
   expect(new Set(below.map((link) => link.split(":")[0]))).toEqual(new Set(["src/server.ts"]));
 });
 
-test("a folder may depend on what a manifest above it names", async () => {
+test("uses a manifest above the scanned folder", async () => {
   using repository = fixture("typescript-express");
   const { findings } = await scan(repository.path, { scan_path: "src/routes", detail_level: "full" });
   const routes = findings.filter(({ section }) => section === "routes");
@@ -100,7 +100,7 @@ test.each([
   ["C:\\", "input.invalid"],
   ["nowhere", "adopt.nothing-there"],
   ["sr", "adopt.nothing-there"],
-])("scan_path %s is refused: %s", async (path, fault) => {
+])("rejects the scan path %s with %s", async (path, fault) => {
   using repository = fixture("rust-axum");
   using tenon = testHouse(repository.path);
   const { code, err } = await tenon.run("adopt", "scan", path);

@@ -3,7 +3,7 @@ import { openStand } from "./stand.ts";
 
 const PACKAGE = '{ "name": "shop", "scripts": { "test": "node --test" } }\n';
 
-test("a pipeline may confirm trust, and everybody sees that no person did", () => {
+test("a pipeline can confirm trust, and the output shows that no person did", () => {
   using it = openStand();
   it.write("package.json", PACKAGE);
   const { hash } = JSON.parse(it.must("trust", "--json")) as { hash: string };
@@ -14,7 +14,7 @@ test("a pipeline may confirm trust, and everybody sees that no person did", () =
   expect(JSON.parse(it.must("trust", "--json"))).toMatchObject({ state: "trusted", proof: "unattended" });
 });
 
-test("an agent's shell cannot confirm trust", () => {
+test("a shell of an agent cannot confirm trust", () => {
   using it = openStand({ CLAUDECODE: "1" });
   it.write("package.json", PACKAGE);
   const { hash } = JSON.parse(it.must("trust", "--json")) as { hash: string };
@@ -26,7 +26,7 @@ test("an agent's shell cannot confirm trust", () => {
 test.each([
   [["review", "waive", "user-login", "B1", "F1", "--reason", "It's fine"], "tenon review waive user-login B1 F1"],
   [["knowledge", "approve", "utc"], "tenon knowledge approve utc"],
-])("without a terminal %j says what the user types", (words, command) => {
+])("%j without a terminal names the command for the user's own terminal", (words, command) => {
   using it = openStand();
   const { code, err } = it.run(...words);
   expect([code, err.replace(/\s+/g, " ")]).toEqual([1, expect.stringContaining(`in your own terminal: ${command}`)]);
@@ -41,7 +41,7 @@ function prepareEdit() {
   return { ...stand, path };
 }
 
-test("a client that can ask shows the edit of a record before it is accepted", async () => {
+test("a client with forms shows the edit of a record before accepting it", async () => {
   using it = prepareEdit();
   const shown: string[] = [];
   await using session = await it.connect((message) => {
@@ -60,7 +60,7 @@ test("a client that can ask shows the edit of a record before it is accepted", a
   expect(it.answers("records")).toMatchObject([{ id: it.path, area: "record", stage: "reseal", proof: "elicited" }]);
 });
 
-test("an edit that an agent accepts for the user is marked, and fails the strict ci", () => {
+test("marks an edit that an agent accepts for the user, and strict ci fails on it", () => {
   using it = prepareEdit();
   expect(it.run("doctor", "--reseal", it.path).out).toContain(`${it.path} is accepted`);
   expect(it.answers("records")).toMatchObject([{ id: it.path, proof: "relayed" }]);

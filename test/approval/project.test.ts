@@ -24,7 +24,7 @@ function prepare(more: Readonly<Record<string, string>> = {}) {
 
 const MARK = 'project/clarify: the answer "approve" to clarify by ada is unproved: an agent reported it.';
 
-test("answers that an agent passes on open the gate, and the mark reaches the document, status and ci", () => {
+test("an agent's relayed answers open the gate, and the document, status and ci show the mark", () => {
   using it = prepare();
   expect(it.clarify().code).toBe(0);
   expect(it.answers("project")).toMatchObject([{ id: "project/clarify", by: "ada", proof: "relayed" }]);
@@ -33,7 +33,7 @@ test("answers that an agent passes on open the gate, and the mark reaches the do
   expect(it.ci()).toMatchObject({ mild: [{ level: "warning", problem: MARK }], strict: [{ level: "error" }], code: 1 });
 });
 
-test("a client that can ask shows the answers, and a user who did not give them keeps the gate shut", async () => {
+test("a client with forms shows the answers, and the gate stays closed if the user denies them", async () => {
   using it = prepare();
   const shown: string[] = [];
   let isTrue = false;

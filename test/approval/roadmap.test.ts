@@ -23,7 +23,7 @@ function prepare(more: Readonly<Record<string, string>> = {}) {
   };
 }
 
-test("an agent without forms, hooks and a terminal passes an answer on, and the mark reaches status and ci", () => {
+test("an agent without forms, hooks and a terminal relays an answer, and status and ci show the mark", () => {
   using it = prepare();
   it.run("next");
   expect(it.report("--answer", "stop").outcome).toBe("applied");
@@ -43,7 +43,7 @@ test("an agent without forms, hooks and a terminal passes an answer on, and the 
   });
 });
 
-test("the question is open for the user as soon as an agent gets it", () => {
+test("a question is open for the user as soon as an agent receives it", () => {
   using it = prepare();
   it.run("next");
   expect(it.run("approve", "--list").out).toContain(ACTION);
@@ -51,7 +51,7 @@ test("the question is open for the user as soon as an agent gets it", () => {
   expect(it.run("approve", "--list").out).toContain("Nothing needs your approval.");
 });
 
-test("a client that can ask shows the question within the report, and the user's answer wins", async () => {
+test("a client with forms asks within the report, and the user's answer wins", async () => {
   using it = prepare();
   const shown: [string, readonly string[]][] = [];
   await using session = await it.connect((message, choices) => {
@@ -66,7 +66,7 @@ test("a client that can ask shows the question within the report, and the user's
   expect(it.decisions()).toContain("- Source: ada, answered in test");
 });
 
-test("a form that the user closes leaves the question open", async () => {
+test("a question stays open when the user closes the form", async () => {
   using it = prepare();
   let asked = 0;
   await using session = await it.connect(() =>
@@ -79,7 +79,7 @@ test("a form that the user closes leaves the question open", async () => {
   expect([second.structuredContent, asked]).toMatchObject([{ outcome: "applied" }, 2]);
 });
 
-test("with hooks the user's message answers, and a silent user leaves a liar without an answer", () => {
+test("with hooks the user's message answers, and without one an agent's answer does not count", () => {
   using it = prepare({ CLAUDECODE: "1" });
   it.hook("session-start");
   it.run("next", "--session", SESSION);

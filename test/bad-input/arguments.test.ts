@@ -29,20 +29,20 @@ const isProse = (field: ToolJsonSchema, name: string, id: string): boolean =>
 /** One rule stands behind many arguments: of those each full run tries all, and others every so manieth. */
 const some = <T>(all: readonly T[], every: number): T[] => all.filter((_, i) => isFull || (i + seed) % every === 0);
 
-test.each(argumentsWhere((_, name) => IDS.has(name)))("%s: %s takes no bad id", async (...argument) => {
+test.each(argumentsWhere((_, name) => IDS.has(name)))("%s: %s rejects bad ids", async (...argument) => {
   const codes = { bad: "change.bad-id", invalid: "input.invalid", unknown: "change.unknown" };
   const isExpected = (outcome: Outcome, text: unknown) => outcome === codes[nameOf(text)?.asId ?? "bad"];
   expect(await tryAll(argument, TEXTS, isExpected)).toEqual(SOUND);
 });
 
-test("spec.validate: id takes no bad id", async () => {
+test("spec.validate: id rejects bad ids", async () => {
   const isExpected = (outcome: Outcome, text: unknown) =>
     outcome === (nameOf(text)?.asId === "invalid" ? "input.invalid" : "workflow.bad-id");
   expect(await tryAll(["spec.validate", "id"], TEXTS, isExpected)).toEqual(SOUND);
   expect(await tryAll(["spec.validate", "id"], ["AUTH-999", "BUG-001"], isOneOf("spec.unknown"))).toEqual(SOUND);
 });
 
-test.each(argumentsWhere((_, name) => REFERENCES.has(name)))("%s: %s takes no bad reference", async (...argument) => {
+test.each(argumentsWhere((_, name) => REFERENCES.has(name)))("%s: %s rejects bad references", async (...argument) => {
   const isExpected = (outcome: Outcome, text: unknown) =>
     outcome === (nameOf(text)?.asId === "invalid" ? "input.invalid" : "adr.bad-id");
   expect(await tryAll(argument, TEXTS, isExpected)).toEqual(SOUND);
@@ -58,14 +58,14 @@ test.each(
     argumentsWhere((_, name) => name === "workspace"),
     5,
   ),
-)("%s: %s takes no bad path", async (...argument) => {
+)("%s: %s rejects bad paths", async (...argument) => {
   const paths = TEXTS.filter((text) => !REAL_FOLDERS.has(text));
   const special = ["/proc/self/environ", "/dev/null", "/etc/passwd/x", "/proc/self/fd/0", "file:///etc", "x/../y"];
   const isExpected = isOneOf("input.invalid", "usage.bad-flag", "workspace.missing");
   expect(await tryAll(argument, [...paths, ...special], isExpected)).toEqual(SOUND);
 });
 
-test("workspace.doctor: reseal takes no path but that of a record", async () => {
+test("workspace.doctor: reseal rejects every path but a record's", async () => {
   const inFolder = TEXTS.map((text) => `sdd/changes/${text}/change.json`);
   const special = ["sdd/config.yaml", "sdd/changes/x/../fix-login/change.json", "/sdd/changes/fix-login/change.json"];
   const isExpected = isOneOf("input.invalid", "record.unknown", "change.bad-id");
@@ -73,26 +73,29 @@ test("workspace.doctor: reseal takes no path but that of a record", async () => 
   expect(await tryAll(["workspace.doctor", "reseal"], values, isExpected)).toEqual(SOUND);
 });
 
-test.each(some(argumentsWhere(isProse), 2))(
-  "%s: %s takes no text that a file could not give back",
-  async (...argument) => {
-    const refused = NAMES.filter(({ asText }) => asText === "invalid").map(({ text }) => text);
-    expect(await tryAll(argument, refused, isInvalid)).toEqual(SOUND);
-  },
-);
+test.each(some(argumentsWhere(isProse), 2))("%s: %s rejects text that a file cannot keep", async (...argument) => {
+  const refused = NAMES.filter(({ asText }) => asText === "invalid").map(({ text }) => text);
+  expect(await tryAll(argument, refused, isInvalid)).toEqual(SOUND);
+});
 
-test.each(some(argumentsWhere(isFreeText), 2))("%s: %s takes nothing but text", async (...argument) => {
+test.each(some(argumentsWhere(isFreeText), 2))("%s: %s rejects everything but text", async (...argument) => {
   expect(await tryAll(argument, NO_TEXTS, isInvalid, ["mcp"])).toEqual(SOUND);
 });
 
-test.each(argumentsWhere((field) => field.enum !== undefined))("%s: %s takes one of its words", async (...argument) => {
-  expect(await tryAll(argument, [...TEXTS, ...NO_TEXTS], isInvalid)).toEqual(SOUND);
-});
+test.each(argumentsWhere((field) => field.enum !== undefined))(
+  "%s: %s rejects unknown choices",
+  async (...argument) => {
+    expect(await tryAll(argument, [...TEXTS, ...NO_TEXTS], isInvalid)).toEqual(SOUND);
+  },
+);
 
-test.each(argumentsWhere((field) => field.type === "boolean"))("%s: %s takes true or false", async (...argument) => {
-  expect(await tryAll(argument, ["true", "", 0, 1, null, [], {}], isInvalid, ["mcp"])).toEqual(SOUND);
-  expect(await tryAll(argument, ["yes", "1", "TRUE", " "], isOneOf("usage.bad-flag"), ["cli"])).toEqual(SOUND);
-});
+test.each(argumentsWhere((field) => field.type === "boolean"))(
+  "%s: %s rejects everything but true and false",
+  async (...argument) => {
+    expect(await tryAll(argument, ["true", "", 0, 1, null, [], {}], isInvalid, ["mcp"])).toEqual(SOUND);
+    expect(await tryAll(argument, ["yes", "1", "TRUE", " "], isOneOf("usage.bad-flag"), ["cli"])).toEqual(SOUND);
+  },
+);
 
 /** Of these none is the last, so a large one is fine; of the others nothing is fine as well. */
 const UNBOUNDED = new Set([
@@ -112,22 +115,25 @@ const UNBOUNDED = new Set([
 const FROM_NOTHING = new Set(["before", "after", "depth", "priority", "tokens", "cap_tokens", "cap_usd"]);
 const IN_MILLIONS = new Set(["snapshot", "cap_tokens", "tokens"]);
 
-test.each(argumentsWhere((field) => field.type === "integer"))("%s: %s takes a count", async (...argument) => {
-  const [, name] = argument;
-  const isFine = (value: unknown): boolean =>
-    (value === 0 && FROM_NOTHING.has(name)) ||
-    (value === 501 && UNBOUNDED.has(name)) ||
-    (value === 1e9 && (isId(name) || IN_MILLIONS.has(name)));
-  const values = NO_COUNTS.filter((value) => !isFine(value));
-  expect(await tryAll(argument, values, isInvalid, ["mcp"])).toEqual(SOUND);
-  const numbers = values.filter((value) => typeof value === "number");
-  expect(await tryAll(argument, [...numbers, "many", "0x10", "1,5"], isInvalid, ["cli"])).toEqual(SOUND);
-});
+test.each(argumentsWhere((field) => field.type === "integer"))(
+  "%s: %s rejects everything but a count",
+  async (...argument) => {
+    const [, name] = argument;
+    const isFine = (value: unknown): boolean =>
+      (value === 0 && FROM_NOTHING.has(name)) ||
+      (value === 501 && UNBOUNDED.has(name)) ||
+      (value === 1e9 && (isId(name) || IN_MILLIONS.has(name)));
+    const values = NO_COUNTS.filter((value) => !isFine(value));
+    expect(await tryAll(argument, values, isInvalid, ["mcp"])).toEqual(SOUND);
+    const numbers = values.filter((value) => typeof value === "number");
+    expect(await tryAll(argument, [...numbers, "many", "0x10", "1,5"], isInvalid, ["cli"])).toEqual(SOUND);
+  },
+);
 
 const isId = (name: string): boolean => name === "id" || name.endsWith("_id");
 
 test.each(argumentsWhere((field, name) => field.type === "integer" && isId(name)))(
-  "%s: %s takes no number of nothing",
+  "%s: %s rejects unknown numbers",
   async (...argument) => {
     const isExpected = isOneOf("memory.unknown", "memory.unknown-relation");
     expect(await tryAll(argument, [501, 1e9, Number.MAX_SAFE_INTEGER], isExpected)).toEqual(SOUND);
@@ -140,7 +146,7 @@ const isDraft = (id: string): boolean => id.startsWith("adopt.");
 const arePaths = (name: string): boolean => ["files", "paths", "except"].includes(name);
 
 test.each(argumentsWhere((field, name, id) => field.type === "array" && arePaths(name) && !isDraft(id)))(
-  "%s: %s takes a list of paths",
+  "%s: %s rejects everything but a list of paths",
   async (...argument) => {
     const isList = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === "string");
     const lists = NO_LISTS.filter((value) => !isList(value));
@@ -159,7 +165,7 @@ test.each(argumentsWhere((field, name, id) => field.type === "array" && arePaths
 );
 
 test.each(argumentsWhere((field, _, id) => field.type === "array" && isDraft(id)))(
-  "%s: %s takes a list of texts",
+  "%s: %s rejects everything but a list of texts",
   async (...argument) => {
     const isList = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === "string");
     const lists = NO_LISTS.filter((value) => !isList(value));
@@ -176,7 +182,7 @@ const areNames = (name: string): boolean => name === "pass";
 const areTexts = (name: string): boolean => name === "tasks" || name === "names" || name === "apply";
 
 test.each(argumentsWhere((field, name) => field.type === "array" && areTexts(name)))(
-  "%s: %s takes a list of texts",
+  "%s: %s rejects everything but a list of short texts",
   async (...argument) => {
     const isList = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === "string");
     const lists = NO_LISTS.filter((value) => !isList(value));
@@ -189,7 +195,7 @@ test.each(argumentsWhere((field, name) => field.type === "array" && areTexts(nam
 const areFolders = (name: string): boolean => name === "sources";
 
 test.each(argumentsWhere((field, name) => field.type === "array" && areFolders(name)))(
-  "%s: %s takes a list of folders",
+  "%s: %s rejects everything but a list of folders",
   async (...argument) => {
     const isList = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === "string");
     const lists = NO_LISTS.filter((value) => !isList(value));
@@ -207,7 +213,7 @@ const isOtherList = (name: string): boolean =>
   !arePaths(name) && !areNames(name) && !areTexts(name) && !areFolders(name);
 
 test.each(argumentsWhere((field, name, id) => field.type === "array" && isOtherList(name) && !isDraft(id)))(
-  "%s: %s takes a list",
+  "%s: %s rejects everything but a list",
   async (...argument) => {
     expect(await tryAll(argument, NO_LISTS, isInvalid, ["mcp"])).toEqual(SOUND);
     const said = [
@@ -231,7 +237,7 @@ test.each(argumentsWhere((field, name, id) => field.type === "array" && isOtherL
   },
 );
 
-test.each(OPERATION_IDS)("%s takes no argument that it does not know", async (operation) => {
+test.each(OPERATION_IDS)("%s rejects unknown arguments", async (operation) => {
   const doors = await trialGround();
   for (const stranger of ["extra", "Workspace", "__proto__", "constructor", "toString", "x y", "\u001b[2J"]) {
     const input = JSON.parse(`{${JSON.stringify(stranger)}: {"a": 1}}`) as Input;
@@ -246,11 +252,11 @@ test.each(OPERATION_IDS)("%s takes no argument that it does not know", async (op
   expect(doors.isTouched()).toBe(false);
 });
 
-test("nothing of it was ever run", () => {
+test("runs no command from the bad input", () => {
   expect(chirps.isAlive()).toBe(true);
 });
 
-test("stack.detect: profile takes no name of a profile that there is not", async () => {
+test("stack.detect: profile rejects unknown profiles", async () => {
   const isExpected = isOneOf("input.invalid", "stack.unknown-profile");
   expect(await tryAll(["stack.detect", "profile"], [...TEXTS, "cobol", "../go"], isExpected)).toEqual(SOUND);
 });

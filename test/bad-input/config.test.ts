@@ -38,7 +38,7 @@ test.each(CONFIGS)("%s", async (_, text, isUsable) => {
   expect(rest).toEqual({ isUntouched: !isUsable, isProblem: !isUsable, isHealthy: isUsable });
 });
 
-test("a bad one can never hold more than a fault: cut anywhere, it is used or refused", async () => {
+test("uses or rejects settings that are cut anywhere", async () => {
   const whole = 'version: 1\nchanges:\n  headings: {describe: [A, "B C"]}\nmcp:\n  toolsets:\n    - default\n';
   using folder = temporaryFolder();
   fs.mkdirSync(join(folder.path, "sdd"));
@@ -52,7 +52,7 @@ test("a bad one can never hold more than a fault: cut anywhere, it is used or re
   expect(outcomes).toEqual(new Set([true, false]));
 });
 
-test("a heading it asks for cannot act on a terminal", async () => {
+test("shows control characters of a required heading as codes", async () => {
   using folder = temporaryFolder();
   fs.mkdirSync(join(folder.path, "sdd"));
   fs.writeFileSync(
@@ -73,11 +73,11 @@ test("a heading it asks for cannot act on a terminal", async () => {
   ]);
 });
 
-test("a bad one changes no object but its own", async () => {
+test("does not pollute other objects with bad settings", async () => {
   await judge('__proto__: {polluted: "yes"}\nconstructor: {prototype: {polluted: "yes"}}\n');
   expect(Reflect.get({}, "polluted")).toBeUndefined();
 });
 
-test("nothing of it was ever run", () => {
+test("runs no command from the bad input", () => {
   expect(chirps.isAlive()).toBe(true);
 });

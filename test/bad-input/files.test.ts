@@ -115,7 +115,7 @@ const FAULTS: Readonly<Record<FileKind | FolderKind, readonly string[]>> = {
   "B nothing in it": MEANINGLESS,
 };
 
-test.each(FILES)("whatever stands in the place of %s", async (place) => {
+test.each(FILES)("reports a fault for each kind of entry in place of %s", async (place) => {
   for (const kind of FILE_KINDS) {
     const outcomes = (await callAll(kind, place)) ?? [];
     const strange = outcomes.filter((outcome) => outcome !== "ok" && !FAULTS[kind].includes(outcome));
@@ -123,7 +123,7 @@ test.each(FILES)("whatever stands in the place of %s", async (place) => {
   }
 });
 
-test.each(FOLDERS)("whatever stands in the place of the folder %s", async (place) => {
+test.each(FOLDERS)("reports a fault for each kind of entry in place of the folder %s", async (place) => {
   for (const kind of FOLDER_KINDS) {
     const outcomes = (await callAll(kind, place)) ?? [];
     const strange = outcomes.filter((outcome) => outcome !== "ok" && !FAULTS[kind].includes(outcome));
@@ -131,7 +131,7 @@ test.each(FOLDERS)("whatever stands in the place of the folder %s", async (place
   }
 });
 
-test("what is in the way is told by the call that needs it", async () => {
+test("reports the obstacle in the call that needs the file", async () => {
   const found = await Promise.all(
     (
       [
@@ -196,7 +196,7 @@ test("reports a stray file among the changes and continues", async () => {
 });
 
 test.each(["B23 a link to nothing", "B24 a link to itself", "B29 a pipe", "B30 a file"] as const)(
-  "%s in the place of .git",
+  "reads a workspace with %s in place of .git",
   async (kind) => {
     using scratch = temporaryFolder();
     fs.cpSync(template.path, scratch.path, { recursive: true });

@@ -66,12 +66,12 @@ const QUESTIONS = [
   "\udc00\ud800",
 ];
 
-test("memory.search: query takes any text, for nothing that anybody asks is an error", async () => {
+test("memory.search: query accepts any text", async () => {
   const values = [...TEXTS, ...QUESTIONS];
   expect(await tryAll(["memory.search", "query"], values, isOneOf("ok"))).toEqual(SOUND);
 });
 
-test("memory.search: query finds what is there, whatever stands around it", async () => {
+test("memory.search: query finds a phrase between any special characters", async () => {
   using folder = temporaryFolder();
   await prepare(folder.path);
   using doors = openDoors(folder.path);
@@ -125,7 +125,7 @@ function pathsIn(scratch: string, root: string): string[] {
   return paths.filter((path) => !path.includes("\0") && resolve(root, path).startsWith(`${scratch}/`));
 }
 
-test.each(WRITERS)("%s: file is a path: the named file is written, and nothing else", async (operation) => {
+test.each(WRITERS)("%s: file writes the named file and nothing else", async (operation) => {
   using scratch = temporaryFolder();
   const root = await nested(scratch.path);
   fs.writeFileSync(join(scratch.path, "outside.txt"), SECRET);
@@ -149,13 +149,13 @@ test.each(WRITERS)("%s: file is a path: the named file is written, and nothing e
   expect(strange).toEqual([]);
 });
 
-test.each(WRITERS)("%s: file takes no text that cannot be a path", async (operation) => {
+test.each(WRITERS)("%s: file rejects text that cannot be a path", async (operation) => {
   const refused = NAMES.filter(({ asText }) => asText === "invalid").map(({ text }) => text);
   const isExpected = isOneOf("input.invalid", "usage.bad-flag");
   expect(await tryAll([operation, "file"], refused, isExpected)).toEqual(SOUND);
 });
 
-test("memory.import: file takes no path of nothing", async () => {
+test("memory.import: file rejects paths of files that do not exist", async () => {
   const isExpected = isOneOf(
     "input.invalid",
     "usage.bad-flag",
@@ -189,7 +189,7 @@ const IMPORTED: Readonly<Partial<Record<FileKind, Outcome>>> = {
   "B32 a file that nobody may read": "files.unwritable",
 };
 
-test.each(KINDS)("%s: file is %s", async (operation, kind) => {
+test.each(KINDS)("%s: file rejects %s", async (operation, kind) => {
   using scratch = temporaryFolder();
   const root = await nested(scratch.path);
   const outside = join(scratch.path, "outside");
@@ -248,7 +248,7 @@ const IMPORTS: readonly (readonly [name: string, text: string | Uint8Array, code
   ["D67 a number beyond all", `${HEAD}\n${JSON.stringify(OBSERVATION).replace('"id":7', '"id":1e309')}\n`],
   ["D67 the last number there is", line({ id: Number.MAX_SAFE_INTEGER })],
   ["D67 the last revision there is", line({ revision: Number.MAX_SAFE_INTEGER })],
-  ["D67 as many repetitions as there can be", line({ duplicates: Number.MAX_SAFE_INTEGER })],
+  ["D67 the highest repetition count", line({ duplicates: Number.MAX_SAFE_INTEGER })],
   ["D67 an earlier revision that is the last", line({ revisions: [{ ...REVISION, revision: 2 ** 53 - 1 }] })],
   ["D67 nothing for a number", line({ id: 0 })],
   ["D67 less than nothing", line({ id: -1 })],
@@ -287,7 +287,7 @@ async function refuses(doors: Doors, root: string, file: string): Promise<Outcom
   return outcomes;
 }
 
-test.each(IMPORTS)("memory.import: %s", async (_, text = "", code = "memory.bad-import") => {
+test.each(IMPORTS)("memory.import rejects %s", async (_, text = "", code = "memory.bad-import") => {
   using folder = temporaryFolder();
   await prepare(folder.path);
   fs.writeFileSync(join(folder.path, "bad.jsonl"), text);
@@ -295,7 +295,7 @@ test.each(IMPORTS)("memory.import: %s", async (_, text = "", code = "memory.bad-
   expect(await refuses(doors, folder.path, "bad.jsonl")).toEqual([code, code]);
 });
 
-test("memory.import: what the bad lines were made from is taken in", async () => {
+test("memory.import: accepts the line that the bad lines derive from", async () => {
   using folder = temporaryFolder();
   await prepare(folder.path);
   fs.writeFileSync(join(folder.path, "good.jsonl"), line({ revision: 2, revisions: [REVISION] }));
@@ -323,7 +323,7 @@ const DATABASES: readonly (readonly [name: string, sql: string, code?: Outcome])
   ],
 ];
 
-test.each(DATABASES)("memory.import: a database with %s", async (_, sql = "", code = "memory.bad-import") => {
+test.each(DATABASES)("memory.import rejects a database with %s", async (_, sql = "", code = "memory.bad-import") => {
   using folder = temporaryFolder();
   await prepare(folder.path);
   const file = join(folder.path, "hoofy.db");
@@ -334,7 +334,7 @@ test.each(DATABASES)("memory.import: a database with %s", async (_, sql = "", co
   expect(await refuses(doors, folder.path, "hoofy.db")).toEqual([code, code]);
 });
 
-test("memory.import: a database that is cut short anywhere", async () => {
+test("memory.import rejects a database that is cut anywhere", async () => {
   using folder = temporaryFolder();
   await prepare(folder.path);
   const file = join(folder.path, "hoofy.db");
@@ -351,7 +351,7 @@ test("memory.import: a database that is cut short anywhere", async () => {
   }
 });
 
-test("texts of the corpus that may be kept are kept and found again, in every argument of a text", async () => {
+test("keeps and finds every valid text of the corpus in every text argument", async () => {
   using folder = temporaryFolder();
   await prepare(folder.path);
   using doors = openDoors(folder.path);
@@ -372,6 +372,6 @@ test("texts of the corpus that may be kept are kept and found again, in every ar
   expect(await doors.json("memory.import", { file: "all.jsonl" })).toMatchObject({ added: 0, updated: 0 });
 });
 
-test("nothing of it was ever run", () => {
+test("runs no command from the bad input", () => {
   expect(chirps.isAlive()).toBe(true);
 });

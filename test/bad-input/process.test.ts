@@ -15,7 +15,7 @@ const START = ["change", "start", "Fix login", "--type", "fix", "--size", "small
 /** The system takes no NUL in an argument, nor a million characters. */
 const TYPEABLE = NAMES.filter(({ text }) => !text.includes("\0") && text.length < 10_000).map(({ text }) => text);
 
-test("bad ids, paths and texts on a real command line", () => {
+test("a real command line rejects bad ids, paths and texts", () => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   const at = { cwd: repository.path, env: { TENON_HOME: home.path } };
@@ -37,7 +37,7 @@ test("bad ids, paths and texts on a real command line", () => {
   expect(fs.existsSync(join(home.path, "defects.log"))).toBe(false);
 });
 
-test("every bad id, path and text in a message to a real server", async () => {
+test("a real server rejects every bad id, path and text in a message", async () => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   // To abandon is not among the default tools.
@@ -64,17 +64,17 @@ test("every bad id, path and text in a message to a real server", async () => {
 });
 
 test.each([
-  ["a file that never ends", ["--file", "/dev/zero"], undefined, "input.invalid"],
-  ["a file of nothing", ["--file", "/dev/null"], undefined, "input.invalid"],
+  ["an endless file", ["--file", "/dev/zero"], undefined, "input.invalid"],
+  ["an empty file", ["--file", "/dev/null"], undefined, "input.invalid"],
   ["a folder", ["--file", "."], undefined, "usage.no-file"],
-  ["a file that is not there", ["--file", "no\u001b[2J/such"], undefined, "usage.no-file"],
+  ["a missing file", ["--file", "no\u001b[2J/such"], undefined, "usage.no-file"],
   ["a file below a file", ["--file", "/dev/null/x"], undefined, "usage.no-file"],
-  ["no path at all", ["--file", ""], undefined, "usage.bad-flag"],
-  ["bytes that are no text", ["--file", "latin-1.md"], undefined, "usage.no-file"],
+  ["a missing path", ["--file", ""], undefined, "usage.bad-flag"],
+  ["bytes that are not text", ["--file", "latin-1.md"], undefined, "usage.no-file"],
   ["standard input of 20 MB", ["--file", "-"], "x".repeat(20_000_000), "input.invalid"],
   ["standard input with NUL", ["--file", "-"], "a\0b", "input.invalid"],
-  ["nothing on standard input", ["--file", "-"], "", "input.invalid"],
-] as const)("%s as an artifact is refused", (_, flags, input, code) => {
+  ["empty standard input", ["--file", "-"], "", "input.invalid"],
+] as const)("rejects %s as an artifact", (_, flags, input, code) => {
   using repository = temporaryRepository();
   const at = { cwd: repository.path };
   expect(tenon(START, at).code).toBe(0);
@@ -86,6 +86,6 @@ test.each([
   expect(fingerprint(repository.path)).toEqual(before);
 });
 
-test("nothing of it was ever run", () => {
+test("runs no command from the bad input", () => {
   expect(chirps.isAlive()).toBe(true);
 });

@@ -47,7 +47,7 @@ test.each(RECORDS)("%s", async (_, change, code) => {
   expect(fingerprint(root)).toEqual(before);
 });
 
-test("a record cut short anywhere is found out", async () => {
+test("detects a record that is cut anywhere", async () => {
   const { doors, record, good } = await enterWorkspace();
   const whole = good.trimEnd();
   const missed: number[] = [];
@@ -58,7 +58,7 @@ test("a record cut short anywhere is found out", async () => {
   expect(missed).toEqual([]);
 });
 
-test("a record with any one bit turned is found out", async () => {
+test("detects a record with any flipped bit", async () => {
   const { doors, record, good } = await enterWorkspace();
   const codes = new Set<string>();
   const bytes = Buffer.from(good);

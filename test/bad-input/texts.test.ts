@@ -16,7 +16,7 @@ const SAFE = /^(?:[\p{L}\p{N}]|\.(?=[a-z]))[\p{L}\p{N}._-]*$/u;
 const ACTS_ON_TERMINAL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
 /** Each text takes every place that a text can have, from the description of a change to the reason for its end. */
-test.each(TEXTS)("%s may stand in every text", async (_, text) => {
+test.each(TEXTS)("accepts %s in every text", async (_, text) => {
   using folder = temporaryFolder();
   fs.mkdirSync(join(folder.path, "sdd"));
   using doors = openDoors(folder.path);
@@ -45,7 +45,7 @@ test.each(TEXTS)("%s may stand in every text", async (_, text) => {
   expect(names.filter((name) => !SAFE.test(name) || name.length > 80)).toEqual([]);
 });
 
-test("texts that look alike make changes of their own", async () => {
+test("starts separate changes for texts that look alike", async () => {
   using folder = temporaryFolder();
   fs.mkdirSync(join(folder.path, "sdd"));
   using doors = openDoors(folder.path);
@@ -69,7 +69,7 @@ const TASKS: readonly (readonly [name: string, content: string, problems: number
   ["H130 nothing", tasks(1, () => ", depends on TASK-0009"), 1],
 ];
 
-test.each(TASKS)("%s as tasks is a verdict, not a fault", async (_, content, problems) => {
+test.each(TASKS)("reports a verdict, not a fault, for %s as tasks", async (_, content, problems) => {
   using folder = temporaryFolder();
   fs.mkdirSync(join(folder.path, "sdd"));
   using doors = openDoors(folder.path);
@@ -95,7 +95,7 @@ const SLOW: readonly (readonly [name: string, text: string])[] = [
   ["E list marks", "* ".repeat(120_000)],
 ];
 
-test.each(SLOW)("%s is read to its end", async (_, text) => {
+test.each(SLOW)("reads %s to its end", async (_, text) => {
   using folder = temporaryFolder();
   fs.mkdirSync(join(folder.path, "sdd"));
   using doors = openDoors(folder.path);
@@ -111,6 +111,6 @@ test.each(SLOW)("%s is read to its end", async (_, text) => {
   expect(outcomes).toEqual(outcomes.map(() => "ok"));
 });
 
-test("nothing of it was ever run", () => {
+test("runs no command from the bad input", () => {
   expect(chirps.isAlive()).toBe(true);
 });

@@ -21,7 +21,7 @@ const begin = (requirements: string): Promise<void> =>
   ]);
 const say = (answer: stand.ChangeAnswer): string => (answer.problems ?? []).map(({ problem }) => problem).join("\n");
 
-test("a requirement without code, without a test, or with a test that is not run keeps the last stage open", async () => {
+test("keeps the last stage open without code, without a test, or with a test that does not run for a requirement", async () => {
   await begin(ADDED);
   it.write("src/twice.mjs", "export const twice = (a) => a * 2;\n");
   expect(say(await it.verify())).toContain("requirements: FR-002 is added, but no code carries it.");
@@ -38,7 +38,7 @@ test("a requirement without code, without a test, or with a test that is not run
   expect(await it.ci()).toEqual({ code: 0, findings: "" });
 });
 
-test("a test that passes without the change carries a requirement only with a reason", async () => {
+test("accepts a test that passes without the change only with a reason", async () => {
   await begin(ADDED);
   it.write("src/twice.mjs", stand.CODE_FOR("FR-002"));
   it.write("tests/twice.mjs", '// @spec FR-002\ntest("doubles", () => same(2, 2));\n');
@@ -48,7 +48,7 @@ test("a test that passes without the change carries a requirement only with a re
   expect(await it.verify()).toMatchObject({ passed: true });
 });
 
-test("a quality may have held before the change", async () => {
+test("accepts a quality that held before the change", async () => {
   await begin("### ADDED\n\n- NFR-001: A sum shall take less than 1 s.");
   it.write("src/twice.mjs", stand.CODE_FOR("NFR-001"));
   const steps = "const start = Date.now();\n  twice(2);\n  same(Date.now() - start < 1000, true);";
@@ -57,7 +57,7 @@ test("a quality may have held before the change", async () => {
   expect(await it.verify()).toMatchObject({ passed: true });
 });
 
-test("a modified requirement needs a change of something that carries it", async () => {
+test("requires a change to the code or test of a modified requirement", async () => {
   it.write("src/add.mjs", "/** @spec FR-001 */\nexport const add = (a, b) => a + b;\n");
   it.write("tests/add.mjs", `// @spec FR-001\n${it.read("tests/add.mjs")}`);
   it.commit("Tag");
@@ -70,7 +70,7 @@ test("a modified requirement needs a change of something that carries it", async
   expect(await it.verify()).toMatchObject({ passed: true });
 });
 
-test("the user accepts a requirement that is not in code; ci shows that nothing proves it", async () => {
+test("passes with a requirement that the user accepts without code, and ci shows that nothing proves it", async () => {
   await begin(ADDED);
   it.write("src/add.mjs", "export const add = (a, b) => b + a;\n");
   expect(say(await it.verify(`${EVIDENCE}- FR-002: not in code\n`))).toContain("no code carries it");
@@ -83,7 +83,7 @@ test("the user accepts a requirement that is not in code; ci shows that nothing 
   expect(findings).toContain("add-right/not-in-code");
 });
 
-test("an acceptance that the user proved is not a finding, and a no keeps the stage open", async () => {
+test("does not report an acceptance that the user proved, and keeps the stage open after a rejection", async () => {
   using own = stand.openChangeStand({
     "sdd/requirements.md": stand.REQUIREMENTS,
     "sdd/config.yaml": `${it.read("sdd/config.yaml")}approvals: proven\n`,
@@ -118,7 +118,7 @@ test("archiving leaves out a requirement whose code is missing", async () => {
   expect(it.read("sdd/requirements.md")).toBe(stand.REQUIREMENTS);
 });
 
-test("ci finds a requirement of an archived change that nothing carries any more", async () => {
+test("ci reports a requirement of an archived change whose code is missing", async () => {
   await begin(ADDED);
   it.write("src/twice.mjs", stand.CODE_FOR("FR-002"));
   it.write("tests/twice.mjs", stand.TEST_FOR("FR-002"));

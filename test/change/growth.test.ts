@@ -56,7 +56,7 @@ const grow = (root: string, from: number, to: number): void => {
   for (let i = from; i <= to; i++) put(root, `src/f${i}.ts`, `export const f${i} = ${i};\n`);
 };
 
-test("a change remembers the commit at which it began", async () => {
+test("stores the commit at which a change starts", async () => {
   using repository = temporaryRepository();
   put(repository.path, "README.md", "Mine.\n");
   const head = commitAll(repository.path);
@@ -65,7 +65,7 @@ test("a change remembers the commit at which it began", async () => {
   expect(record(repository.path)["base_commit"]).toBe(head);
 });
 
-test("a small change that touched six files is asked about, committed or not", async () => {
+test("asks about a small change of six files, committed or not", async () => {
   using repository = temporaryRepository();
   using tenon = await atVerify(repository.path);
   grow(repository.path, 1, 3);
@@ -82,7 +82,7 @@ test("a small change that touched six files is asked about, committed or not", a
   expect(record(repository.path)).toEqual(before);
 });
 
-test("lines count, also those that are gone; what a package manager wrote does not", async () => {
+test("counts added and removed lines, but not lock files", async () => {
   using repository = temporaryRepository();
   put(repository.path, "old.ts", "x\n".repeat(150));
   using tenon = await atVerify(repository.path);
@@ -94,7 +94,7 @@ test("lines count, also those that are gone; what a package manager wrote does n
   expect(await advance(tenon, EVIDENCE)).toMatchObject({ outgrown: { files: 2, lines: 201 } });
 });
 
-test("a renamed, a deleted and a binary file are one file each", async () => {
+test("counts a renamed, a deleted and a binary file as one file each", async () => {
   using repository = temporaryRepository();
   const { path } = repository;
   put(path, "moved.ts", "alpha\nbeta\ngamma\n");
@@ -108,7 +108,7 @@ test("a renamed, a deleted and a binary file are one file each", async () => {
   expect((await advance(tenon, EVIDENCE)).outgrown).toEqual({ files: 6, lines: 4, requirements: 0 });
 });
 
-test("what is kept is not asked about again before it has doubled", async () => {
+test("asks again about a kept size only after the change has doubled", async () => {
   using repository = temporaryRepository();
   using tenon = await atVerify(repository.path);
   grow(repository.path, 1, 6);
@@ -131,7 +131,7 @@ test("what is kept is not asked about again before it has doubled", async () => 
   ]);
 });
 
-test("a change that is made larger gets the stages it missed, and ends by them", async () => {
+test("adds the missing stages to a change that becomes larger", async () => {
   using repository = temporaryRepository();
   using tenon = await atVerify(repository.path);
   grow(repository.path, 1, 21);
@@ -159,7 +159,7 @@ test("a change that is made larger gets the stages it missed, and ends by them",
   expect((await tenon.run("validate")).code).toBe(0);
 });
 
-test("a record of a change that was resized can be sealed again", async () => {
+test("reseals the record of a resized change", async () => {
   using repository = temporaryRepository();
   put(repository.path, "README.md", "Mine.\n");
   commitAll(repository.path);
@@ -172,7 +172,7 @@ test("a record of a change that was resized can be sealed again", async () => {
   expect((await tenon.run("doctor", "--reseal", file)).code).toBe(0);
 });
 
-test("requirements that spec, design and tasks name count, the artifact that is handed in too", async () => {
+test("counts requirements in the spec, the design, the tasks and the submitted artifact", async () => {
   using repository = temporaryRepository();
   using tenon = await atVerify(repository.path);
   await call(tenon, "reopen", "--stage", "tasks", "--reason", "More");
@@ -194,7 +194,7 @@ test("reports lost starting files and rejects nothing", async () => {
   });
 });
 
-test("a change that began before the first commit is measured", async () => {
+test("measures a change from before the first commit", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   fs.mkdirSync(join(root, "sdd"));
@@ -206,7 +206,7 @@ test("a change that began before the first commit is measured", async () => {
   expect((await advance(tenon, EVIDENCE)).outgrown).toEqual({ files: 6, lines: 6, requirements: 0 });
 });
 
-test("the user's open files and a teammate's pulled commit do not count for the size of a change", async () => {
+test("does not count the user's open files and a teammate's pulled commit", async () => {
   using repository = temporaryRepository();
   using folder = temporaryFolder();
   const root = repository.path;
@@ -229,7 +229,7 @@ test("the user's open files and a teammate's pulled commit do not count for the 
   expect(await advance(tenon, EVIDENCE)).toMatchObject({ passed: true });
 });
 
-test("outside git a change has no commit, is never refused for its size, and can be resized", async () => {
+test("does not reject a change outside git for its size, and can resize it", async () => {
   using place = temporaryFolder();
   const root = place.path;
   fs.mkdirSync(join(root, "sdd"));
@@ -251,7 +251,7 @@ const requirementLines = (count: number): string =>
 const specOf = (count: number): string =>
   `## Requirements\n\n### ADDED\n\n${requirementLines(count)}\n\n## Acceptance criteria\n\n- It works.`;
 
-test("a size that is kept counts the requirements of the document that is handed in next", async () => {
+test("counts the requirements of the submitted document towards a kept size", async () => {
   using repository = temporaryRepository();
   put(repository.path, "README.md", "Mine.\n");
   commitAll(repository.path);

@@ -16,7 +16,7 @@ test.each<[string, DriverHabits]>([
   ["without any commit, beside the user's files", { userFiles: true }],
   ["with a decision at every stage", { commits: true, decides: true }],
   ["with decisions and without commits, beside the user's files", { decides: true, userFiles: true }],
-])("all 12 flows and the quick lane, %s, meet no refusal", async (_, habits) => {
+])("an honest agent completes all 12 flows and the quick lane, %s, without a rejection", async (_, habits) => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   await using driver = await HonestDriver.meet(repository.path, home.path, habits);
@@ -28,7 +28,7 @@ test.each<[string, DriverHabits]>([
 });
 
 test.each(["guided", "expert"])(
-  "a project in %s mode, and the change that builds it, meet no refusal",
+  "an honest agent completes a project in %s mode and its change without a rejection",
   async (mode) => {
     using repository = temporaryRepository();
     using home = temporaryFolder();

@@ -24,7 +24,7 @@ async function propose(tenon: TestHouse, ...words: string[]): Promise<Proposed> 
   return (JSON.parse(out) as { proposed: Proposed }).proposed;
 }
 
-test("type and size are proposed from the files and requirements that speak of it, and nothing begins", async () => {
+test("proposes type and size from related files and requirements, and starts nothing", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   for (let i = 0; i < 30; i++) put(root, `src/module-${i}.ts`, `export const list${i} = "the list";\n`);
@@ -77,7 +77,7 @@ test.each([
   ["Fix typo in page", "fix", "small", []],
   ["Rename the health route", "refactor", "small", ["FR-001"]],
   ["Fix what the client sends", "fix", "medium", []],
-])("in a small project that was adopted, %j is a %s of size %s", async (description, type, size, requirements) => {
+])("in a small adopted project, proposes for %j a %s of size %s", async (description, type, size, requirements) => {
   using repository = temporaryRepository();
   put(repository.path, "sdd/requirements.md", ADOPTED);
   using tenon = testHouse(repository.path);
@@ -85,7 +85,7 @@ test.each([
   expect([proposed.type, proposed.size, proposed.measured.requirements]).toEqual([type, size, requirements]);
 });
 
-test("one that is given is kept", async () => {
+test("keeps a given type or size", async () => {
   using repository = temporaryRepository();
   using tenon = testHouse(repository.path);
   const proposed = await propose(tenon, "Fix it", "--type", "refactor");
@@ -99,7 +99,7 @@ test("one that is given is kept", async () => {
 test.each([
   ["outside git", temporaryFolder],
   ["in an empty repository", temporaryRepository],
-])("%s its words have to do, and what could not be measured is told", async (_, folder) => {
+])("%s, proposes from the words alone and reports what it could not measure", async (_, folder) => {
   using place = folder();
   const environment = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(place.path) };
   using tenon = testHouse(place.path, { environment });
@@ -120,7 +120,7 @@ test.each([
   });
 });
 
-test("files that are too large, not text or too many are compared by name", async () => {
+test("compares files by name that are too large, too many or not text", async () => {
   using repository = temporaryRepository();
   put(repository.path, "search.bin", `${"x".repeat(70_000)} query`);
   fs.writeFileSync(join(repository.path, "query.png"), Buffer.from([0xff, 0x00, 0xfe]));
@@ -131,7 +131,7 @@ test("files that are too large, not text or too many are compared by name", asyn
   });
 });
 
-test("removed requirements are not touched by a change", async () => {
+test("does not count removed requirements", async () => {
   using repository = temporaryRepository();
   put(
     repository.path,
@@ -163,7 +163,7 @@ test("does not count files that setup wrote as code that would change", async ()
   expect(measured.best).toEqual(["src/roadmap.ts"]);
 });
 
-test("files that share one common word, tests and prose do not make a change larger", async () => {
+test("ignores files that share one common word, tests and prose", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   put(
@@ -183,7 +183,7 @@ test("files that share one common word, tests and prose do not make a change lar
   expect(proposed).toMatchObject({ size: "small", measured: { files: 1, best: ["src/response.ts"] } });
 });
 
-test("the code that a description names decides, not the files that share a common word", async () => {
+test("prefers the named code to files that share a common word", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   for (let i = 0; i < 14; i++)

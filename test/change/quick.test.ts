@@ -55,7 +55,7 @@ function open(files: Readonly<Record<string, string>>): void {
 const DOING = "sdd/changes/fix-the-sum";
 const DONE = "sdd/history/fix-the-sum";
 
-test("two calls do a quick change: the context is checked before it, the tests after it", () => {
+test("completes a quick change in two calls: context check before it, tests after it", () => {
   open(BROKEN);
   put(root, "notes/user.txt", "The user is at work.\n");
   expect(ask("quick", "Fix the sum")).toMatchObject({
@@ -82,7 +82,7 @@ test("two calls do a quick change: the context is checked before it, the tests a
   expect(run("change", "list").out).toContain("quick fix");
 });
 
-test("red tests, a removed test and no edit at all keep a quick change open", () => {
+test("keeps a quick change open with failing tests, a removed test or no edit", () => {
   open(TINY);
   ask("quick", "Fix the sum");
   expect(ask("quick", "--done")).toMatchObject({ passed: false, change: { status: "active" } });
@@ -94,7 +94,7 @@ test("red tests, a removed test and no edit at all keep a quick change open", ()
   expect(record(DOING)).toMatchObject({ status: "active", size: "quick" });
 });
 
-test("a quick change without any file names its reason, and ci shows it", () => {
+test("completes a quick change without files for a stated reason, which ci shows", () => {
   open(TINY);
   ask("quick", "Fix the sum");
   expect(run("quick", "--done").out).toContain("tenon change advance --change-id fix-the-sum --no-code");
@@ -103,7 +103,7 @@ test("a quick change without any file names its reason, and ci shows it", () => 
   expect(run("ci").out.replace(/\s+/g, " ")).toContain("No file changed: The report was wrong");
 });
 
-test("a quick change that grows becomes a small one, and keeps its baseline, its check and its sentence", () => {
+test("turns a quick change that grows into a small one, with its baseline, check and description", () => {
   open(BROKEN);
   put(root, "src/users.mjs", "export const mine = 'before the change';\n");
   ask("quick", "Fix the sum");
@@ -130,7 +130,7 @@ test("a quick change that grows becomes a small one, and keeps its baseline, its
   expect([receipt.includes("src/part-0.mjs"), receipt.includes('"src/users.mjs"')]).toEqual([true, false]);
 });
 
-test("a quick change may stay quick with a reason", () => {
+test("keeps the size quick for a stated reason", () => {
   open(BROKEN);
   ask("quick", "Fix the sum");
   put(root, "src/add.mjs", `${FIXED}${"// a table\n".repeat(60)}`);
@@ -139,7 +139,7 @@ test("a quick change may stay quick with a reason", () => {
   expect(ask("quick", "--done")).toMatchObject({ passed: true, change: { status: "archived" } });
 });
 
-test("a critical fact turns a quick change into a small one", () => {
+test("turns a quick change with a critical fact into a small one", () => {
   open({ ...TINY, "sdd/requirements.md": "## Must have\n\n- **FR-001**: It adds.\n" });
   expect(ask("quick", "Fix the sum of FR-042")).toMatchObject({
     passed: true,
@@ -148,7 +148,7 @@ test("a critical fact turns a quick change into a small one", () => {
   });
 });
 
-test("a quick change beside another one needs no id to end", () => {
+test("ends a quick change beside another change without an id", () => {
   open(BROKEN);
   run("change", "start", "Something long", "--type", "feature", "--size", "large");
   expect(ask("quick", "Fix the sum").error).toMatchObject({
@@ -161,7 +161,7 @@ test("a quick change beside another one needs no id to end", () => {
   expect(ask("quick", "--done").error).toMatchObject({ why: "something-long is a large feature, active." });
 });
 
-test("a quick change can be abandoned, and its description is asked for", () => {
+test("abandons a quick change, and requires its description", () => {
   open(TINY);
   expect(ask("quick").error?.code).toBe("input.missing");
   ask("quick", "Fix the sum");

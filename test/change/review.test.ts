@@ -61,7 +61,7 @@ async function begun(root: string): Promise<TestHouse> {
   return tenon;
 }
 
-test("a checklist with what the diff says to each item, committed or not, and the facts of the diff", async () => {
+test("lists each item with its evidence in the diff, committed or not, and the facts of the diff", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   using tenon = await begun(root);
@@ -124,7 +124,7 @@ test("a checklist with what the diff says to each item, committed or not, and th
   });
 });
 
-test("without a named change it is the active one, else the only completed one", async () => {
+test("reviews the active change by default, else the only completed one", async () => {
   using repository = temporaryRepository();
   using tenon = await begun(repository.path);
   const fault = async (...words: string[]): Promise<unknown> =>
@@ -145,7 +145,7 @@ test("without a named change it is the active one, else the only completed one",
   expect(JSON.stringify(await fault())).toContain("No change is active or completed.");
 });
 
-test("nothing changed, or no commit to compare with: the list is there all the same, and that is told", async () => {
+test("lists the items without changes or a commit to compare with, and reports that", async () => {
   using repository = temporaryRepository();
   using tenon = await begun(repository.path);
   expect((await review(tenon)).facts).toEqual(["Nothing has changed since the change started."]);
@@ -171,7 +171,7 @@ test("nothing changed, or no commit to compare with: the list is there all the s
   expect((await outside.run("change", "review")).out).not.toContain("the diff does not mention it");
 });
 
-test("a review writes nothing", async () => {
+test("writes nothing", async () => {
   using repository = temporaryRepository();
   using tenon = await begun(repository.path);
   const before = git(repository.path, "status", "--porcelain=v1", "-uall");
@@ -182,7 +182,7 @@ test("a review writes nothing", async () => {
   expect(git(repository.path, "status", "--porcelain=v1", "-uall")).toBe(before);
 });
 
-test("the answer stays below its ceiling, as text and as data, whatever it is", async () => {
+test("keeps the answer within its ceiling, as text and as data", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   const long = "認証".repeat(100);
@@ -222,7 +222,7 @@ test("the answer stays below its ceiling, as text and as data, whatever it is", 
   );
 });
 
-test("what a change removes or renames is told as that, and what holds no longer is no item", async () => {
+test("marks removed and renamed items, and leaves out outdated ones", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   using tenon = await begun(root);
@@ -255,7 +255,7 @@ test("what a change removes or renames is told as that, and what holds no longer
   expect(facts.filter((fact) => fact.includes("nothing has that id"))).toEqual([]);
 });
 
-test("an id that an archived change brought into the world exists for a review as it does for an audit", async () => {
+test("recognizes an id of an archived change, as an audit does", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   using tenon = await begun(root);

@@ -86,7 +86,7 @@ afterEach(() => {
   repository[Symbol.dispose]();
 });
 
-test("a change without a changed file does not end, whatever its evidence says", () => {
+test("keeps a change without changed files open, whatever its evidence claims", () => {
   open(BROKEN);
   begin();
   const lie = verify();
@@ -95,7 +95,7 @@ test("a change without a changed file does not end, whatever its evidence says",
   expect(fs.existsSync(join(root, "sdd/changes/add-right/receipts.jsonl"))).toBe(false);
 });
 
-test("the stage runs the tests itself, stays open while one fails, and then leaves a receipt", () => {
+test("runs the tests itself, stays open while one fails, and then writes a receipt", () => {
   open(BROKEN);
   begin();
   write("tests/sum.mjs", REGRESSION);
@@ -123,7 +123,7 @@ test("the stage runs the tests itself, stays open while one fails, and then leav
   expect(run("validate").code).toBe(0);
 });
 
-test("a fix of medium size needs a test that fails without it", () => {
+test("requires a test that fails without the fix for a medium fix", () => {
   open(BROKEN);
   begin("medium");
   write("src/add.mjs", FIXED);
@@ -134,7 +134,7 @@ test("a fix of medium size needs a test that fails without it", () => {
   expect(verify()).toMatchObject({ passed: true });
 });
 
-test("what the user has not trusted is said when the change begins, and does not pass at its end", () => {
+test("warns about untrusted commands at the start and does not pass at the end", () => {
   open(BROKEN, false);
   const { notes } = begin();
   expect(notes?.join(" ")).toContain("tenon trust");
@@ -144,14 +144,14 @@ test("what the user has not trusted is said when the change begins, and does not
   expect(JSON.stringify(answer)).toContain("tenon trust");
 });
 
-test("a change of documents needs no tests and no trust", () => {
+test("requires neither tests nor trust for a change of documents", () => {
   open(BROKEN, false);
   begin();
   write("README.md", "# The sum\n");
   expect(verify()).toMatchObject({ passed: true, receipt: "change:add-right.R-1" });
 });
 
-test("a change that needs no file says why, and ci shows it", () => {
+test("completes a change without files for a stated reason, which ci shows", () => {
   open(BROKEN);
   begin();
   expect(verify("--no-code", "The report was wrong")).toMatchObject({ passed: true, change: { status: "completed" } });
@@ -162,7 +162,7 @@ test("a change that needs no file says why, and ci shows it", () => {
   expect(run("ci", "--strict").code).toBe(1);
 });
 
-test("no_code does not hide changed files", () => {
+test("does not accept no_code with changed files", () => {
   open(BROKEN);
   begin();
   write("src/add.mjs", "export const add = () => 4;\n");
@@ -171,7 +171,7 @@ test("no_code does not hide changed files", () => {
   );
 });
 
-test("a deleted test and files that were there before are told apart", () => {
+test("distinguishes a deleted test from files that existed before", () => {
   open({ ...TINY, "src/more.mjs": "export const more = 1;\n" });
   write("src/more.mjs", "export const more = 'the user is at work';\n");
   write("tests/users.mjs", 'test("is red", () => same(1, 2));\n');
@@ -183,7 +183,7 @@ test("a deleted test and files that were there before are told apart", () => {
   expect(JSON.stringify(verify())).toContain("tests-kept: ");
 });
 
-test("evidence that reports a failure keeps the stage open; a test that failed first does not", () => {
+test("keeps the stage open for evidence of a failure, but not for a test that failed first", () => {
   open(BROKEN);
   begin();
   write("src/add.mjs", FIXED);
@@ -193,7 +193,7 @@ test("evidence that reports a failure keeps the stage open; a test that failed f
   expect(ask("change", "advance", "--content", seen)).toMatchObject({ passed: true });
 });
 
-test("ci finds a completed change without its receipt", () => {
+test("ci reports a completed change without its receipt", () => {
   open(BROKEN);
   begin();
   write("src/add.mjs", FIXED);

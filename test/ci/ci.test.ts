@@ -56,7 +56,7 @@ function stand(files: Readonly<Record<string, string | undefined>> = {}, environ
 
 const kindsOf = ({ findings }: Report): string[] => findings.map(({ check, kind }) => `${check} ${kind}`);
 
-test("where all is well it says so, and writes nothing but the index", async () => {
+test("passes a sound workspace and writes nothing but the index", async () => {
   using it = stand();
   const before = likenessOf(it.root);
   const { code, out } = await it.run("ci");
@@ -67,8 +67,8 @@ test("where all is well it says so, and writes nothing but the index", async () 
 });
 
 test.each<[string, Record<string, string | undefined>, string[], number]>([
-  ["a record that is none", { "sdd/changes/fix/change.json": "{}" }, ["validate problem"], 1],
-  ["settings that are none", { "sdd/config.yaml": "gates: 7\n" }, ["validate problem"], 1],
+  ["an invalid record", { "sdd/changes/fix/change.json": "{}" }, ["validate problem"], 1],
+  ["invalid settings", { "sdd/config.yaml": "gates: 7\n" }, ["validate problem"], 1],
   [
     "an edited receipt",
     { "sdd/receipts/AUTH-001.jsonl": chainOf(receiptOf(1)).replace("1200", "12") },
@@ -77,10 +77,10 @@ test.each<[string, Record<string, string | undefined>, string[], number]>([
   ],
   ["a receipt of an earlier tree", { "sdd/receipts/AUTH-001.jsonl": chainOf(receiptOf(1)) }, ["verify finding"], 0],
   ["a criterion without a test", { "test/login.test.js": TEST.replace(".AC-1", "") }, ["trace untested"], 1],
-  ["a tag of nothing", { "src/other.js": CODE.replace("AUTH-001", "AUTH-007") }, ["trace orphan"], 1],
+  ["a tag without a target", { "src/other.js": CODE.replace("AUTH-001", "AUTH-007") }, ["trace orphan"], 1],
   ["a feature without a document", { "docs/login.md": "# Log in\n" }, ["trace no-docs"], 0],
   [
-    "a spec that is not built yet",
+    "an unimplemented spec",
     { "sdd/specs/AUTH-001.yaml": SPEC.replace("implemented", "specified"), "test/login.test.js": undefined },
     [],
     0,
@@ -93,7 +93,7 @@ test.each<[string, Record<string, string | undefined>, string[], number]>([
   expect((await it.run("ci", "--strict")).code).toBe(expected.length === 0 ? 0 : 1);
 });
 
-test("several checks can fail at once, each with its findings", async () => {
+test("reports several failed checks at once, each with its findings", async () => {
   using it = stand({ "test/login.test.js": undefined });
   await it.run("drift", "--accept", "AUTH-001", "--reason", "Read");
   put(it.root, "src/login.js", CODE.replace("1;", "2;"));
@@ -107,7 +107,7 @@ test("several checks can fail at once, each with its findings", async () => {
   ]);
 });
 
-test("what cannot be checked has failed, and the others are checked all the same", async () => {
+test("counts a check that cannot run as failed, and runs the others", async () => {
   using folder = temporaryFolder();
   using house = testHouse(folder.path);
   // Nothing can be read of a workspace that is not there.
@@ -118,7 +118,7 @@ test("what cannot be checked has failed, and the others are checked all the same
   ]);
 });
 
-test("annotations come by themselves on GitHub, and never between the JSON", async () => {
+test("writes annotations on GitHub without a flag, and never into the JSON", async () => {
   using it = stand({ "src/o:t,h.js": CODE.replace("AUTH-001", "AUTH-007") }, { GITHUB_ACTIONS: "true" });
   const lines = (text: string): string[] => text.split("\n").filter((line) => line.startsWith("::"));
   const expected = [expect.stringMatching(/^::error file=src\/o%3At%2Ch\.js,line=1,title=tenon trace::/)];
@@ -128,7 +128,7 @@ test("annotations come by themselves on GitHub, and never between the JSON", asy
   expect([JSON.parse(out), lines(err)]).toEqual([expect.objectContaining({ passed: false }), expected]);
 });
 
-test("no name of a file is a command to GitHub in the page either", async () => {
+test("escapes GitHub commands in file names on the page too", async () => {
   using it = stand({ "src/##[stop-commands]x.js": CODE.replace("AUTH-001", "AUTH-007") });
   const { out } = await it.run("ci");
   expect([out.includes("stop-commands"), out.includes("##[")]).toEqual([true, false]);

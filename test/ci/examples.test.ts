@@ -25,7 +25,7 @@ interface PreCommit {
   }[];
 }
 
-test("what is shown is the file itself, and names only commands that there are", () => {
+test("prints the example file with existing commands only", () => {
   const { jobs } = parse(fileOf("github")) as Workflow;
   const { repos } = parse(fileOf("pre-commit")) as PreCommit;
   const runs = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
@@ -39,7 +39,7 @@ test("what is shown is the file itself, and names only commands that there are",
   expect(runs).toContain(`npm install --global --ignore-scripts ./.github/tenon-${version}.tgz`);
 });
 
-test("the guide shows them as they are", () => {
+test("the guide contains the examples", () => {
   const guide = fs.readFileSync("docs/guide/ci.md", "utf8");
   for (const [name, path] of Object.entries(CI_EXAMPLES)) {
     expect(guide).toContain(`tenon ci example ${name}`);
@@ -47,7 +47,7 @@ test("the guide shows them as they are", () => {
   }
 });
 
-test("the entry for pre-commit, run by git, lets through what agrees and stops what does not", () => {
+test("the pre-commit hook, run by git, passes a sound commit and stops an unsound one", () => {
   using repository = temporaryRepository();
   using folder = temporaryFolder();
   const root = repository.path;

@@ -21,14 +21,14 @@ async function passed(): Promise<TinyStand> {
   return it;
 }
 
-test("code that a gate judged is covered, committed or not", async () => {
+test("counts code that a gate judged as covered, committed or not", async () => {
   using it = await passed();
   expect(await uncovered(it)).toEqual([]);
   it.commit("AUTH-001: Log in");
   expect(await uncovered(it)).toEqual([]);
 });
 
-test("code that changed after its gate is not covered, and --strict fails on it", async () => {
+test("reports code that changed after its gate as uncovered, and --strict fails", async () => {
   using it = await passed();
   it.write("src/login.mjs", `${LOGIN}export const late = 1;\n`);
   it.commit("AUTH-001: Log in");
@@ -42,7 +42,7 @@ test("code that changed after its gate is not covered, and --strict fails on it"
 
 test.each<[string, (it: TinyStand) => Promise<void>]>([
   [
-    "a branch that was merged",
+    "merging a branch",
     async (it) => {
       it.commit("AUTH-001: Log in");
       git(it.root, "checkout", "-qb", "aside");
@@ -53,7 +53,7 @@ test.each<[string, (it: TinyStand) => Promise<void>]>([
     },
   ],
   [
-    "a commit under another name",
+    "committing under another name",
     async (it) => {
       it.write("src/hidden.mjs", "// TODO: later\nexport const hidden = () => eval('1');\n");
       git(it.root, "add", "-A");
@@ -61,14 +61,14 @@ test.each<[string, (it: TinyStand) => Promise<void>]>([
     },
   ],
   [
-    "a file that was renamed",
+    "renaming a file",
     async (it) => {
       fs.renameSync(join(it.root, "src/add.mjs"), join(it.root, "src/hidden.mjs"));
       fs.appendFileSync(join(it.root, "src/hidden.mjs"), "export const more = () => eval('1');\n");
       it.write("src/add.mjs", 'export { add } from "./hidden.mjs";\n');
     },
   ],
-])("a liar who moves code out of the work by %s is seen", async (_, hide) => {
+])("detects a liar who moves code out of the work by %s", async (_, hide) => {
   using it = await passed();
   await hide(it);
   const gate = await it.gate();
@@ -78,7 +78,7 @@ test.each<[string, (it: TinyStand) => Promise<void>]>([
   expect(caught || left.includes("src/hidden.mjs")).toBe(true);
 });
 
-test("an edit in a shell that no session can be named for is listed, and on no receipt", async () => {
+test("lists an edit by a shell without a session, which no receipt covers", async () => {
   using it = await tinyStand();
   await it.run("workflow.feature", { description: "Two", id: "TWO-001", session: "two" });
   await stage(it.engine, {
@@ -97,7 +97,7 @@ test("an edit in a shell that no session can be named for is listed, and on no r
   expect((await it.gate()).open).toEqual(["shortcuts: src/shell.mjs:1: TODO is left in the code."]);
 });
 
-test("code that is deleted by no session of a workflow is listed, and a deletion that a gate judged is not", async () => {
+test("lists code deleted outside a workflow, but not a deletion that a gate judged", async () => {
   using it = await tinyStand({
     files: { "tests/old.mjs": 'test("is old", () => same(1, 1));\n', "src/old.mjs": "export const old = 1;\n" },
   });
@@ -113,7 +113,7 @@ test("code that is deleted by no session of a workflow is listed, and a deletion
   expect(await uncovered(it)).toEqual(["tests/old.mjs"]);
 });
 
-test("a file that the user excluded is on the receipt with the reason, and not covered", async () => {
+test("shows an excluded file on the receipt with its reason, and as uncovered", async () => {
   using it = await tinyStand();
   git(it.root, "checkout", "-qb", "login");
   it.write("src/login.mjs", LOGIN);
@@ -134,7 +134,7 @@ test("a file that the user excluded is on the receipt with the reason, and not c
   expect(await uncovered(it)).toEqual(["src/mine.mjs"]);
 });
 
-test("on the default branch --since shows how far back code needs a receipt", async () => {
+test("reports how far back code needs a receipt on the default branch with --since", async () => {
   using it = await tinyStand();
   it.write("src/login.mjs", LOGIN);
   const before = git(it.root, "rev-parse", "HEAD").trim();
@@ -154,7 +154,7 @@ test("on the default branch --since shows how far back code needs a receipt", as
   ]);
 });
 
-test("a shallow clone cannot show which code has no receipt, and that is reported", async () => {
+test("reports that a shallow clone cannot show code without a receipt", async () => {
   using it = await passed();
   it.commit("AUTH-001: Log in");
   using folder = temporaryFolder();
