@@ -11,7 +11,7 @@ const MIDWAY = "renameSync .*src/login.ts$";
 const everything = (root: string): string =>
   git(root, "stash", "list") + git(root, "status", "--porcelain=v2", "-uall");
 
-test("a session that is frozen before its write, and taken over meanwhile, writes nothing when it wakes", async () => {
+test("a frozen session writes nothing when it wakes after a takeover", async () => {
   using repository = crowdedRepository();
   const { path: root } = repository;
   await insist(root, "one", "feature", "Second factor at login", "--id", "AUTH-001", "--files", "src/login.ts");
@@ -29,7 +29,7 @@ test("a session that is frozen before its write, and taken over meanwhile, write
   expect(refsOf(root, "AUTH-001")).toEqual([0, 1]);
 });
 
-test("so does one that was about to roll back: what the other does meanwhile stays", async () => {
+test("a frozen rollback keeps the other session's work when it wakes", async () => {
   using repository = crowdedRepository();
   const { path: root } = repository;
   await atImplement(root, "one");
@@ -74,7 +74,7 @@ test("a second rollback waits and reports why", async () => {
 });
 
 test.each([["advance", "--approve", "Ann"], ["snapshot"]])(
-  "what was about to be written for a workflow is refused while its files go back: %s",
+  "rejects a write for a workflow during its rollback: %s",
   async (...verb) => {
     using repository = crowdedRepository();
     const { path: root } = repository;

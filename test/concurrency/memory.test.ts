@@ -32,7 +32,7 @@ async function crowd(way: "own" | "topic", saves: number, files: readonly string
 const said = (saves: number): string[] =>
   inOrder(upTo(PROCESSES).flatMap((n) => upTo(saves).map((i) => `by p${n} number ${i}`)));
 
-test(`of ${PROCESSES} processes that save ${SAVES} times each, all is kept and found, and no number is given twice`, async () => {
+test(`keeps and finds all saves of ${PROCESSES} processes with ${SAVES} saves each, and numbers each once`, async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "memory.db");
   const kept = await crowd("own", SAVES, [file]);
@@ -51,7 +51,7 @@ test(`of ${PROCESSES} processes that save ${SAVES} times each, all is kept and f
   expect(await memory.health()).toEqual({ file, exists: true, observations: all });
 });
 
-test("of one topic that eight processes write at once there is one, and every text of it is kept", async () => {
+test("keeps one observation and every text of a topic that eight processes write at once", async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "memory.db");
   const kept = await crowd("topic", SAVES, [file]);
@@ -67,7 +67,7 @@ test("of one topic that eight processes write at once there is one, and every te
   expect(await memory.health()).toEqual({ file, exists: true, observations: 1 });
 });
 
-test("eight processes that remember something for the first time at the same moment all find it whole", async () => {
+test("creates the memory once for eight processes that save at the same moment", async () => {
   using folder = temporaryFolder();
   const files = upTo(isFull ? 30 : 6).map((n) => join(folder.path, String(n), "deep", "memory.db"));
   await crowd("own", 1, files);

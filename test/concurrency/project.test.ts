@@ -45,37 +45,34 @@ test("one of four sessions starts the project, and the others get a reason", asy
   expect(await happened(repository.path)).toEqual(["project.started"]);
 });
 
-test.each([1, 2, 3])(
-  "of four who end a stage at once one does, and its text is the one that is kept (%i)",
-  async () => {
-    using repository = temporaryRepository();
-    using home = temporaryFolder();
-    const settings = { cwd: repository.path, env: { TENON_HOME: home.path } };
-    tenon(INIT, settings);
-    const names = ["first", "second", "third", "fourth"];
-    const finished = await Promise.all(names.map((name) => tenonAsync(propose(`The ${name} page.`), settings)));
-    const answers = finished.map(answerOf);
-    expect(answers.map(({ passed, error }) => (passed ? "ended" : String(error?.code))).toSorted()).toEqual([
-      "ended",
-      "project.other-stage",
-      "project.other-stage",
-      "project.other-stage",
-    ]);
-    const winner = answers.findIndex(({ passed }) => passed);
-    const text = fs.readFileSync(join(repository.path, "sdd/proposal.md"), "utf8");
-    expect(names.filter((name) => text.includes(`The ${name} page.`))).toEqual([names[winner]]);
-    expect(answers[winner]?.project?.rev).toBe(2);
-    expect(await happened(repository.path)).toEqual([
-      "project.started",
-      "project.stage-completed",
-      "project.stage-opened",
-    ]);
-    expect(fs.existsSync(join(repository.path, "sdd/superseded"))).toBe(false);
-    expect(tenon(["validate"], settings).code).toBe(0);
-  },
-);
+test.each([1, 2, 3])("lets one of four sessions end a stage and keeps its text (%i)", async () => {
+  using repository = temporaryRepository();
+  using home = temporaryFolder();
+  const settings = { cwd: repository.path, env: { TENON_HOME: home.path } };
+  tenon(INIT, settings);
+  const names = ["first", "second", "third", "fourth"];
+  const finished = await Promise.all(names.map((name) => tenonAsync(propose(`The ${name} page.`), settings)));
+  const answers = finished.map(answerOf);
+  expect(answers.map(({ passed, error }) => (passed ? "ended" : String(error?.code))).toSorted()).toEqual([
+    "ended",
+    "project.other-stage",
+    "project.other-stage",
+    "project.other-stage",
+  ]);
+  const winner = answers.findIndex(({ passed }) => passed);
+  const text = fs.readFileSync(join(repository.path, "sdd/proposal.md"), "utf8");
+  expect(names.filter((name) => text.includes(`The ${name} page.`))).toEqual([names[winner]]);
+  expect(answers[winner]?.project?.rev).toBe(2);
+  expect(await happened(repository.path)).toEqual([
+    "project.started",
+    "project.stage-completed",
+    "project.stage-opened",
+  ]);
+  expect(fs.existsSync(join(repository.path, "sdd/superseded"))).toBe(false);
+  expect(tenon(["validate"], settings).code).toBe(0);
+});
 
-test("rounds of the gate that are given at once are all kept", async () => {
+test("keeps all concurrent rounds of the gate", async () => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   const settings = { cwd: repository.path, env: { TENON_HOME: home.path } };

@@ -35,7 +35,7 @@ test.each([1, 2, 3])("one of two concurrent starts wins, and the other gets a re
   expect(await started(repository.path)).toEqual(["fix-the-search"]);
 });
 
-test("of twenty who start one beside the others ten get one, each with an id of its own", async () => {
+test("starts ten of twenty concurrent changes, each with its own id", async () => {
   using repository = temporaryRepository();
   const finished = await many(20, () => tenonAsync([...START, "--concurrent"], { cwd: repository.path }));
   const names = ["", ...[2, 3, 4, 5, 6, 7, 8, 9, 10].map((n) => `-${n}`)]
@@ -47,7 +47,7 @@ test("of twenty who start one beside the others ten get one, each with an id of 
   expect(await started(repository.path)).toEqual(names);
 });
 
-test("what a server is asked at once, and commands at the same moment, are all kept", async () => {
+test("keeps all concurrent calls of a server and commands", async () => {
   using repository = temporaryRepository();
   await using connection = await connect("2026-07-28", { cwd: repository.path });
   const said = { context: "c", decision: "d", rationale: "r" };

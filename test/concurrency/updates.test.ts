@@ -56,7 +56,7 @@ function tellSpeed(what: string, kept: readonly Kept[], begun: number): void {
 }
 
 test.each(SIZES)(
-  "%i processes make %i updates each %s: all are kept, none twice, and readers see them whole",
+  "%i processes make %i updates each %s: keeps each once, and readers see complete updates",
   async (processes, updates, order) => {
     using repository = temporaryRepository();
     const writers = await prepare(repository.path, processes, updates);
@@ -113,7 +113,7 @@ function killAt(writers: readonly Writer[], times: ReadonlySet<number>): void {
 }
 
 test.each(upTo(isFull ? 20 : 1))(
-  "of processes that are killed, all that was acknowledged is there, and little else: round %i",
+  "keeps all acknowledged updates of killed processes, and little else: round %i",
   async (round) => {
     const [processes, updates, victims] = [8, 40, 6];
     process.stdout.write(`killing at random: TENON_SEED=${seed}, round ${round}\n`);

@@ -8,7 +8,7 @@ import { ask, atImplement, by, crowdedRepository, insist, workIn } from "./workf
 
 const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 
-test("of twelve who begin at once ten do, each with an id, a spec and a lock of its own", async () => {
+test("starts ten of twelve concurrent workflows, each with its own id, spec and lock", async () => {
   using repository = crowdedRepository();
   const { path: root } = repository;
   const told = await Promise.all(
@@ -35,7 +35,7 @@ test("of twelve who begin at once ten do, each with an id, a spec and a lock of 
   expect(refs.toSorted()).toEqual(ids.flatMap((id) => [`refs/tenon/${id}/0`, `refs/tenon/${id}/1`]));
 });
 
-test("of eight who claim files that overlap each file has one holder, and no claim is half granted", async () => {
+test("gives each file one holder when eight sessions claim overlapping files, and grants each claim completely or not at all", async () => {
   using repository = crowdedRepository();
   const { path: root } = repository;
   const workflows = range(8).map((i) => `W-00${i + 1}`);
@@ -67,7 +67,7 @@ test.each([1, 2])("one of two sessions gets the workflow, and the other gets a r
 });
 
 test.each([1, 2, 3])(
-  "of two sessions that confirm one plan at once, one rolls back and the other is refused (%i)",
+  "one of two sessions that confirm one plan rolls back, and the other is rejected (%i)",
   async () => {
     using repository = crowdedRepository();
     const { path: root } = repository;
@@ -90,7 +90,7 @@ test.each([1, 2, 3])(
   },
 );
 
-test("workflows in two worktrees share their queue and their locks", async () => {
+test("shares the queue and locks between workflows in two worktrees", async () => {
   using repository = crowdedRepository();
   const main = join(repository.path, ".");
   const side = join(repository.path, ".sdd-side");
@@ -105,7 +105,7 @@ test("workflows in two worktrees share their queue and their locks", async () =>
   expect((await ask(main, "one", "lock", "claim", "src/code.ts")).fault).toBe("lock.held");
 });
 
-test("differences between worktrees are not work", async () => {
+test("does not count differences between worktrees as work", async () => {
   using repository = crowdedRepository();
   const [main, side] = [repository.path, join(repository.path, ".sdd-side")];
   git(main, "worktree", "add", "--quiet", "-b", "side", side);
@@ -127,7 +127,7 @@ async function killIn(root: string, words: readonly string[], call: string): Pro
 test.each([
   ["a rollback", "renameSync .*src/login.ts$"],
   ["a stage", "renameSync .*AUTH-001.yaml$"],
-])("%s that was left unfinished in one worktree is finished from the other", async (what, call) => {
+])("finishes %s that was interrupted in one worktree from the other", async (what, call) => {
   using repository = crowdedRepository();
   const [main, side] = [repository.path, join(repository.path, ".sdd-side")];
   await atImplement(main);

@@ -14,7 +14,7 @@ import { type Outcome, runSuite } from "./suite.ts";
 
 const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 
-test.each(REVISIONS)("conforms to %s in all that it offers", async (revision) => {
+test.each(REVISIONS)("conforms to %s in everything that it offers", async (revision) => {
   using repository = temporaryRepository();
   await using mounted = await mountTenon(repository.path, repository.path);
   const outcomes = await runSuite(mounted.url, ["--requirements", revision]);
@@ -30,7 +30,7 @@ test.each(REVISIONS)("conforms to %s in all that it offers", async (revision) =>
   expect(Object.keys(outcomes).filter((name) => outcomes[name]?.failed.includes("wire-schema-valid"))).toEqual([]);
 });
 
-test("asks a client for its roots as the protocol wants", async () => {
+test("asks a client for its roots as the protocol requires", async () => {
   using repository = temporaryRepository();
   await using mounted = await mountTenon(repository.path, undefined);
   const { passes } = scenarios["asking for roots"];

@@ -17,7 +17,7 @@ function inspect(cwd: string, ...flags: readonly string[]): { readonly code: num
   return { code: status, said: JSON.parse(stdout) };
 }
 
-test.skipIf(process.env["TENON_FULL"] !== "1")("the inspector finds nothing to complain of", () => {
+test.skipIf(process.env["TENON_FULL"] !== "1")("passes the inspector's strict checks", () => {
   using repository = temporaryRepository();
   const { code, said } = inspect(repository.path, "--method", "tools/list", "--strict");
   expect(code).toBe(0);

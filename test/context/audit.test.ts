@@ -22,7 +22,7 @@ function specified(): Ground {
   return ground;
 }
 
-test("specs and code are compared, with files and lines", async () => {
+test("compares specs and code, with files and lines", async () => {
   using ground = specified();
   expect(await ground.run("context.audit")).toEqual({
     files: 2,
@@ -47,7 +47,7 @@ test.each([
   ["./src/", 1, ["FR-001"]],
   ["test/upload.test.ts", 1, ["NFR-001"]],
   [".", 2, ["FR-001", "NFR-001"]],
-])("only %s is looked in", async (scan_path, files, mentioned) => {
+])("searches only %s", async (scan_path, files, mentioned) => {
   using ground = specified();
   const audited = await ground.run<Audited>("context.audit", { scan_path });
   expect([audited.files, audited.findings.filter(({ kind }) => kind === "mentioned").map(({ ref }) => ref)]).toEqual([
@@ -57,7 +57,7 @@ test.each([
 });
 
 test.each(["..", "src/../..", "/etc", "a/../b", "C:\\x", "\\x"])(
-  "%j is not a path within the workspace",
+  "rejects %j as a path within the workspace",
   async (scan_path) => {
     using ground = specified();
     await expect(ground.run("context.audit", { scan_path })).rejects.toThrow("must be a path within the workspace");
@@ -72,7 +72,7 @@ test("a missing path is not treated as code without tags", async () => {
   });
 });
 
-test("an id that a change defines is defined, be it open or archived", async () => {
+test("counts ids of open and archived changes as defined", async () => {
   using ground = specified();
   ground.write("sdd/changes/open-one/spec.md", "## Requirements\n\n- FR-010: New.\n");
   expect((await ground.run<Audited>("context.audit")).findings[0]?.kind).toBe("unmentioned");
@@ -84,7 +84,7 @@ test("an id that a change defines is defined, be it open or archived", async () 
 const untasked = async (ground: Ground): Promise<string[]> =>
   (await ground.run<Audited>("context.audit")).findings.filter(({ kind }) => kind === "untasked").map(({ ref }) => ref);
 
-test("a requirement that a task of a change covers has a task, unless the change was abandoned", async () => {
+test("counts a task of a change for a requirement, unless the change was abandoned", async () => {
   using ground = specified();
   ground.write("sdd/history/old-one/tasks.md", "## Tasks\n\n- TASK-001: Refuse, FR-002\n");
   expect(await untasked(ground)).toEqual([]);
@@ -97,7 +97,7 @@ test("a requirement that a task of a change covers has a task, unless the change
   expect(await untasked(ground)).toEqual(["FR-002"]);
 });
 
-test("an item is in the code where it names a file of it as its evidence, as long as the file is there", async () => {
+test("counts an item as implemented while a file that it names as evidence exists", async () => {
   using ground = breakGround();
   ground.write(
     "sdd/requirements.md",
@@ -116,7 +116,7 @@ test("an item is in the code where it names a file of it as its evidence, as lon
   ]);
 });
 
-test("what is not code is not read, what cannot be read is told, and links are not followed", async () => {
+test("skips files that are not code, reports unreadable ones, and does not follow links", async () => {
   using ground = specified();
   ground.write("src/huge.ts", `// FR-010\n${"x".repeat(600_000)}`);
   ground.write("src/binary.bin", Buffer.from([0xff, 0x00, 0xfe]));
@@ -135,7 +135,7 @@ test("what is not code is not read, what cannot be read is told, and links are n
   expect(findings.map(({ ref }) => ref)).not.toContain("FR-777");
 });
 
-test("without specs it says what is missing", async () => {
+test("reports missing specs", async () => {
   using ground = breakGround();
   ground.write("src/a.ts", "// FR-001\n");
   expect(await ground.shown("context.audit")).toBe(
@@ -150,7 +150,7 @@ test("without specs it says what is missing", async () => {
   );
 });
 
-test("of many places the first five are shown, and all of them on demand", async () => {
+test("shows the first five of many locations, and all on demand", async () => {
   using ground = specified();
   ground.write("src/many.ts", "// FR-002\n".repeat(12));
   const places = async (detail_level: string) =>

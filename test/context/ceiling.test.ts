@@ -74,7 +74,7 @@ test.each(CALLS)("%s stays within every ceiling, as text and as data", async (id
   );
 });
 
-test("where nothing is asked for, an answer has the ceiling that all have", async () => {
+test("uses the common ceiling when none is given", async () => {
   using repository = temporaryRepository();
   specify(repository.path, 400);
   using tenon = testHouse(repository.path);

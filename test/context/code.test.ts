@@ -28,7 +28,7 @@ function withCode(): Ground {
 const code = ({ findings }: Suggested | Checked) =>
   findings.filter(({ kind }) => kind === "code").map(({ ref, title, text }) => [ref, title, text]);
 
-test("a task begins at the code that speaks of it", async () => {
+test("starts a task with the related code", async () => {
   using ground = withCode();
   const found = await ground.run<Suggested>("context.suggest", {
     task_description: "Refuse a blank password at login",
@@ -40,7 +40,7 @@ test("a task begins at the code that speaks of it", async () => {
   ]);
 });
 
-test("what a person said of code by hand is what is shown of it", async () => {
+test("shows a handwritten summary of code", async () => {
   using ground = withCode();
   ground.write("sdd/summaries.yaml", "src/session.ts#Session.login: Lets people in.\n");
   const found = await ground.run<Suggested>("context.suggest", {
@@ -49,7 +49,7 @@ test("what a person said of code by hand is what is shown of it", async () => {
   expect(code(found)[0]?.[2]).toBe("login(password: string): boolean\nLets people in.");
 });
 
-test("what carries an id that a change names comes first", async () => {
+test("lists code first that carries an id of the change", async () => {
   using ground = withCode();
   await ground.start("Blank passwords: FR-002 and FR-001 at login");
   const checked = await ground.run<Checked>("context.check", {});
@@ -62,7 +62,7 @@ test("what carries an id that a change names comes first", async () => {
   expect(code(short).map(([, , text]) => text)).toEqual([undefined, undefined, undefined]);
 });
 
-test("what the code says makes no fact: an edit of it leaves the check as it was", async () => {
+test("keeps a check valid when code changes", async () => {
   using ground = withCode();
   await ground.start("Blank passwords at login");
   const record = (): unknown => {
@@ -76,7 +76,7 @@ test("what the code says makes no fact: an edit of it leaves the check as it was
   expect([typeof before, record()]).toEqual(["string", before]);
 });
 
-test("counts the rest where there is too much to read", async () => {
+test("counts the rest of too many files", async () => {
   using ground = withCode();
   for (let i = 0; i < 501; i++) ground.write(`src/many/m${i}.ts`, "export {};\n");
   const found = await ground.run<Suggested>("context.suggest", { task_description: "Refuse a blank password" });

@@ -19,7 +19,7 @@ async function atContextCheck(description: string, prepare?: (ground: Ground) =>
   return ground;
 }
 
-test("the stage stays open until a check was made for this change", async () => {
+test("keeps the stage open until this change was checked", async () => {
   using ground = await atContextCheck("Raise the limit");
   await ground.start("Another");
   expect(await ground.advance(CLEAR, "raise-the-limit")).toEqual([NOT_CHECKED]);
@@ -33,12 +33,12 @@ const RULES = "## Constraints\n\n- BR-001: When the limit of an upload is reache
 
 test.each<[string, (ground: Ground) => unknown]>([
   [
-    "a requirement that it is about changes",
+    "a related requirement changes",
     ({ write }) => write("sdd/requirements.md", REQUIREMENTS.replace("an upload over 10 MB", "uploads beyond a limit")),
   ],
-  ["the requirements that it quoted are gone", ({ root }) => fs.rmSync(join(root, "sdd/requirements.md"))],
-  ["a business rule about it is new", ({ write }) => write("sdd/business-rules.md", RULES)],
-])("a check no longer holds when %s", async (_, change) => {
+  ["the quoted requirements are removed", ({ root }) => fs.rmSync(join(root, "sdd/requirements.md"))],
+  ["there is a new related business rule", ({ write }) => write("sdd/business-rules.md", RULES)],
+])("requires a new check when %s", async (_, change) => {
   using ground = await atContextCheck("Raise the limit of an upload", ({ start }) => start("Bystander"));
   await ground.run("context.check", { change_id: CHANGE });
   await change(ground);
@@ -50,16 +50,16 @@ test.each<[string, (ground: Ground) => unknown]>([
 test.each<[string, (ground: Ground) => unknown]>([
   ["code changes", ({ write }) => write("src/upload.ts", "// FR-002")],
   ["README.md changes", ({ write }) => write("README.md", "Hello")],
-  ["something is remembered", ({ run }) => run("memory.save", { title: "Limit", content: "Raise the limit" })],
-  ["another change goes on to its tasks", ({ write }) => write("sdd/changes/bystander/tasks.md", "- TASK-001: x")],
+  ["memory has a new observation", ({ run }) => run("memory.save", { title: "Limit", content: "Raise the limit" })],
+  ["another change reaches its tasks", ({ write }) => write("sdd/changes/bystander/tasks.md", "- TASK-001: x")],
   ["a closed change is archived", ({ run }) => run("change.archive", { change_id: "closed" })],
-  ["history has one more", ({ write }) => write("sdd/history/long-ago/change.json", "{}")],
-  ["another change begins", ({ start }) => start("Another")],
+  ["another change joins the history", ({ write }) => write("sdd/history/long-ago/change.json", "{}")],
+  ["another change starts", ({ start }) => start("Another")],
   [
-    "a decision is made",
+    "a decision is recorded",
     ({ run }) => run("adr.record", { title: "T", context: "C", decision: "D", rationale: "R", standalone: true }),
   ],
-])("a check still holds when %s", async (_, change) => {
+])("keeps a check valid when %s", async (_, change) => {
   using ground = await atContextCheck("Raise the limit of an upload", async ({ start, run }) => {
     await start("Bystander");
     await start("Closed");
@@ -70,7 +70,7 @@ test.each<[string, (ground: Ground) => unknown]>([
   expect(await ground.advance(CLEAR, CHANGE)).toEqual([]);
 });
 
-test("each critical fact has to be answered, in words of one's own", async () => {
+test("requires an answer to each critical fact, in own words", async () => {
   using ground = breakGround();
   ground.write("sdd/requirements.md", REQUIREMENTS);
   await ground.start("Cap the uploads of FR-002");
@@ -102,7 +102,7 @@ test("each critical fact has to be answered, in words of one's own", async () =>
   expect(await ground.run("workspace.validate")).toMatchObject({ passed: true });
 });
 
-test("a change that is completed and not archived is among the facts still: its deltas have yet to land", async () => {
+test("lists a completed change as a fact until it is archived, since its deltas are not merged yet", async () => {
   using ground = breakGround();
   ground.write("sdd/requirements.md", REQUIREMENTS);
   await ground.start("Cap the uploads of FR-002");
@@ -121,7 +121,7 @@ test("a change that is completed and not archived is among the facts still: its 
   expect(findings.filter(({ kind }) => kind === "change")).toEqual([]);
 });
 
-test("what a caller says of the change adds to what the change says, and hides nothing", async () => {
+test("adds the caller's description to that of the change", async () => {
   using ground = await atContextCheck("Raise the limit");
   const harmless = { change_id: "raise-the-limit", change_description: "Nothing of note about FR-077" };
   const { critical } = await ground.run<Checked>("context.check", harmless);
@@ -143,7 +143,7 @@ test("what a caller says of the change adds to what the change says, and hides n
   ]);
 });
 
-test("a stale artifact that is only confirmed needs a check that holds as well", async () => {
+test("requires a valid check to confirm a stale artifact", async () => {
   using ground = await atContextCheck("Raise the limit");
   await ground.run("context.check");
   expect(await ground.advance(CLEAR)).toEqual([]);
@@ -157,7 +157,7 @@ test("a stale artifact that is only confirmed needs a check that holds as well",
   expect(kept.problems[0]?.problem).toContain("The open change lower-fr-002 names FR-002 too.");
 });
 
-test("a check is kept once, with what it found and what it was made from", async () => {
+test("stores one check with its findings and sources", async () => {
   using ground = await atContextCheck("Raise the limit");
   const record = (): { rev: number; context_check?: object } =>
     JSON.parse(fs.readFileSync(join(ground.root, "sdd/changes/raise-the-limit/change.json"), "utf8"));
@@ -176,7 +176,7 @@ test("a check is kept once, with what it found and what it was made from", async
   expect(record()).toEqual(kept);
 });
 
-test("a change that is closed can be looked at, and nothing is written", async () => {
+test("checks a closed change without writing", async () => {
   using ground = await atContextCheck("Raise the limit");
   await ground.run("change.abandon", { reason: "Solved" });
   const path = join(ground.root, "sdd/changes/raise-the-limit/change.json");
@@ -187,7 +187,7 @@ test("a change that is closed can be looked at, and nothing is written", async (
   expect(fs.readFileSync(path, "utf8")).toBe(before);
 });
 
-test("with a damaged record, no change is checked or ended until it is fixed", async () => {
+test("with a damaged record, checks and ends no change until it is fixed", async () => {
   using ground = await atContextCheck("Raise the limit", ({ start }) => start("Bystander"));
   await ground.run("context.check", { change_id: "raise-the-limit" });
   ground.write("sdd/changes/bystander/change.json", "{");

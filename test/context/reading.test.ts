@@ -31,7 +31,7 @@ function counting(engine: Engine): { engine: Engine; looks: Map<string, number> 
   return { engine: { ...engine, store: watched, observers: [] }, looks };
 }
 
-test("of history only the records are read, each at most once a look, and the gate reads none of it", async () => {
+test("reads only records of the history, each at most once, and none in the gate", async () => {
   using repository = temporaryRepository();
   specify(repository.path, 10);
   archiveMany(repository.path, 100);

@@ -4,7 +4,7 @@ import { breakGround, REQUIREMENTS, type Suggested } from "./ground.ts";
 
 const refs = ({ findings }: Suggested): string[] => findings.map(({ kind, ref }) => `${kind} ${ref}`);
 
-test("whatever speaks of a task is ranked across kinds, best first", async () => {
+test("ranks everything related to a task across kinds, best first", async () => {
   using ground = breakGround();
   ground.write("sdd/requirements.md", REQUIREMENTS);
   ground.write("sdd/design.md", "## Storage\n\nUploads go to disk.\n\n## Mail\n\nMail is sent at night.\n");
@@ -35,7 +35,7 @@ test("whatever speaks of a task is ranked across kinds, best first", async () =>
   ]);
 });
 
-test("five changes and ten observations at most; convention files only where there are no specs", async () => {
+test("lists at most five changes and ten observations, and convention files only without specs", async () => {
   using ground = breakGround();
   ground.write("AGENTS.md", "Be brief.");
   for (let i = 0; i < 8; i++) await ground.start(`Upload ${i} breaks`);
@@ -58,7 +58,7 @@ test("reports that nothing mentions it", async () => {
   );
 });
 
-test("what Tenon explains in the documents is suggested for nothing", async () => {
+test("does not suggest Tenon's own explanations in documents", async () => {
   using ground = breakGround();
   const template = fs.readFileSync("assets/templates/project/specify.md", "utf8");
   ground.write("sdd/requirements.md", template.replace("{{must}}", "- **FR-001**: An importer reads files."));

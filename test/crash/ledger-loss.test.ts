@@ -189,7 +189,7 @@ describe("copies of the ledger", () => {
     }
   });
 
-  test("come at stage boundaries, and after fifty events without one", async () => {
+  test("are made at stage boundaries, and after fifty events without one", async () => {
     using at = await atWork();
     using house = houseIn(at.root);
     const count = (): number => fs.readdirSync(join(at.root, COPIES)).length;

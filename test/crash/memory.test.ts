@@ -127,22 +127,26 @@ function chosen(points: readonly Point[]): Point[] {
 }
 
 describe.for(INJECTORS.slice(0, 1))(`kill -9 by $name (TENON_SEED=${seed})`, (injector) => {
-  test.for(SCENARIOS)("$name is kept or is not, and nothing else changes", { timeout: 600_000 }, async (scenario) => {
-    using folder = temporaryFolder();
-    const prepared = join(folder.path, "prepared");
-    const all = await rehearse(scenario, prepared, injector);
-    const points = chosen(all);
-    process.stdout.write(`${scenario.name}: ${points.length} points\n`);
-    const wrong: string[] = [];
-    for (const point of points) wrong.push(...(await strike(prepared, scenario, injector, point, all)));
-    expect([points.length > 5, wrong]).toEqual([true, []]);
-  });
+  test.for(SCENARIOS)(
+    "$name is kept completely or not at all, and nothing else changes",
+    { timeout: 600_000 },
+    async (scenario) => {
+      using folder = temporaryFolder();
+      const prepared = join(folder.path, "prepared");
+      const all = await rehearse(scenario, prepared, injector);
+      const points = chosen(all);
+      process.stdout.write(`${scenario.name}: ${points.length} points\n`);
+      const wrong: string[] = [];
+      for (const point of points) wrong.push(...(await strike(prepared, scenario, injector, point, all)));
+      expect([points.length > 5, wrong]).toEqual([true, []]);
+    },
+  );
 });
 
-describe("a process that saves over and over and is killed", () => {
+describe("D a killed process that saves repeatedly", () => {
   const moments = isFull ? Array.from({ length: 40 }, (_, i) => 1 + i) : [1, 7, 19];
 
-  test.each(moments)("after %i were acknowledged: they are there, and at most one more", async (moment) => {
+  test.each(moments)("keeps all %i acknowledged saves, and at most one more", async (moment) => {
     using folder = temporaryFolder();
     const file = join(folder.path, "memory.db");
     const writer: Worker<Remembered | "ready"> = startWorker("memory", ["own", "apples", "100000", file]);
@@ -157,7 +161,7 @@ describe("a process that saves over and over and is killed", () => {
   });
 });
 
-describe("a memory that cannot be used", () => {
+describe("D an unusable memory", () => {
   const START = ["change", "start", "Fix it", "--type", "fix", "--size", "small"];
   const ADVANCE = ["change", "advance", "--change-id", "fix-it", "--content", "Searching for nothing crashes."];
   const note = (why: string): string => `note: The write is kept, but memory failed: ${why}\n`;
@@ -181,7 +185,7 @@ describe("a memory that cannot be used", () => {
       },
       (file) => `The memory ${file} cannot be written. It has schema 99, and this version of Tenon knows 1.`,
     ],
-  ])("%s blocks no change, and is told each time", (_, spoil, why) => {
+  ])("%s blocks no change, and each command reports it", (_, spoil, why) => {
     using repository = temporaryRepository();
     using home = temporaryFolder();
     const file = join(home.path, "memory.db");
@@ -199,7 +203,7 @@ describe("a memory that cannot be used", () => {
     expect(change.current_stage).toBe("context-check");
   });
 
-  test("once it can be used again, what was missed is remembered", async () => {
+  test("receives the missed observations once it is usable again", async () => {
     using repository = temporaryRepository();
     using home = temporaryFolder();
     const file = join(home.path, "memory.db");

@@ -16,7 +16,7 @@ interface Shown {
 }
 
 /** As `git checkout` of an older commit does it: whole and sealed, so it is what the person wants. */
-test("an older copy of a record counts, and the next write goes on from it", async () => {
+test("accepts an older copy of a record, and the next write continues from it", async () => {
   using folder = temporaryFolder();
   const root = join(folder.path, "work");
   if (ADVANCE) await prepare(ADVANCE, root);
@@ -32,7 +32,7 @@ test("an older copy of a record counts, and the next write goes on from it", asy
   expect(await show()).toMatchObject({ rev: before.rev + 1, current_stage: "context-check" });
 });
 
-test("an older copy that comes while a write is pending is left as it is, and the write is withdrawn", async () => {
+test("leaves an older copy alone that appears during a pending write, and withdraws the write", async () => {
   if (!ADVANCE) return;
   using arena = await openArena(ADVANCE, hook);
   const point = arena.points.find(({ call, label }) => call === "renameSync" && label.endsWith("change.json"));

@@ -46,7 +46,7 @@ function others(likeness: Likeness): Likeness {
 }
 
 describe.for(STRUCK)(`kill -9 while restoring, with $name (TENON_SEED=${seed})`, ({ prepare }) => {
-  test("the next call finishes, and nothing else was touched", { timeout: 600_000 }, async () => {
+  test("the next call finishes, and changes nothing else", { timeout: 600_000 }, async () => {
     using folder = temporaryFolder();
     const prepared = join(folder.path, "prepared");
     fs.mkdirSync(prepared);
@@ -86,7 +86,7 @@ describe.for(STRUCK)(`kill -9 while restoring, with $name (TENON_SEED=${seed})`,
 });
 
 /** Git lives on when we are killed, and takes the end of what we could still hand over for the end of all. */
-test("a git that outlives its caller is never left with half a name", async () => {
+test("leaves a complete ref when git outlives its killed caller", async () => {
   using folder = temporaryFolder();
   const [root, bin, marker] = ["work", "bin", "over"].map((name) => join(folder.path, name)) as [
     string,

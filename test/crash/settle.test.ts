@@ -9,7 +9,7 @@ const isFolderSync = (label: string): boolean =>
 
 /** Killed between a rename and the sync of its folder, a write can be seen but would not survive a power cut. */
 test.skipIf(!hasStrace()).for(isFull ? SCENARIOS : SCENARIOS.slice(-1))(
-  "whoever finishes $name also syncs the folders that were left",
+  "syncs the remaining folders when it finishes $name",
   { timeout: 600_000 },
   async (scenario) => {
     using arena = await openArena(scenario, strace);

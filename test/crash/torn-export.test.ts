@@ -8,7 +8,7 @@ import { sample, seed } from "./tier.ts";
 const NOTE = /^note: \.sdd\/state\.yaml was damaged\. Tenon kept it as (\S+) and wrote it again\.\n$/;
 
 test(
-  `a torn .sdd/state.yaml is moved aside once and written anew (TENON_SEED=${seed})`,
+  `moves a torn .sdd/state.yaml aside once and writes it again (TENON_SEED=${seed})`,
   { timeout: 600_000 },
   async () => {
     using folder = temporaryFolder();

@@ -45,22 +45,22 @@ afterAll(() => {
 });
 
 describe(`a damaged record (TENON_SEED=${seed})`, () => {
-  test("is found wherever it was cut off", { timeout: 600_000 }, async () => {
+  test("is detected wherever it is cut", { timeout: 600_000 }, async () => {
     expect(await unnoticed(everyByte((at) => whole.subarray(0, at)))).toEqual([]);
   });
 
-  test("is found whichever bit was turned", { timeout: 600_000 }, async () => {
+  test("is detected for any flipped bit", { timeout: 600_000 }, async () => {
     const bits = isFull ? [0, 1, 2, 3, 4, 5, 6, 7] : [undefined];
     for (const bit of bits) expect(await unnoticed(everyByte((at) => flipped(at, bit ?? (at + seed) % 8)))).toEqual([]);
   });
 
-  test("is found when a sector of it was lost", async () => {
+  test("is detected when a sector is lost", async () => {
     const starts = Array.from({ length: Math.ceil(whole.length / SECTOR) }, (_, i) => i * SECTOR);
     const blanked = (at: number): Buffer => Buffer.from(whole).fill(0, at, Math.min(at + SECTOR, whole.length));
     expect(await unnoticed(starts.map(blanked))).toEqual([]);
   });
 
-  test("is told by every reader, stops every writer and is mended by none", { timeout: 600_000 }, async () => {
+  test("is reported by every reader, stops every writer and is repaired by none", { timeout: 600_000 }, async () => {
     const damages = [...everyByte((at) => whole.subarray(0, at)), ...everyByte((at) => flipped(at, (at + seed) % 8))];
     for (const bytes of sample(damages.filter(isDamage), 61)) {
       fs.writeFileSync(place, bytes);

@@ -88,18 +88,18 @@ describe.for(INJECTORS)(`kill -9 by $name (TENON_SEED=${seed})`, (injector) => {
 /** What stands in git's way after a crash, and what takes it away. */
 const OBSTACLES: readonly (readonly [name: string, put: (root: string) => void, remove: (root: string) => void])[] = [
   [
-    "the lock of a git that died too",
+    "the lock of a dead git",
     (root) => fs.writeFileSync(join(root, ".git/index.lock"), ""),
     (root) => fs.rmSync(join(root, ".git/index.lock")),
   ],
   [
-    "a merge that somebody began since",
+    "a merge that a person started since",
     (root) => fs.writeFileSync(join(root, ".git/MERGE_HEAD"), git(root, "rev-parse", "side")),
     (root) => fs.rmSync(join(root, ".git/MERGE_HEAD")),
   ],
 ];
 
-test.each(OBSTACLES)("a rollback is not finished over %s, and is afterwards", async (_, obstruct, clear) => {
+test.each(OBSTACLES)("does not finish a rollback over %s, and finishes it afterwards", async (_, obstruct, clear) => {
   const [scenario] = WORKFLOW_SCENARIOS;
   if (!scenario) throw new Error("There is no scenario.");
   using folder = temporaryFolder();

@@ -25,7 +25,7 @@ function user() {
   };
 }
 
-test("the demo keeps every promise, and leaves nothing behind", { timeout: LONGEST }, async () => {
+test("keeps every promise and leaves nothing behind", { timeout: LONGEST }, async () => {
   using it = user();
   const { code, out, err } = await finished(startTenon(["demo"], it));
   const [, promises = ""] = out.split(/^\d+ promises, all kept:\n/m);
@@ -62,7 +62,7 @@ test("the demo keeps every promise, and leaves nothing behind", { timeout: LONGE
 });
 
 test.each(["SIGINT", "SIGTERM"] as const)(
-  "stopped by %s, it leaves nothing behind either",
+  "leaves nothing behind after %s",
   async (signal) => {
     using it = user();
     const child = startTenon(["demo"], it);
@@ -107,17 +107,12 @@ else process.exitCode = spawnSync(process.execPath, [${real}, ...words], { stdio
 }
 
 test.each<[string, string, string, boolean]>([
-  ["as it is", "nothing", "", true],
-  [
-    "that trusts without being asked",
-    "trust --json",
-    '{"state":"recorded","hash":"0","commands":["node --test"]}',
-    false,
-  ],
-  ["that says nothing of use", "trust --json", "{}", false],
-  ["that breaks", "trust --json", "Segmentation fault", false],
+  ["that works", "nothing", "", true],
+  ["that trusts without asking", "trust --json", '{"state":"recorded","hash":"0","commands":["node --test"]}', false],
+  ["that prints nothing useful", "trust --json", "{}", false],
+  ["that crashes", "trust --json", "Segmentation fault", false],
 ])(
-  "a program %s",
+  "checks a program %s",
   async (_, command, answer, areKept) => {
     using folder = temporaryFolder();
     const world = doctored(folder.path, command, answer);
@@ -128,7 +123,7 @@ test.each<[string, string, string, boolean]>([
   LONGEST,
 );
 
-test("what it does not know it does not begin with", () => {
+test("rejects unknown flags before it starts", () => {
   using folder = temporaryFolder();
   const at = { cwd: folder.path };
   expect(tenon(["demo", "--quick"], at)).toEqual(
@@ -139,7 +134,7 @@ test("what it does not know it does not begin with", () => {
   );
 });
 
-test("where no temporary folder can be made, the demo says so and what to set", async () => {
+test("reports that it cannot create a temporary folder, and the variable to set", async () => {
   using it = user();
   const missing = join(it.cwd, "missing");
   const { code, err } = await finished(startTenon(["demo"], { ...it, env: { ...it.env, TMPDIR: missing } }));

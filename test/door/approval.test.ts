@@ -58,7 +58,7 @@ function prepare() {
   };
 }
 
-test.each(VERSIONS)("a client that can ask shows the question within the call (%s)", async (version) => {
+test.each(VERSIONS)("a client with forms asks within the call (%s)", async (version) => {
   using it = prepare();
   const shown: [string, readonly string[]][] = [];
   await using session = await it.open(version, (message, choices) => {
@@ -81,8 +81,8 @@ test.each(VERSIONS)("a client that can ask shows the question within the call (%
 test.each([
   ["declines", { action: "decline" } as const, "The user declined."],
   ["closes the form", { action: "cancel" } as const, "The user closed the question without an answer."],
-  ["says no", { action: "accept", content: { answer: "reject", reason: "By mail" } } as const, "By mail."],
-])("a user who %s is heard, also by an agent that gives a name", async (_, result, reason) => {
+  ["rejects", { action: "accept", content: { answer: "reject", reason: "By mail" } } as const, "By mail."],
+])("the answer of a user who %s counts more than an agent's name", async (_, result, reason) => {
   using it = prepare();
   let asked = 0;
   await using session = await it.open("2025-11-25", () => {
@@ -96,7 +96,7 @@ test.each([
 });
 
 test.each(["2025-06-18", "2025-11-25"] as const)(
-  "without an answer the stage stays open, and the answer says what to do (%s)",
+  "the stage stays open without an answer, and the answer names the next step (%s)",
   async (version) => {
     using it = prepare();
     await using session = await it.open(version, () => {
@@ -108,7 +108,7 @@ test.each(["2025-06-18", "2025-11-25"] as const)(
   },
 );
 
-test("a client that cannot ask passes a name on, and the mark reaches verify and ci", async () => {
+test("a client without forms relays a name, and verify and ci show the mark", async () => {
   using it = prepare();
   await using session = await it.open("2025-11-25");
   expect((await session.advance()).text).toContain("ask the user to run: tenon approve AUTH-001");

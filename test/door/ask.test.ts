@@ -51,7 +51,7 @@ async function rollBack(root: string, answer: boolean, { isShared = false, flags
   return { code, said, asked: somebody.asked, file: fs.readFileSync(join(root, "login.ts"), "utf8") };
 }
 
-test("whoever says yes has seen the plan, and no token", async () => {
+test("shows the plan without a token before it asks", async () => {
   using repository = temporaryRepository();
   const { code, said, asked, file } = await rollBack(repository.path, true);
   expect([code, asked, file]).toEqual([0, ["Roll back?"], "before\n"]);
@@ -59,7 +59,7 @@ test("whoever says yes has seen the plan, and no token", async () => {
   expect(said).not.toContain("--confirm");
 });
 
-test("a no changes nothing and is reported", async () => {
+test("changes nothing after a no, and reports that", async () => {
   using repository = temporaryRepository();
   const { code, said, asked, file } = await rollBack(repository.path, false);
   expect([code, asked, file]).toEqual([0, ["Roll back?"], "after\n"]);
@@ -67,14 +67,14 @@ test("a no changes nothing and is reported", async () => {
   expect(said).not.toContain("next:");
 });
 
-test("nobody is asked where another changed the same file: the plan says what to type", async () => {
+test("does not ask where another session changed the same file, and prints the command", async () => {
   using repository = temporaryRepository();
   const { code, said, asked, file } = await rollBack(repository.path, true, { isShared: true });
   expect([code, asked, file]).toEqual([0, [], "after both\n"]);
   expect(said).toMatch(/\nnext: tenon workflow rollback AUTH-001 --snapshot 1 --keep-overlaps --confirm \w+\n$/);
 });
 
-test("nobody is asked who wants JSON", async () => {
+test("does not ask with --json", async () => {
   using repository = temporaryRepository();
   const { said, asked, file } = await rollBack(repository.path, true, { flags: ["--json"] });
   expect([JSON.parse(said), asked, file]).toEqual([expect.objectContaining({ done: false }), [], "after\n"]);

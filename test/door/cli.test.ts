@@ -78,7 +78,7 @@ const EXITS: readonly (readonly [line: string, code: number])[] = [
   ["change status", 1],
 ];
 
-test("every exit code says what happened", async () => {
+test("returns an exit code for each outcome", async () => {
   using repository = temporaryRepository();
   using house = testHouse(repository.path);
   const run = async (line: string): Promise<number> => {
@@ -96,14 +96,14 @@ test.each([
   ["change status", 1],
   ["stauts", 2],
   ["workflow advance", 3],
-])("the process of %s exits with %i", async (line, code) => {
+])("%s exits with %i", async (line, code) => {
   using repository = temporaryRepository();
   using house = testHouse(repository.path);
   await house.run("feature", "A passkey", "--id", "AUTH-001", "--session", "default");
   expect(tenon(line.split(" "), { cwd: repository.path }).code).toBe(code);
 });
 
-test("--json prints exactly what the operation answers, on one line", { timeout: 180_000 }, async () => {
+test("--json prints exactly the operation's answer, on one line", { timeout: 180_000 }, async () => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   prepareCliLife(repository.path);
@@ -119,12 +119,12 @@ test("--json prints exactly what the operation answers, on one line", { timeout:
   }
 });
 
-test("the session above says every command there is", () => {
+test("the session above runs every command", () => {
   const said = new Set(CLI_LIFE.map((words) => matchCommand(words)?.command.path));
   expect(CLI_COMMANDS.map((command) => command.path).filter((path) => !said.has(path))).toEqual([]);
 });
 
-test("--json prints a fault as JSON too, to standard error", () => {
+test("--json prints a fault as JSON to standard error", () => {
   using repository = temporaryRepository();
   const { code, out, err } = tenon(["change", "status", "--json"], { cwd: repository.path });
   expect([code, out]).toEqual([1, ""]);
@@ -143,7 +143,7 @@ test("--json prints a fault as JSON too, to standard error", () => {
   `);
 });
 
-test("the help of every command has examples, and each of them can be typed", async () => {
+test("the help of every command has valid examples", async () => {
   using folder = temporaryFolder();
   using house = testHouse(folder.path);
   for (const command of CLI_COMMANDS) {
@@ -163,7 +163,7 @@ test("the help of every command has examples, and each of them can be typed", as
 });
 
 test.each([["--help"], ["-h"], ["help"], ["change --help"], ["mcp --help"], ["adr record -h"]])(
-  "tenon %s needs no workspace",
+  "tenon %s works without a workspace",
   (line) => {
     using folder = temporaryFolder();
     const { code, out, err } = tenon(line.split(" "), { cwd: folder.path });
@@ -171,7 +171,7 @@ test.each([["--help"], ["-h"], ["help"], ["change --help"], ["mcp --help"], ["ad
   },
 );
 
-test("a file that is named, and standard input, give the text of an artifact", () => {
+test("reads an artifact from a named file or standard input", () => {
   using repository = temporaryRepository();
   const at = { cwd: repository.path };
   fs.writeFileSync(join(repository.path, "description.md"), "# Login\r\n\r\nIt fails.");
@@ -185,7 +185,7 @@ test("a file that is named, and standard input, give the text of an artifact", (
   expect(written).toEqual(["# Login\n\nIt fails.\n", `${input}\n`]);
 });
 
-test("--input reads the arguments from a file, and a flag says otherwise", () => {
+test("--input reads the arguments from a file, and a flag overrides it", () => {
   using repository = temporaryRepository();
   const file = join(repository.path, "input.json");
   const run = (...words: string[]) => tenon(["project", "init", ...words, "--json"], { cwd: repository.path });

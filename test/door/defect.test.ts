@@ -18,7 +18,7 @@ function withoutId(text: string, ...folders: readonly string[]): [id: string | u
 test.each([
   ["an older client", request],
   ["a newer client", modern],
-])("a defect shows %s only its id", async (_, ask) => {
+])("shows %s only the id of a defect", async (_, ask) => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   using broken = brokenPackage("assets/guides");
@@ -45,7 +45,7 @@ test.each([
 test.each([
   ["resources/read", { uri: "sdd://guides/change/describe" }, "assets/guides"],
   ["tools/list", {}, "assets/surface"],
-])("a defect in %s is an error of the protocol with an id", async (method, params, missing) => {
+])("answers a defect in %s with a protocol error and an id", async (method, params, missing) => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   using broken = brokenPackage(missing);
@@ -65,7 +65,7 @@ test.each([
   ).toHaveLength(1);
 });
 
-test("a server that cannot even greet says so", async () => {
+test("reports a server that cannot start", async () => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   using broken = brokenPackage("assets/instructions.md");
@@ -76,7 +76,7 @@ test("a server that cannot even greet says so", async () => {
   expect(wire.stderr()).toMatch(/^ENOENT: .*instructions\.md'\n$/);
 });
 
-test("where there is nowhere to log, the details go to standard error", async () => {
+test("prints the details to standard error if it cannot write a log", async () => {
   using repository = temporaryRepository();
   using broken = brokenPackage("assets/guides");
   const wire = openWire({ cwd: repository.path, home: broken.path, env: { TENON_HOME: "/dev/null/no" } });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 
-test("an error suggests the command, client, id or choice that is close", async () => {
+test("suggests the nearest command, client, id or choice", async () => {
   using repository = temporaryRepository();
   using house = testHouse(repository.path);
   await house.run("change", "start", "Fix login", "--type", "fix", "--size", "small");
@@ -26,7 +26,7 @@ test("an error suggests the command, client, id or choice that is close", async 
   ]);
 });
 
-test("a misspelled name of a check is found in the settings and in a profile, at once and with the right name", async () => {
+test("suggests the right name of a misspelled check in the settings and in a profile", async () => {
   using repository = temporaryRepository();
   using house = testHouse(repository.path);
   await house.run("init");

@@ -132,7 +132,7 @@ function findCommandProblem(line: string): string | undefined {
   }
 }
 
-test("every call that a fault or an answer suggests parses at both doors, with all that it needs", () => {
+test("every call that a fault or answer suggests parses in both doors, with all required arguments", () => {
   const wrong: string[] = [];
   for (const suggested of SUGGESTED_CALLS) {
     const { path, operation, given } = suggested;
@@ -180,7 +180,7 @@ const TEXT_COMMANDS: readonly { readonly path: string; readonly line: string }[]
     }),
 );
 
-test("every command that a text suggests to type parses", () => {
+test("every command that a text suggests parses", () => {
   const wrong = TEXT_COMMANDS.flatMap(({ path, line }) => {
     const problem = findCommandProblem(line);
     return problem ? [`${path}: ${line}: ${problem}`] : [];
@@ -191,7 +191,7 @@ test("every command that a text suggests to type parses", () => {
 
 const USAGE_ERROR = /^error\[(?:usage\.|input\.missing|input\.invalid\]: (?:Unknown|Missing|\S+ must))|^defect/m;
 
-test("every suggested command runs in a workspace, and none is refused for how it is called", async () => {
+test("every suggested command runs in a workspace without a usage error", async () => {
   using folder = temporaryRepository();
   using house = testHouse(folder.path, {}, { save: async () => undefined });
   await house.run("init");

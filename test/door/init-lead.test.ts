@@ -42,7 +42,7 @@ async function initAs(answers: readonly boolean[], ...flags: string[]) {
   };
 }
 
-test("init on a terminal offers clients, trust and drafts, and does nothing without a yes", async () => {
+test("offers clients, trust and drafts on a terminal, and does nothing without a yes", async () => {
   const { asked, out, ...done } = await initAs([]);
   expect(asked).toEqual([
     "Set up Cursor here?",
@@ -53,19 +53,19 @@ test("init on a terminal offers clients, trust and drafts, and does nothing with
   expect(out).toContain("\nstack:   Go, go test\nclients: Cursor\n");
 });
 
-test("init on a terminal does what each key confirms, and trust asks again below its commands", async () => {
+test("does what each key confirms, and asks for trust again below its commands", async () => {
   const { asked, out: _, ...done } = await initAs([true, true, true, true]);
   expect(asked[2]).toBe("Trust these commands?");
   expect(done).toEqual({ code: 0, client: true, specs: true, trust: "trusted" });
 });
 
-test("init --yes sets up the clients, asks nothing and trusts nothing", async () => {
+test("sets up the clients with --yes, asks nothing and trusts nothing", async () => {
   const { asked, out, ...done } = await initAs([true, true, true], "--yes");
   expect(out).toMatch(/next: tenon trust\nnext: tenon change start "…"\nnext: tenon help\n$/);
   expect([asked, done]).toEqual([[], { code: 0, client: true, specs: false, trust: "untrusted" }]);
 });
 
-test("init in a pipe asks nothing and suggests setup and trust", () => {
+test("asks nothing in a pipe, and suggests setup and trust", () => {
   using repository = temporaryRepository();
   prepareRepository(repository.path);
   const { code, out } = tenon(["init"], { cwd: repository.path });
@@ -98,7 +98,7 @@ test("status and doctor report that gates are not trusted yet, until they are", 
 /** util-linux's `script` gives a command a terminal. */
 const hasScript = spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ?? false;
 
-test.skipIf(!hasScript)("one key without Enter answers each question of a real terminal", () => {
+test.skipIf(!hasScript)("takes one key without Enter as the answer on a real terminal", () => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   prepareRepository(repository.path);

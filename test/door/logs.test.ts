@@ -15,7 +15,7 @@ const start = (description: string): string[] => [
   "--concurrent",
 ];
 
-test("logs that cannot be written are told once and by the doctor, and stop nothing", async () => {
+test("reports once that logs cannot be written, and continues", async () => {
   using repository = temporaryRepository();
   using house = testHouse(repository.path);
   const logs = join(repository.path, ".sdd/logs");
@@ -51,7 +51,7 @@ test("logs that cannot be written are told once and by the doctor, and stop noth
   ]);
 });
 
-test("looking at a workspace makes no logs", async () => {
+test("creates no logs when it only reads", async () => {
   using repository = temporaryRepository();
   using house = testHouse(repository.path);
   await house.run(...start("One"));

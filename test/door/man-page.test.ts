@@ -14,7 +14,7 @@ test("the package ships a man page with every command", () => {
   expect(missing).toEqual([]);
 });
 
-test("no text of the man page is taken for a request", () => {
+test("escapes text that groff would read as a request", () => {
   const requests = page.split("\n").filter((line) => /^[.']/.test(line));
   expect(requests.filter((line) => !/^\.(?:\\" |TH |SH |SS |TP$|B |PP$|nf$|fi$)/.test(line))).toEqual([]);
 });

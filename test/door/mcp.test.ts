@@ -3,7 +3,7 @@ import { connect, VERSIONS } from "../kit/client.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { endStages } from "../kit/stages.ts";
 
-test.each(VERSIONS)("a %s client takes a change from its start to the archive", async (version) => {
+test.each(VERSIONS)("takes a change from start to archive with a %s client", async (version) => {
   using repository = temporaryRepository();
   await using connection = await connect(version, { cwd: repository.path });
   const started = await connection.call("sdd_change", { type: "fix", size: "small", description: "Fix login" });

@@ -32,7 +32,7 @@ const codeOf = ({ err }: { err: string }): string => (JSON.parse(err) as { error
 const exported = (root: string): string | undefined =>
   /seq=(\d+)/.exec(fs.readFileSync(join(root, ".sdd/state.yaml"), "utf8"))?.[1];
 
-test("what lies among the tickets and is none stays there", async () => {
+test("leaves foreign files among the tickets alone", async () => {
   using repository = temporaryRepository();
   using house = testHouse(repository.path);
   const turns = join(repository.path, ".git/tenon/turns");
@@ -43,7 +43,7 @@ test("what lies among the tickets and is none stays there", async () => {
   expect(fs.readdirSync(turns)).toEqual([".ssh", "0-note"]);
 });
 
-test("a crafted ledger cannot write outside", async () => {
+test("does not write outside for a crafted ledger", async () => {
   using repository = temporaryRepository();
   using house = testHouse(repository.path);
   await house.run(...START);
@@ -52,7 +52,7 @@ test("a crafted ledger cannot write outside", async () => {
   expect(fs.existsSync(join(repository.path, "../outside.txt"))).toBe(false);
 });
 
-test("a link into .git is not written through", async () => {
+test("does not write through a link into .git", async () => {
   using repository = temporaryRepository();
   using house = testHouse(repository.path);
   await house.run(...START);
@@ -64,7 +64,7 @@ test("a link into .git is not written through", async () => {
   expect(fs.readFileSync(join(repository.path, ".git/config"), "utf8")).toBe(config);
 });
 
-test("what a person saves while a write is decided is not overwritten", async () => {
+test("does not overwrite what a person saves during a decision", async () => {
   using repository = temporaryRepository();
   using house = testHouse(repository.path);
   const { store } = await house.house.open({});
@@ -83,9 +83,9 @@ test("what a person saves while a write is decided is not overwritten", async ()
 });
 
 test.each([
-  ["mended", ["doctor", "--repair"]],
-  ["found by a command that then faults", ["change", "archive", "fix-it"]],
-])("a write left unfinished and %s is finished, and every observer hears of it", async (_, words) => {
+  ["repaired", ["doctor", "--repair"]],
+  ["found by a command that then fails", ["change", "archive", "fix-it"]],
+])("finishes an interrupted write that is %s, and informs every observer", async (_, words) => {
   using repository = temporaryRepository();
   using house = testHouse(repository.path);
   await house.run(...START);
@@ -98,7 +98,7 @@ test.each([
   expect(exported(repository.path)).toBe(String(await store.position()));
 });
 
-test("mending brings the export up to date by itself", async () => {
+test("updates the export during a repair", async () => {
   using repository = temporaryRepository();
   using house = testHouse(repository.path);
   await house.run(...START);
@@ -107,7 +107,7 @@ test("mending brings the export up to date by itself", async () => {
   expect(exported(repository.path)).toBe("2");
 });
 
-test("a ledger that was moved away is left, and the lock with it", async () => {
+test("gives up a ledger that was moved away, with its lock", async () => {
   using repository = temporaryRepository();
   using house = testHouse(repository.path);
   await house.run(...START);
@@ -117,7 +117,7 @@ test("a ledger that was moved away is left, and the lock with it", async () => {
   expect((await store.events(0)).map((event) => event.kind)).toEqual(["change.stage-completed", "change.stage-opened"]);
 });
 
-test("no superseded text takes the place of another", async () => {
+test("keeps every superseded text under its own name", async () => {
   using repository = temporaryRepository();
   using house = testHouse(repository.path);
   await house.run(...START);
@@ -134,7 +134,7 @@ test("no superseded text takes the place of another", async () => {
   ]);
 });
 
-test("numbers of decisions end before they could not be read again", async () => {
+test("rejects a decision number that it could not read again", async () => {
   using repository = temporaryRepository();
   using house = testHouse(repository.path);
   fs.mkdirSync(join(repository.path, "sdd/adrs"), { recursive: true });
@@ -152,7 +152,7 @@ test("reports an active change among archived ones", async () => {
   expect(codeOf(await house.run(...words))).toBe("record.unsound");
 });
 
-test("outside git, nothing that a repository ships as a link is used for the ledger", async () => {
+test("outside git, does not follow a link from the repository to the ledger", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   fs.mkdirSync(join(folder.path, "sdd"));
@@ -163,7 +163,7 @@ test("outside git, nothing that a repository ships as a link is used for the led
   expect(fs.readdirSync(elsewhere.path)).toEqual([]);
 });
 
-test("a damaged ledger does not keep the workspace from being looked at", async () => {
+test("reads a workspace with a damaged ledger", async () => {
   using repository = temporaryRepository();
   git(repository.path, "commit", "--allow-empty", "--quiet", "-m", "begin");
   fs.mkdirSync(join(repository.path, ".git/tenon"));
@@ -176,7 +176,7 @@ test("a damaged ledger does not keep the workspace from being looked at", async 
   expect([code, (JSON.parse(out) as { damaged: { path: string }[] }).damaged[0]?.path]).toEqual([0, "the ledger"]);
 });
 
-test("a repository that is moved keeps what was left in it", async () => {
+test("keeps leftovers in a repository that moved", async () => {
   using parent = temporaryFolder();
   const [before, after] = [join(parent.path, "before"), join(parent.path, "after")];
   fs.mkdirSync(before);
@@ -192,7 +192,7 @@ test("a repository that is moved keeps what was left in it", async () => {
   expect(fs.existsSync(join(after, "sdd/adrs/ADR-0001-left.md"))).toBe(true);
 });
 
-test("a new worktree does not inherit leftovers", async () => {
+test("does not pass leftovers on to a new worktree", async () => {
   using repository = temporaryRepository();
   git(repository.path, "commit", "--allow-empty", "--quiet", "-m", "begin");
   const add = (): void => void git(repository.path, "worktree", "add", "--quiet", "--detach", "wt");

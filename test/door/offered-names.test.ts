@@ -25,7 +25,7 @@ const SESSIONS = [
 ];
 
 test.each(SESSIONS)(
-  "with the default tools, %s names only tools that the client has",
+  "%s names only default tools to a client with the default tools",
   { timeout: 120_000 },
   async (name) => {
     const answers = await replayWithDefaultTools(`${name}.txt`);

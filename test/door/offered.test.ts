@@ -14,7 +14,7 @@ function nextOf({ content }: { readonly content: readonly unknown[] }): string[]
     .map((line) => line.replace(/^Next: | \{.*/g, ""));
 }
 
-test("an answer names the tools that are there after it, not before", async () => {
+test("names the tools that exist after a call, not before", async () => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   await using connection = await connect("2026-07-28", { cwd: repository.path, env: { TENON_HOME: home.path } });
@@ -28,7 +28,7 @@ test("an answer names the tools that are there after it, not before", async () =
   expect(await tools()).not.toContain("sdd_workflow_status");
 });
 
-test("the tools of a roadmap are there once there is a feature", async () => {
+test("offers the tools of a roadmap once there is a feature", async () => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   tenon(["design", "Skippers see the tides"], { cwd: repository.path, env: { TENON_HOME: home.path } });
@@ -59,7 +59,7 @@ test.each([
     `${WHILE_DEFAULT} once tenon design or tenon roadmap create has started a feature, or always with tenon mcp --toolsets default,roadmap`,
   ],
   ["sdd_doctor", "it is offered with tenon mcp --toolsets default,workspace"],
-])("%s is there, and not offered now: the refusal says when it is", async (name, when) => {
+])("rejects %s, which is not offered now, and names when it is", async (name, when) => {
   using repository = temporaryRepository();
   await using connection = await connect("2025-11-25", { cwd: repository.path });
   await expect(connection.client.request({ method: "tools/call", params: { name } })).rejects.toMatchObject({

@@ -9,7 +9,7 @@ async function rootOf(connection: Connection, input: Record<string, unknown> = {
   return (structuredContent as { root?: unknown } | undefined)?.root;
 }
 
-test("the workspace argument of a call wins over everything", async () => {
+test("prefers the workspace argument of a call to everything else", async () => {
   using here = temporaryRepository();
   using there = temporaryRepository();
   const env = { TENON_WORKSPACE: here.path };
@@ -36,7 +36,7 @@ const WRONG: readonly (readonly [workspace: unknown, code: string])[] = [
   [["/tmp"], "input.invalid"],
 ];
 
-test("a workspace argument that names no folder is a fault, not a reason to guess", async () => {
+test("reports a fault for a workspace argument that is not a folder", async () => {
   using repository = temporaryRepository();
   await using connection = await connect("2025-11-25", { cwd: repository.path });
   const found = WRONG.map(async ([workspace]) => {
@@ -46,7 +46,7 @@ test("a workspace argument that names no folder is a fault, not a reason to gues
   expect(await Promise.all(found)).toEqual(WRONG);
 });
 
-test.each(VERSIONS)("what a %s client has open is the workspace", async (version) => {
+test.each(VERSIONS)("uses the folder that a %s client has open", async (version) => {
   using elsewhere = temporaryRepository();
   using plain = temporaryFolder();
   using repository = temporaryRepository();
@@ -61,7 +61,7 @@ test.each(VERSIONS)("what a %s client has open is the workspace", async (version
   expect(own).toEqual(["sdd://status", "sdd://changes/fix-login"]);
 });
 
-test.each(VERSIONS)("a resource is the first thing a %s client with open folders asks for", async (version) => {
+test.each(VERSIONS)("reads a resource as the first request of a %s client with open folders", async (version) => {
   using elsewhere = temporaryFolder();
   using repository = temporaryRepository();
   await using connection = await connect(version, { cwd: elsewhere.path, roots: () => [repository.path] });
@@ -71,7 +71,7 @@ test.each(VERSIONS)("a resource is the first thing a %s client with open folders
 });
 
 test.each(["2025-06-18", "2025-11-25"] as const)(
-  "a %s client that opens another folder is asked again",
+  "asks a %s client again that opens another folder",
   async (version) => {
     using elsewhere = temporaryFolder();
     using first = temporaryRepository();
@@ -93,21 +93,24 @@ test.each(["2025-06-18", "2025-11-25"] as const)(
   },
 );
 
-test.each(VERSIONS)("a %s client without an open workspace does not get the server's own", async (version) => {
-  using repository = temporaryRepository();
-  using plain = temporaryFolder();
-  await using connection = await connect(version, { cwd: repository.path, roots: () => [plain.path] });
-  const { isError, _meta } = await connection.call("sdd_status");
-  expect({ isError, fault: _meta?.["tenon/fault"] }).toMatchObject({
-    isError: true,
-    fault: { code: "workspace.not-found" },
-  });
-});
+test.each(VERSIONS)(
+  "does not use the server's own folder for a %s client without an open workspace",
+  async (version) => {
+    using repository = temporaryRepository();
+    using plain = temporaryFolder();
+    await using connection = await connect(version, { cwd: repository.path, roots: () => [plain.path] });
+    const { isError, _meta } = await connection.call("sdd_status");
+    expect({ isError, fault: _meta?.["tenon/fault"] }).toMatchObject({
+      isError: true,
+      fault: { code: "workspace.not-found" },
+    });
+  },
+);
 
 test.each([
   ["TENON_WORKSPACE", (path: string) => ({ env: { TENON_WORKSPACE: path } })],
   ["--workspace", (path: string) => ({ words: ["--workspace", path] })],
-])("%s is taken without asking the client", async (_, settings) => {
+])("uses %s without asking the client", async (_, settings) => {
   using given = temporaryRepository();
   using open = temporaryRepository();
   let asked = 0;
@@ -121,7 +124,7 @@ test.each([
   expect(asked).toBe(0);
 });
 
-test.each(VERSIONS)("a home folder is never guessed into a workspace, a %s client learns", async (version) => {
+test.each(VERSIONS)("tells a %s client that a home folder is never guessed", async (version) => {
   using home = temporaryFolder();
   git(home.path, "init", "--quiet");
   const folder = join(home.path, "notes");
@@ -135,7 +138,7 @@ test.each(VERSIONS)("a home folder is never guessed into a workspace, a %s clien
   expect(await rootOf(connection, { workspace: home.path })).toBe(home.path);
 });
 
-test("outside any repository a call says where there is none", async () => {
+test("reports that there is no workspace outside a repository", async () => {
   using plain = temporaryFolder();
   await using connection = await connect("2026-07-28", { cwd: plain.path });
   expect(faultOf(await connection.call("sdd_status"))).toBe("workspace.not-found");

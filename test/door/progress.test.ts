@@ -62,7 +62,7 @@ test("a client receives the progress of a call and can cancel it", async () => {
   expect(faultOf(result)).toBe("call.cancelled");
 });
 
-test("a person who interrupts sees it end, with the code that shells use for that", async () => {
+test("ends at an interrupt with the exit code that shells use", async () => {
   using repository = temporaryRepository();
   let [said, out] = ["", ""];
   let interrupt = (): void => undefined;
@@ -101,7 +101,7 @@ test("a person who interrupts sees it end, with the code that shells use for tha
   `);
 });
 
-test("what ends by itself is told as ever", async () => {
+test("reports a call that ends by itself as usual", async () => {
   using repository = temporaryRepository();
   using house = testHouse(repository.path, { environment: { PATH: process.env["PATH"] } });
   long.line = "true";

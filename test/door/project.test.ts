@@ -12,7 +12,7 @@ const THROUGH = ["sdd_init_project", "sdd_get_context", "sdd_project_reopen"];
 const ADOPT = ["sdd_reverse_engineer", "sdd_bootstrap"];
 const INIT = ["project", "init", "--name", TIDES.init.name, "--description", TIDES.init.description];
 
-test.each(VERSIONS)("a %s client receives the project's tools while a project is open", async (version) => {
+test.each(VERSIONS)("lists the project's tools to a %s client while a project is open", async (version) => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   await using connection = await connect(version, { cwd: repository.path, env: { TENON_HOME: home.path } });
@@ -48,7 +48,7 @@ test.each(VERSIONS)("a %s client receives the project's tools while a project is
   expect(new Set(counts.slice(1, -1))).toEqual(new Set([1]));
 });
 
-test("a project that is begun or reopened at the command line is noticed", async () => {
+test("notices a project that the command line starts or reopens", async () => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   const settings = { cwd: repository.path, env: { TENON_HOME: home.path } };
@@ -63,7 +63,7 @@ test("a project that is begun or reopened at the command line is noticed", async
   expect(PROJECT.filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test.each(VERSIONS)("a %s client is notified when a first feature adds the tools of the roadmap", async (version) => {
+test.each(VERSIONS)("notifies a %s client when the first feature adds the tools of the roadmap", async (version) => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   const settings = { cwd: repository.path, env: { TENON_HOME: home.path } };
@@ -79,7 +79,7 @@ test.each(VERSIONS)("a %s client is notified when a first feature adds the tools
   expect(names).toContain("sdd_next");
 });
 
-test.each(["workspace", "change,adr", "memory"])("--toolsets %s is not widened by a project", async (toolsets) => {
+test.each(["workspace", "change,adr", "memory"])("keeps --toolsets %s during a project", async (toolsets) => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   const settings = { cwd: repository.path, env: { TENON_HOME: home.path } };

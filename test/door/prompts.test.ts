@@ -16,7 +16,7 @@ async function textOf({ client }: Connection, name: string, given?: Record<strin
 
 const STAGES = "propose, specify, business-rules, clarify, design, tasks, validate";
 
-test.each(VERSIONS)("a %s client lists the prompts", async (version) => {
+test.each(VERSIONS)("lists the prompts to a %s client", async (version) => {
   using folder = temporaryFolder();
   await using connection = await connect(version, { cwd: folder.path });
   expect(connection.client.getServerCapabilities()?.prompts).toEqual({});
@@ -42,7 +42,7 @@ test.each(VERSIONS)("a %s client lists the prompts", async (version) => {
   expect(stage?.description).toBe(`Without it, every stage in a line: ${STAGES}`);
 });
 
-test.each(VERSIONS)("a %s client gets the guide of a stage, or all stages in a list", async (version) => {
+test.each(VERSIONS)("gives a %s client the guide of one stage or a list of all", async (version) => {
   using folder = temporaryFolder();
   await using connection = await connect(version, { cwd: folder.path, words: ["--toolsets", "all"] });
   expect(await textOf(connection, "sdd-stage-guide", { stage: "business-rules" })).toBe(
@@ -58,7 +58,7 @@ test.each(VERSIONS)("a %s client gets the guide of a stage, or all stages in a l
   expect(await textOf(connection, "sdd-explore-guide", {})).toBe(asset("prompts/sdd-explore-guide"));
 });
 
-test.each(VERSIONS)("a %s client starts a project by name and mode, by one of them or by none", async (version) => {
+test.each(VERSIONS)("starts a project for a %s client with a name, a mode, both or neither", async (version) => {
   using folder = temporaryFolder();
   await using connection = await connect(version, { cwd: folder.path });
   const opening = async (given: Record<string, string>): Promise<string> =>
@@ -75,7 +75,7 @@ test.each(VERSIONS)("a %s client starts a project by name and mode, by one of th
   );
 });
 
-test.each(VERSIONS)("a %s client reads the status of the workspace", async (version) => {
+test.each(VERSIONS)("shows a %s client the status of the workspace", async (version) => {
   using repository = temporaryRepository();
   await using connection = await connect(version, { cwd: repository.path });
   await connection.call("sdd_change", { type: "fix", size: "small", description: "Fix login" });
@@ -87,7 +87,7 @@ test.each(VERSIONS)("a %s client reads the status of the workspace", async (vers
   expect(after).toMatch(/^\n\nIn a few sentences, give me .* Do not start work: ask me first\.$/);
 });
 
-test.each(VERSIONS)("the status names the project, and only tools that a %s client has", async (version) => {
+test.each(VERSIONS)("names the project and only tools that a %s client has", async (version) => {
   using repository = temporaryRepository();
   await using connection = await connect(version, { cwd: repository.path });
   await connection.call("sdd_init_project", TIDES.init);
@@ -96,7 +96,7 @@ test.each(VERSIONS)("the status names the project, and only tools that a %s clie
   expect(text).toContain("\nNext: sdd_get_context {}\n");
 });
 
-test.each(VERSIONS)("a %s client without a workspace receives the next step", async (version) => {
+test.each(VERSIONS)("gives a %s client without a workspace the next step", async (version) => {
   using folder = temporaryFolder();
   await using connection = await connect(version, { cwd: folder.path });
   const text = await textOf(connection, "sdd-status");
@@ -110,14 +110,14 @@ test.each(VERSIONS)("a %s client without a workspace receives the next step", as
   expect(text).not.toContain("Say in a few sentences");
 });
 
-test.each(VERSIONS)("the status is that of the folder which a %s client has open", async (version) => {
+test.each(VERSIONS)("shows the status of the folder that a %s client has open", async (version) => {
   using elsewhere = temporaryRepository();
   using repository = temporaryRepository();
   await using connection = await connect(version, { cwd: elsewhere.path, roots: () => [repository.path] });
   expect(await textOf(connection, "sdd-status")).toContain(`- workspace: ${repository.path}\n`);
 });
 
-test.each(VERSIONS)("a %s client that asks for an unknown name receives the known ones", async (version) => {
+test.each(VERSIONS)("gives a %s client that asks for an unknown name the known ones", async (version) => {
   using folder = temporaryFolder();
   await using connection = await connect(version, { cwd: folder.path });
   const cases: readonly (readonly [name: string, given: Record<string, string>, says: string])[] = [
@@ -144,7 +144,7 @@ test.each(VERSIONS)("a %s client that asks for an unknown name receives the know
   }
 });
 
-test.each(VERSIONS)("a %s client is helped to complete stages and modes", async (version) => {
+test.each(VERSIONS)("completes stages and modes for a %s client", async (version) => {
   using folder = temporaryFolder();
   await using connection = await connect(version, { cwd: folder.path });
   const complete = async (name: string, argument: string, value: string): Promise<unknown> =>

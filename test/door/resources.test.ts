@@ -30,7 +30,7 @@ async function read({ client }: Connection, uri: string): Promise<unknown> {
 const values = async ({ client }: Connection, uri: string, name: string, value: string) =>
   (await client.complete({ ref: { type: "ref/resource", uri }, argument: { name, value } })).completion;
 
-test.each(VERSIONS)("a %s client reads the workspace without calling a tool", async (version) => {
+test.each(VERSIONS)("shows a %s client the workspace without a tool call", async (version) => {
   using repository = temporaryRepository();
   await using connection = await connect(version, { cwd: repository.path });
   expect(await list(connection)).toEqual([["sdd://status", "Work in progress"]]);
@@ -71,7 +71,7 @@ const WORKFLOW_STAGES = {
   research: ["explore", "synthesize", "decide"],
 };
 
-test.each(VERSIONS)("a %s client reads the guides outside a workspace", async (version) => {
+test.each(VERSIONS)("shows a %s client the guides outside a workspace", async (version) => {
   using folder = temporaryFolder();
   await using connection = await connect(version, { cwd: folder.path, words: ["--toolsets", "all"] });
   expect(await listAll(connection)).toEqual([
@@ -106,7 +106,7 @@ test.each(VERSIONS)("a %s client reads the guides outside a workspace", async (v
   });
 });
 
-test.each(VERSIONS)("a %s client reads the current documents of the project", async (version) => {
+test.each(VERSIONS)("shows a %s client the current documents of the project", async (version) => {
   using repository = temporaryRepository();
   await using connection = await connect(version, { cwd: repository.path });
   fs.mkdirSync(join(repository.path, "sdd"));
@@ -127,7 +127,7 @@ test.each(VERSIONS)("a %s client reads the current documents of the project", as
   }
 });
 
-test.each(VERSIONS)("a %s client is helped to complete guides and documents without a workspace", async (version) => {
+test.each(VERSIONS)("completes guides and documents for a %s client without a workspace", async (version) => {
   using folder = temporaryFolder();
   await using connection = await connect(version, { cwd: folder.path });
   const cases: readonly (readonly [uri: string, name: string, value: string, values: readonly string[]])[] = [
@@ -149,7 +149,7 @@ test.each(VERSIONS)("a %s client is helped to complete guides and documents with
   }
 });
 
-test("an archived change leaves the list and can still be read", async () => {
+test("removes an archived change from the list and keeps it readable", async () => {
   using repository = temporaryRepository();
   await using connection = await connect("2026-07-28", { cwd: repository.path });
   await connection.call("sdd_change", { ...SMALL_FIX, description: "Fix login" });
@@ -166,7 +166,7 @@ test("an archived change leaves the list and can still be read", async () => {
   });
 });
 
-test.each(VERSIONS)("a %s client is helped to complete ids and stages", async (version) => {
+test.each(VERSIONS)("completes ids and stages for a %s client", async (version) => {
   using repository = temporaryRepository();
   await using connection = await connect(version, { cwd: repository.path });
   for (const description of ["Fix login", "Fix logout", "Sort the list"]) {
@@ -196,7 +196,7 @@ test.each(VERSIONS)("a %s client is helped to complete ids and stages", async (v
   }
 });
 
-test.each(VERSIONS)("an address that leads nowhere is an error for a %s client", async (version) => {
+test.each(VERSIONS)("answers an unknown address of a %s client with an error", async (version) => {
   using repository = temporaryRepository();
   await using connection = await connect(version, { cwd: repository.path });
   await connection.call("sdd_change", { ...SMALL_FIX, description: "Fix login" });
@@ -222,7 +222,7 @@ async function listen({ client }: Connection, version: string): Promise<void> {
   if (version === "2026-07-28") await client.listen({ resourcesListChanged: true });
 }
 
-test.each(VERSIONS)("a %s client hears of a document that a stage of the project has written", async (version) => {
+test.each(VERSIONS)("notifies a %s client of a document that a stage writes", async (version) => {
   using repository = temporaryRepository();
   await using connection = await connect(version, { cwd: repository.path });
   await listen(connection, version);
@@ -240,7 +240,7 @@ test.each(VERSIONS)("a %s client hears of a document that a stage of the project
   ]);
 });
 
-test.each(VERSIONS)("a %s client hears of another list when its own call made it so", async (version) => {
+test.each(VERSIONS)("notifies a %s client of a list that its own call changed", async (version) => {
   using repository = temporaryRepository();
   await using connection = await connect(version, { cwd: repository.path });
   await listen(connection, version);
@@ -254,7 +254,7 @@ test.each(VERSIONS)("a %s client hears of another list when its own call made it
   expect(connection.relisted()).toBe(2);
 });
 
-test.concurrent.each(VERSIONS)("a %s client hears of what the command line beside it does", async (version) => {
+test.concurrent.each(VERSIONS)("notifies a %s client of changes by the command line", async (version) => {
   using repository = temporaryRepository();
   await using connection = await connect(version, { cwd: repository.path });
   await listen(connection, version);

@@ -5,7 +5,7 @@ import { tenon } from "../kit/process.ts";
 
 const show = (out: string, root: string): string => `\n${out.replaceAll(root, "<root>")}`;
 
-test("tenon alone points to init in a repository without Tenon, and writes nothing", async () => {
+test("points to init in a repository without Tenon, and writes nothing", async () => {
   using repository = temporaryRepository();
   const { code, out } = tenon([], { cwd: repository.path, env: { COLUMNS: "" } });
   expect([code, tenon(["status", "--json"], { cwd: repository.path }).code]).toEqual([0, 0]);
@@ -22,7 +22,7 @@ test("tenon alone points to init in a repository without Tenon, and writes nothi
   `);
 });
 
-test("tenon alone suggests the next commands of the work in progress", async () => {
+test("suggests the next commands of the work in progress", async () => {
   using repository = temporaryRepository();
   using house = testHouse(repository.path, {}, { width: 80 });
   await house.run("init");
@@ -35,7 +35,7 @@ test("tenon alone suggests the next commands of the work in progress", async () 
   expect((await house.run()).out).toMatch(/^Tenon 0\.0\.0 in .+\n1 change is active\.\n\nNext:\n/);
 });
 
-test("tenon alone outside a repository does not fail", () => {
+test("does not fail outside a repository", () => {
   using folder = temporaryFolder();
   const { code, out, err } = tenon([], { cwd: folder.path, env: { COLUMNS: "" } });
   expect([code, err]).toEqual([0, ""]);

@@ -37,7 +37,7 @@ test.each([
   [["mcp"], ["main.cjs", "core.cjs", "mcp.cjs"], 390_000],
   [["hook", "pre-tool-use"], ["hook.cjs"], 106_000],
   [["hook", "session-start"], ["hook.cjs"], 106_000],
-])("%j reads no more than %j", (words, files, most) => {
+])("%j reads at most %j", (words, files, most) => {
   using repository = temporaryRepository();
   tenon(["change", "start", "Fix it", "--type", "fix", "--size", "small"], { cwd: repository.path });
   const { code, err } = tenon(words, {
@@ -58,7 +58,7 @@ test.each([
   [["status", "--json"], 3],
   [["mcp"], 3],
   [["hook", "pre-tool-use"], 1],
-])("%j finds all functions of an earlier run compiled, and compiles none of them again", (words, scripts) => {
+])("%j reuses all compiled functions of an earlier run", (words, scripts) => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   const settings = { cwd: repository.path, env: { TENON_HOME: home.path }, input: EDIT };
@@ -74,7 +74,7 @@ test.each([
   expect({ second, compiled: stamp(), count: compiled.length }).toEqual({ second: first, compiled, count: scripts });
 });
 
-test("compiled code that this Node does not accept is replaced", () => {
+test("replaces compiled code that this Node does not accept", () => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   const settings = { cwd: repository.path, env: { TENON_HOME: home.path } };
@@ -88,7 +88,7 @@ test("compiled code that this Node does not accept is replaced", () => {
   expect(sizes().map((size, i) => Math.round(size / (whole[i] ?? 0)))).toEqual(whole.map(() => 1));
 });
 
-test("without a folder for compiled code, the program runs all the same", () => {
+test("runs without a folder for compiled code", () => {
   using home = temporaryFolder();
   fs.writeFileSync(join(home.path, "tenon"), "a file where the folder would be");
   const { code, out, err } = tenon(["--version"], { cwd: home.path, env: { TENON_HOME: home.path } });
@@ -96,7 +96,7 @@ test("without a folder for compiled code, the program runs all the same", () => 
 });
 
 /** Packages that are bundled may declare a `require` of their own, which hides the loader's. */
-test("the bundled parser reads code in the program's own thread", () => {
+test("reads code with the bundled parser in its own thread", () => {
   using repository = temporaryRepository();
   fs.writeFileSync(join(repository.path, "add.ts"), "export const add = (a: number): number => a + 1;\n");
   const { code, out, err } = tenon(["index", "--json"], { cwd: repository.path });

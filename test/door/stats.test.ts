@@ -28,7 +28,7 @@ const THERE: readonly StoreOccurrence[] = [
   of("workflow.rolled-back", "BUG-042", { stage: "fix", n: 1, safety: 2 }),
 ];
 
-test("the figures are of every worktree, and nothing is written to tell them", async () => {
+test("counts every worktree and writes nothing", async () => {
   using repository = temporaryRepository();
   using folder = temporaryFolder();
   git(repository.path, "commit", "--quiet", "--allow-empty", "--message=First");

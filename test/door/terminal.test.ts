@@ -28,7 +28,7 @@ function onTerminal(line: string, cwd: string, env: Readonly<Record<string, stri
 // oxlint-disable-next-line no-control-regex -- the escape is what is looked for
 const hasColour = (text: string): boolean => /\u001b\[/.test(text);
 
-test.skipIf(!hasScript)("colour is for a terminal whose user wants it", () => {
+test.skipIf(!hasScript)("prints colour on a terminal unless the user turns it off", () => {
   using repository = temporaryRepository();
   expect(hasColour(onTerminal("status", repository.path))).toBe(true);
   expect(hasColour(onTerminal("status", repository.path, { NO_COLOR: "1" }))).toBe(false);
@@ -48,7 +48,7 @@ test.each([
   [{ FORCE_COLOR: "0" }, false],
   [{ FORCE_COLOR: "false" }, false],
   [{ FORCE_COLOR: "1", NO_COLOR: "1" }, false],
-])("a pipe with %j gets colour: %s", (env, isColoured) => {
+])("prints colour to a pipe with %j: %s", (env, isColoured) => {
   using repository = temporaryRepository();
   const at = { cwd: repository.path, env: { NO_COLOR: "", TERM: "xterm", ...env } };
   expect(hasColour(tenon(["status"], at).out)).toBe(isColoured);
@@ -86,7 +86,7 @@ const oldNode = (process.env["PATH"] ?? "")
     return major < 22 || (major === 22 && minor < 18);
   });
 
-test.skipIf(oldNode === undefined)("an old Node gets one sentence", () => {
+test.skipIf(oldNode === undefined)("prints one sentence under an old Node", () => {
   using folder = temporaryFolder();
   const done = spawnSync(oldNode ?? "", [BIN, "status"], { cwd: folder.path, encoding: "utf8" });
   const version = spawnSync(oldNode ?? "", ["--version"], { encoding: "utf8" })
@@ -99,7 +99,7 @@ test.skipIf(oldNode === undefined)("an old Node gets one sentence", () => {
   ]);
 });
 
-test.each(["bash", "zsh", "fish"])("the completion script for %s knows nothing of this machine", (shell) => {
+test.each(["bash", "zsh", "fish"])("prints a completion script for %s without facts of this machine", (shell) => {
   using folder = temporaryFolder();
   const { code, out, err } = tenon(["completion", shell], { cwd: folder.path });
   expect([code, err]).toEqual([0, ""]);
@@ -108,7 +108,7 @@ test.each(["bash", "zsh", "fish"])("the completion script for %s knows nothing o
   expect(out.includes("tenon __complete")).toBe(true);
 });
 
-test("a bash that has read the script completes", () => {
+test("completes in a bash with the script", () => {
   using repository = temporaryRepository();
   const at = { cwd: repository.path };
   expect(tenon(START, at).code).toBe(0);
@@ -127,7 +127,7 @@ test("a bash that has read the script completes", () => {
   expect(complete("tenon change status fi")).toBe("fix-login");
 });
 
-test("what may follow the words typed so far", async () => {
+test("completes the words typed so far", async () => {
   using repository = temporaryRepository();
   using house = testHouse(repository.path);
   await house.run(...START);
@@ -165,7 +165,7 @@ test("what may follow the words typed so far", async () => {
   `);
 });
 
-test("gives no answer outside a workspace", () => {
+test("completes nothing outside a workspace", () => {
   using folder = temporaryFolder();
   expect(tenon(["__complete", "change", "status", "f"], { cwd: folder.path })).toEqual({
     code: 0,

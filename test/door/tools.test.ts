@@ -35,7 +35,7 @@ const DEFAULT = [
 const ALL = ["--toolsets", "all"];
 const WORKSPACE = ["sdd_status", "sdd_workspace_init", "sdd_workspace_validate", "sdd_doctor", "sdd_release"];
 
-test.each(VERSIONS)("a %s client is offered the same tools in the same order each time", async (version) => {
+test.each(VERSIONS)("offers a %s client the same tools in the same order each time", async (version) => {
   using repository = temporaryRepository();
   await using connection = await connect(version, { cwd: repository.path });
   const first = await connection.client.request({ method: "tools/list" });
@@ -50,14 +50,14 @@ test.each([
   ["adr,workspace", [...WORKSPACE, "sdd_adr", "sdd_adr_status", "sdd_adr_list"]],
   ["default, workspace", [...WORKSPACE, ...DEFAULT.slice(1)]],
   ["all", MCP_TOOLS.map((tool) => tool.name)],
-])("--toolsets %s", async (toolsets, names) => {
+])("offers the tools of --toolsets %s", async (toolsets, names) => {
   using repository = temporaryRepository();
   const words = ["--toolsets", toolsets];
   await using connection = await connect("2026-07-28", { cwd: repository.path, words });
   expect((await connection.client.listTools()).tools.map((tool) => tool.name)).toEqual(names);
 });
 
-test("a toolset that is not there stops the server before it says a word", () => {
+test("rejects an unknown toolset before the server starts", () => {
   using repository = temporaryRepository();
   const { code, out, err } = tenon(["mcp", "--toolsets", "changes"], { cwd: repository.path, input: "" });
   expect({ code, out }).toEqual({ code: 2, out: "" });
@@ -68,7 +68,7 @@ test("a toolset that is not there stops the server before it says a word", () =>
   `);
 });
 
-test("sdd/config.yaml names the toolsets, and one with a mistake in it leaves the default ones", async () => {
+test("reads the toolsets from sdd/config.yaml, and uses the default ones after a mistake", async () => {
   using repository = temporaryRepository();
   fs.mkdirSync(join(repository.path, "sdd"));
   const wire = openWire({ cwd: repository.path });
@@ -193,7 +193,7 @@ const LIFE: readonly (readonly [tool: string, input: Record<string, unknown>])[]
   ["mem_delete", { id: 1 }],
 ];
 
-test.each(VERSIONS)("every answer to a %s client is what the operation says it is", async (version) => {
+test.each(VERSIONS)("answers a %s client with the operation's own result", async (version) => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   const env = { TENON_HOME: home.path };
@@ -216,7 +216,7 @@ test.each(VERSIONS)("every answer to a %s client is what the operation says it i
   }
 });
 
-test("results carry text alone, and it names the next call", async () => {
+test("answers with text alone, which names the next call", async () => {
   using repository = temporaryRepository();
   await using connection = await connect("2025-11-25", { cwd: repository.path, isStructured: false });
   const status = await connection.call("sdd_status");
@@ -228,7 +228,7 @@ test("results carry text alone, and it names the next call", async () => {
   expect(JSON.stringify(refused.content)).toContain("Next: ");
 });
 
-test("every tool declares that it stays on this machine, and whether it only reads or may destroy", async () => {
+test("declares that every tool is local, and whether it only reads or may destroy", async () => {
   using repository = temporaryRepository();
   await using connection = await connect("2025-11-25", { cwd: repository.path, words: ALL });
   const { tools } = await connection.client.listTools();
@@ -239,12 +239,12 @@ test("every tool declares that it stays on this machine, and whether it only rea
   expect(hinted.get("sdd_workflow_rollback")).toEqual({ openWorldHint: false });
 });
 
-test("the life above calls every tool there is", () => {
+test("the session above calls every tool", () => {
   const called = new Set(LIFE.map(([name]) => name));
   expect(MCP_TOOLS.map((tool) => tool.name).filter((name) => !called.has(name))).toEqual([]);
 });
 
-test.each(VERSIONS)("a %s client meets a fault as a result that says what to call next", async (version) => {
+test.each(VERSIONS)("answers a %s client with a fault that names the next call", async (version) => {
   using repository = temporaryRepository();
   await using connection = await connect(version, { cwd: repository.path, words: ALL });
   const result = await connection.call("sdd_change_status", { change_id: "no-such-change" });
@@ -315,7 +315,7 @@ test("each fault that needs a history carries its code", async () => {
   expect(await codeOf("sdd_adr", { ...adr, change_id: "fix-login" })).toBe("adr.change-closed");
 });
 
-test("a gate that says no is an answer, not an error", async () => {
+test("answers a failed gate with a result, not with an error", async () => {
   using repository = temporaryRepository();
   await using connection = await connect("2025-11-25", { cwd: repository.path });
   await connection.call("sdd_change", { type: "refactor", size: "small", description: "Split the parser" });
@@ -328,7 +328,7 @@ test("a gate that says no is an answer, not an error", async () => {
   });
 });
 
-test.each(VERSIONS)("a tool that is not there is an error of the protocol for a %s client", async (version) => {
+test.each(VERSIONS)("answers a %s client's unknown tool with a protocol error", async (version) => {
   using repository = temporaryRepository();
   await using connection = await connect(version, { cwd: repository.path });
   const hidden = "is not offered now. It is offered with tenon mcp --toolsets default,workspace";

@@ -24,7 +24,7 @@ const VERBATIM = /^(?:setup|stack [a-z]+|drift|summarize|ci example|release-note
 
 const terminal = (width: number) => ({ isTerminal: true, width, errorWidth: width });
 
-test.each([80, 120])("the help of every command fits %i columns", async (width) => {
+test.each([80, 120])("fits the help of every command into %i columns", async (width) => {
   using folder = temporaryFolder();
   using house = testHouse(folder.path, {}, terminal(width));
   const utilities = ["mcp", "queue", "demo", "completion", "merge-driver", "hook"];
@@ -36,7 +36,7 @@ test.each([80, 120])("the help of every command fits %i columns", async (width) 
   }
 });
 
-test.each([80, 120])("the answers of every command fit %i columns", { timeout: 180_000 }, async (width) => {
+test.each([80, 120])("fits the answers of every command into %i columns", { timeout: 180_000 }, async (width) => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   prepareCliLife(repository.path);
@@ -50,7 +50,7 @@ test.each([80, 120])("the answers of every command fit %i columns", { timeout: 1
   }
 });
 
-test("a pipe gets 80 columns, or those of COLUMNS, and JSON never wraps", () => {
+test("wraps at 80 columns or COLUMNS in a pipe, and never wraps JSON", () => {
   using folder = temporaryFolder();
   const longest = (words: readonly string[], columns: string): number => {
     const { out } = tenon(words, { cwd: folder.path, env: { COLUMNS: columns } });

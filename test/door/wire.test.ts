@@ -38,7 +38,7 @@ const UNREADABLE: readonly (readonly [line: string | Uint8Array, id: number | un
   [`${"[".repeat(100_000)}${"]".repeat(100_000)}`, undefined, -32600],
 ];
 
-test("what is not a message is answered, and the connection goes on", async () => {
+test("answers an invalid message and keeps the connection", async () => {
   using repository = temporaryRepository();
   await using wire = openWire({ cwd: repository.path });
   wire.send(initialize(), "\n", "  \r\n");
@@ -47,7 +47,7 @@ test("what is not a message is answered, and the connection goes on", async () =
   expect(answers.map(({ id, error }) => [id, error?.code])).toEqual(UNREADABLE.map(([, id, code]) => [id, code]));
 });
 
-test("a batch is refused whole, and nothing in it is run", async () => {
+test("rejects a batch and runs none of it", async () => {
   using repository = temporaryRepository();
   await using wire = openWire({ cwd: repository.path });
   const start = (n: number) => call(n, "sdd_change", { type: "fix", size: "small", description: "Fix it" });
@@ -79,7 +79,7 @@ test("a batch is refused whole, and nothing in it is run", async () => {
   expect(fs.existsSync(join(repository.path, "sdd"))).toBe(false);
 });
 
-test("a line of 50 MB is refused once and then forgotten", async () => {
+test("rejects a line of 50 MB once", async () => {
   using repository = temporaryRepository();
   await using wire = openWire({ cwd: repository.path });
   wire.send(initialize());
@@ -102,7 +102,7 @@ test("a line of 50 MB is refused once and then forgotten", async () => {
   `);
 });
 
-test("a call of 15 MB arrives, and its text is refused for its length", async () => {
+test("receives a call of 15 MB and rejects its text as too long", async () => {
   using repository = temporaryRepository();
   await using wire = openWire({ cwd: repository.path });
   wire.send(initialize());
@@ -110,7 +110,7 @@ test("a call of 15 MB arrives, and its text is refused for its length", async ()
   expect((await wire.answer(1)).result).toMatchObject({ _meta: { "tenon/fault": { code: "input.invalid" } } });
 });
 
-test("a message in many small pieces is one message", async () => {
+test("reads a message from many small pieces", async () => {
   using repository = temporaryRepository();
   await using wire = openWire({ cwd: repository.path });
   const bytes = Buffer.from(`${JSON.stringify(initialize())}\r\n${JSON.stringify(request("ü", "ping"))}\n`);
@@ -118,7 +118,7 @@ test("a message in many small pieces is one message", async () => {
   expect((await wire.answer("ü")).result).toEqual({});
 });
 
-test("two calls with one id are both answered", async () => {
+test("answers two calls with one id", async () => {
   using repository = temporaryRepository();
   await using wire = openWire({ cwd: repository.path });
   wire.send(initialize(), call(7, "sdd_status"), call(7, "sdd_change_list"));
@@ -127,7 +127,7 @@ test("two calls with one id are both answered", async () => {
   expect((await upToPing(wire)).filter((message) => message.id === 7)).toHaveLength(2);
 });
 
-test("a notification runs no tool", async () => {
+test("does not run a tool for a notification", async () => {
   using repository = temporaryRepository();
   await using wire = openWire({ cwd: repository.path });
   const params = { name: "sdd_change", arguments: { type: "fix", size: "small", description: "Fix it" } };
@@ -137,7 +137,7 @@ test("a notification runs no tool", async () => {
   expect(fs.existsSync(join(repository.path, "sdd"))).toBe(false);
 });
 
-test("methods and parameters that are not there", async () => {
+test("answers unknown methods and parameters with errors", async () => {
   using repository = temporaryRepository();
   await using wire = openWire({ cwd: repository.path });
   wire.send(initialize());
@@ -188,7 +188,7 @@ test("methods and parameters that are not there", async () => {
   `);
 });
 
-test("1,000 calls in one go are all answered, and those that write all write", async () => {
+test("answers 1,000 calls at once, and completes all writes", async () => {
   using repository = temporaryRepository();
   await using wire = openWire({ cwd: repository.path });
   const adr = { title: "One", context: "C", decision: "D", rationale: "R" };
@@ -211,7 +211,7 @@ test.each([
   ["2025-11-25", "2025-11-25"],
   ["1999-01-01", "2025-11-25"],
   ["2026-07-28", "2025-11-25"],
-])("a handshake that asks for %s is given %s", async (asked, given) => {
+])("answers a handshake for %s with %s", async (asked, given) => {
   using repository = temporaryRepository();
   await using wire = openWire({ cwd: repository.path });
   wire.send(initialize(asked));
@@ -219,7 +219,7 @@ test.each([
   expect(result).toMatchObject({ protocolVersion: given, serverInfo: { name: "tenon" } });
 });
 
-test("a client may look for the newer era and then shake hands after all", async () => {
+test("accepts a handshake after a request of the newer protocol", async () => {
   using repository = temporaryRepository();
   await using wire = openWire({ cwd: repository.path });
   wire.send(modern(1, "server/discover"));
@@ -233,10 +233,10 @@ test("a client may look for the newer era and then shake hands after all", async
 test.each([
   ["at once", []],
   ["after the handshake", [initialize()]],
-  ["after a look for the newer era", [modern(1, "server/discover")]],
+  ["after a request of the newer protocol", [modern(1, "server/discover")]],
   ["in the middle of a line", [initialize(), '{"jsonrpc":"2.0","id":1,']],
   ["after a call", [initialize(), call(1, "sdd_status")]],
-])("the end of its input ends the server: %s", async (_, lines) => {
+])("ends with its input: %s", async (_, lines) => {
   using repository = temporaryRepository();
   const wire = openWire({ cwd: repository.path });
   wire.send(...lines);

@@ -75,7 +75,7 @@ const WORDINGS: readonly (readonly [line: string | readonly string[], said: stri
   ["workflow advance BUG-001", "Approval needed: the root cause."],
 ];
 
-test("answers in plain English, with the word to type next", async () => {
+test("answers in plain English, with the next command", async () => {
   const unmet: unknown[] = [];
   for (const [line, said] of WORDINGS) {
     const words = typeof line === "string" ? line.split(" ") : line;

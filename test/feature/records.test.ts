@@ -60,7 +60,7 @@ const found = async (it: Stand): Promise<unknown> => {
   return checks.filter(({ check }) => check === "records").map((check) => check.found);
 };
 
-test("records of features and waves are written in YAML, a revision at a time", async () => {
+test("writes records of features and waves as YAML with counted revisions", async () => {
   using it = await stand();
   await keep(it, begun, WAVE);
   expect(it.read(SPEC).split("\n").slice(0, 3)).toEqual([
@@ -83,13 +83,13 @@ const BROKEN = "Its checksum does not match: it was edited by hand, or a merge j
 
 test.each<[string, (text: string) => string, string, string]>([
   ["edited by hand", (text) => text.replace("Users log in", "By hand"), BROKEN, "accepted"],
-  ["given text without quotes", (text) => text.replace('"Users log in"', "By hand # me"), BROKEN, "accepted"],
+  ["with an unquoted text", (text) => text.replace('"Users log in"', "By hand # me"), BROKEN, "accepted"],
   ["torn", (text) => text.slice(0, 40), `Its line 2 ${TORN}`, "record.corrupt"],
   ["merged by lines", (text) => `<<<<<<< ours\n${text}`, `Its line 1 ${TORN}`, "record.corrupt"],
   ["empty", () => "", BROKEN, "record.corrupt"],
   ["of a newer Tenon", (text) => text.replace("schema: 1", "schema: 2"), BROKEN, "record.newer"],
-  ["given another phase", (text) => text.replace('"initialized"', '"blocked"'), BROKEN, "record.corrupt"],
-])("a feature's record that was %s is told, and accepted only where it may be", async (_, edit, why, outcome) => {
+  ["with another phase", (text) => text.replace('"initialized"', '"blocked"'), BROKEN, "record.corrupt"],
+])("reports a feature's record that was %s, and accepts it only where it is valid", async (_, edit, why, outcome) => {
   using it = await stand();
   await keep(it, begun);
   it.write(SPEC, edit(it.read(SPEC)));
@@ -101,7 +101,7 @@ test.each<[string, (text: string) => string, string, string]>([
   expect(await it.run("workspace.validate")).toMatchObject({ passed: outcome === "accepted" });
 });
 
-test("a wave's record is accepted, too, if it has the shape", async () => {
+test("accepts an edited wave record with the right shape", async () => {
   using it = await stand();
   await keep(it, begun, WAVE);
   it.write("sdd/waves/1.yaml", it.read("sdd/waves/1.yaml").replace("cross_check: 0", "cross_check: 1"));
@@ -110,7 +110,7 @@ test("a wave's record is accepted, too, if it has the shape", async () => {
   expect(it.read("sdd/waves/1.yaml")).toContain("rev: 2\n");
 });
 
-test("what a record claims has to be there", async () => {
+test("reports missing files that a record names", async () => {
   using it = await stand();
   const [one, other] = ["design.md", "research.md"].map((name) => `sdd/features/user-login/${name}`);
   const accounts = parseFeatureName("accounts");
@@ -130,7 +130,7 @@ test("what a record claims has to be there", async () => {
   expect(await refusal(it.run("workspace.doctor", { reseal: SPEC }))).toMatchObject({ code: "record.unsound" });
 });
 
-test("documents that were accepted are looked at again, and problems have their lines", async () => {
+test("checks accepted documents again and reports problems with their lines", async () => {
   using it = await stand();
   const folder = "sdd/features/user-login";
   const accepted = applyAcceptedDesign(begun, { hash: "d", files: [], basis: {} }, AT);
@@ -153,7 +153,7 @@ test("documents that were accepted are looked at again, and problems have their 
   });
 });
 
-test("what stands among the features and waves and is none is told", async () => {
+test("reports foreign entries among features and waves", async () => {
   using repository = temporaryRepository();
   using it = await standOnDisk(repository);
   await keep(it, begun, WAVE);
