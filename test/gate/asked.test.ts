@@ -5,7 +5,7 @@ import { openIn, projectStand } from "./project.ts";
 const RECEIPTS = "sdd/receipts/AUTH-001.jsonl";
 const receiptsIn = (text: string): number => text.trimEnd().split("\n").length;
 
-test("who only looks has nothing mended, and leaves no receipt", async () => {
+test("a check without a gate fixes nothing and writes no receipt", async () => {
   using it = await tinyStand();
   it.write("src/login.mjs", WITH_VAR);
   const before = receiptsIn(it.read(RECEIPTS));
@@ -16,7 +16,7 @@ test("who only looks has nothing mended, and leaves no receipt", async () => {
   expect([good.passed, receiptsIn(it.read(RECEIPTS))]).toEqual([true, before]);
 });
 
-test("a gate that is run again on the same files proves nothing twice", async () => {
+test("a second gate on the same files writes no receipt", async () => {
   using it = await tinyStand();
   it.write("src/login.mjs", LOGIN);
   const first = await it.gate();
@@ -25,7 +25,7 @@ test("a gate that is run again on the same files proves nothing twice", async ()
   expect([first.passed, again.passed, receiptsIn(it.read(RECEIPTS))]).toEqual([true, true, count]);
 });
 
-test("code that cannot be looked at is told, and not passed over", async () => {
+test("reports code that it cannot check", async () => {
   using it = await tinyStand();
   it.write("src/login.mjs", LOGIN);
   it.write("src/large.mjs", `// ${"x".repeat(1024 * 1024)}\n`);
@@ -33,7 +33,7 @@ test("code that cannot be looked at is told, and not passed over", async () => {
   expect(open).toContain("shortcuts: src/large.mjs cannot be checked: it is too large, or not UTF-8 text.");
 });
 
-test("a test of the same name in another file proves nothing", async () => {
+test("does not accept a test of the same name in a different file as proof", async () => {
   using it = await tinyStand();
   it.write("src/login.mjs", LOGIN);
   it.write("tests/other.mjs", it.read("tests/login.mjs").replace(", true)", ", false)"));
@@ -47,9 +47,9 @@ const stack = (id: string, checks: string): string =>
   `id: ${id}\nextends: generic\noff: [test, lint, types]\n${checks}`;
 
 test.each([
-  ["where nothing changed", "with/src/new.mjs", false],
-  ["where something changed", "without/src/new.mjs", true],
-])("a check that a folder lacks is missed only there: %s", async (_, changed, isMissed) => {
+  ["without changes", "with/src/new.mjs", false],
+  ["with changes", "without/src/new.mjs", true],
+])("reports a missing check only for the folder that lacks it: %s", async (_, changed, isMissed) => {
   using it = await projectStand({
     "sdd/stacks/with.yaml": stack("with", 'checks:\n  - { kind: lint, tool: lint, argv: [node, -e, "0"] }\n'),
     "sdd/stacks/without.yaml": stack("without", ""),
@@ -63,7 +63,7 @@ test.each([
   expect(openIn(await it.gate()).some((line) => line.startsWith("lint: "))).toBe(isMissed);
 });
 
-test("where no tests leave a report, that none was seen to fail is unknown and not found wrong", async () => {
+test("reports tests without a report as unknown, not as wrong", async () => {
   using it = await projectStand({ "src/a.sh": "echo a\n", Makefile: "test:\n\ttrue\n" });
   await it.trust();
   await it.begin();

@@ -26,22 +26,22 @@ afterAll(() => it[Symbol.dispose]());
 const CHECK = "regression-seen-to-fail";
 test.each<[string, string, string[]]>([
   [
-    "of tests that show nothing",
+    "without a test that fails without it",
     testing(TAG, PLAIN),
     [`${CHECK}: tests/half.test.ts: halves nothing passes without your change, so it does not test the new behaviour.`],
   ],
   [
-    "whose tag is on another test",
+    "with the tag on a different test",
     testing(SHOWING, TAG, PLAIN),
     [`${CHECK}: tests/half.test.ts: halves nothing passes without your change, so it does not test the new behaviour.`],
   ],
-  ["with one test that names the bug and shows it", testing(PLAIN, TAG, SHOWING), []],
-])("a fix %s", async (_, text, open) => {
+  ["with a test that names the bug and proves it", testing(PLAIN, TAG, SHOWING), []],
+])("judges a fix %s", async (_, text, open) => {
   it.write("tests/half.test.ts", text);
   expect((await it.gate(ID)).open).toEqual(open);
 });
 
-test("a last stage that its document held up still leaves a receipt", async () => {
+test("writes a receipt for a last stage that its document had blocked", async () => {
   expect((await it.advance(ID, { stage: "fix" })).passed).toBe(true);
   const spec = it.read(`sdd/specs/${ID}.yaml`);
   it.write(`sdd/specs/${ID}.yaml`, spec.replace(/^regression_prevention:\n(?: .*\n)+/m, ""));

@@ -41,7 +41,7 @@ const PULLS: readonly (readonly [string, (it: TinyStand, path: string) => void])
   ["rebase", (it, path) => git(it.root, "pull", "-q", "--rebase", "--autostash", path, "HEAD")],
 ];
 
-test.each(PULLS)("a pull by %s is not charged to the work", async (_, pull) => {
+test.each(PULLS)("does not charge the work for a pull by %s", async (_, pull) => {
   using it = await built();
   using mate = teammate(it);
   expect((await it.gate()).open).toEqual([]);
@@ -50,7 +50,7 @@ test.each(PULLS)("a pull by %s is not charged to the work", async (_, pull) => {
   expect((await it.gate()).open).toEqual([]);
 });
 
-test.each(PULLS)("committed work that meets a pull by %s is still the work", async (_, pull) => {
+test.each(PULLS)("charges committed work that a pull by %s joins", async (_, pull) => {
   using it = await built();
   using mate = teammate(it);
   it.commit("AUTH-001: Log in");
@@ -63,7 +63,7 @@ test.each(PULLS)("committed work that meets a pull by %s is still the work", asy
 });
 
 test.each(["--ff-only", "--no-ff"])(
-  "a branch that the user made here and merged with %s is not charged",
+  "does not charge the work for the user's own branch, merged with %s",
   async (how) => {
     using it = await built();
     it.commit("AUTH-001: Log in");
@@ -77,7 +77,7 @@ test.each(["--ff-only", "--no-ff"])(
   },
 );
 
-test("a merge that touches the same file leaves the work its own lines", async () => {
+test("charges the work for its own lines in a file that a merge also changes", async () => {
   const numbers = Array.from({ length: 12 }, (_, i) => `export const n${i} = ${i};`);
   using it = await built({ "src/numbers.mjs": `${numbers.join("\n")}\n` });
   using mate = teammate(it);
@@ -88,7 +88,7 @@ test("a merge that touches the same file leaves the work its own lines", async (
   expect((await it.gate()).open).toEqual(["shortcuts: src/numbers.mjs:1: TODO is left in the code."]);
 });
 
-test("uncommitted files from before the work began are not charged to it", async () => {
+test("does not charge the work for uncommitted files from before it", async () => {
   using it = await tinyStand();
   await it.run("workflow.abandon", { id: "AUTH-001", reason: "Another one begins" });
   it.write("src/queue.mjs", "// TODO: mine\nexport const queue = () => 1;\n");
@@ -101,7 +101,7 @@ test("uncommitted files from before the work began are not charged to it", async
   expect((await it.gate("PEEK-001")).open).toEqual([]);
 });
 
-test("failures from before the work are listed once and do not block it", async () => {
+test("lists earlier failures once and does not block the work for them", async () => {
   using it = await built({
     "src/old.mjs": "var old = eval('1');\nexport { old };\n",
     "tests/old.mjs": 'import { old } from "../src/old.mjs";\n\ntest("is old", () => same(old, 2));\n',
@@ -144,7 +144,7 @@ process.exit(found.length > 0 ? 1 : 0);
   "sdd/config.yaml": (TINY["sdd/config.yaml"] ?? "").replace(/ +types: .*\n/, ""),
 };
 
-test("types and format that failed before the work do not block it, and new failures do", async () => {
+test("does not block the work for earlier failures of types and format, but for new ones", async () => {
   using it = await built({ ...STRICT_TOOLS, "src/old.mjs": "// ANY UGLY\nexport const old = 1;\n" });
   const gate = await it.gate();
   expect([gate.open, gate["notes"]]).toEqual([
@@ -161,7 +161,7 @@ test("types and format that failed before the work do not block it, and new fail
   ]);
 });
 
-test("a failure that the work adds to a failing test is charged", async () => {
+test("charges the work for a new failure of a failing test", async () => {
   using it = await built({
     "tests/old.mjs": 'import { add } from "../src/add.mjs";\n\ntest("is old", () => same(add(1, 1), 3));\n',
   });
@@ -169,7 +169,7 @@ test("a failure that the work adds to a failing test is charged", async () => {
   expect((await it.gate()).open).toEqual(["tests: tests/add.mjs: adds: Error: expect(-1) is not 3"]);
 });
 
-test("a bugfix passes beside a paused feature with red tests", async () => {
+test("passes a bugfix beside a paused feature with failing tests", async () => {
   using it = await tinyStand({ files: { "src/sub.mjs": "export const sub = (a, b) => a + b;\n" } });
   await it.run("workflow.bugfix", { description: "Subtraction adds", id: "BUG-042" });
   it.fill("BUG-042");
@@ -207,7 +207,7 @@ test.each<[string, (it: TinyStand) => void]>([
       git(it.root, "stash", "pop", "-q");
     },
   ],
-])("the work is the same when %s", async (_, move) => {
+])("finds the same work when %s", async (_, move) => {
   using it = await built();
   move(it);
   expect((await it.gate()).open).toEqual([]);

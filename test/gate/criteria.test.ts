@@ -38,33 +38,33 @@ const open = async (): Promise<string[]> => (await it.gate()).open.filter((line)
 
 const MISSING = "No test names AUTH-001.AC-2: say @spec AUTH-001.AC-2 in the one that shows it, or just above.";
 
-test("an untouched test shows a criterion by its name", async () => {
+test("accepts a criterion that an untouched test names", async () => {
   expect(await open()).toEqual([]);
   const last = it.read("sdd/receipts/AUTH-001.jsonl").trimEnd().split("\n").at(-1) ?? "";
   expect(JSON.parse(last)).toMatchObject({ criteria: ["AUTH-001.AC-1", "AUTH-001.AC-2"] });
 });
 
 test.each<[string, string, string[]]>([
-  ["that no test names", SILENT, [MISSING]],
+  ["without a test", SILENT, [MISSING]],
   [
-    "that a test of older code names above it, with a reason",
+    "named above an older test, with a reason",
     BY_TAG.replace("AC-2\n", "AC-2\n// tenon-allow: add did so before\n"),
     [],
   ],
-  ["that only a string names", BY_TAG.replace("// @spec AUTH-001.AC-2", '"// @spec AUTH-001.AC-2";'), [MISSING]],
+  ["named only in a string", BY_TAG.replace("// @spec AUTH-001.AC-2", '"// @spec AUTH-001.AC-2";'), [MISSING]],
   [
-    "whose test fails",
+    "with a failing test",
     BY_TAG.replace("3))", "4))"),
     ["tests/old.mjs: locks after three wrong codes names AUTH-001.AC-2, but did not run and pass."],
   ],
-])("a criterion %s", async (_, text, problems) => {
+])("judges a criterion %s", async (_, text, problems) => {
   it.write(OLD, text);
   expect((await open()).filter((line) => !/^tests(?:-kept)?: /.test(line))).toEqual(
     problems.map((problem) => `criteria: ${problem}`),
   );
 });
 
-test("a criterion that the spec has since a pass is asked for, though nothing else changed", async () => {
+test("requires a criterion that the spec gained since the last pass", async () => {
   expect(await open()).toEqual([]);
   const third =
     "  - id: AC-3\n    given: a locked login\n    when: 15 minutes are over\n    then: a code is taken again\n";
@@ -79,7 +79,7 @@ test("a criterion that the spec has since a pass is asked for, though nothing el
   ]);
 });
 
-test("a tag of what nothing defines refuses", async () => {
+test("rejects tags of unknown ids", async () => {
   it.write("src/login.mjs", `${LOGIN}// @spec AUTH-002, AUTH-001.AC-9\nexport const other = 1;\n`);
   expect(await open()).toEqual([
     "tags: src/login.mjs:3: nothing defines AUTH-002, but there is AUTH-001.",
@@ -93,7 +93,7 @@ function forge(...statements: readonly string[]): void {
   for (const sql of statements) database.exec(sql);
 }
 
-test("rows added to the index show nothing", async () => {
+test("ignores rows that were added to the index", async () => {
   it.write(OLD, SILENT.replace("test(", "// @spec AUTH-001\ntest("));
   await it.run("trace.show");
   const file = `(SELECT id FROM files WHERE path = '${OLD}')`;
@@ -107,7 +107,7 @@ test("rows added to the index show nothing", async () => {
   expect((await open()).filter((line) => line.startsWith("criteria: "))).toEqual([`criteria: ${MISSING}`]);
 });
 
-test("rows deleted from the index hide nothing", async () => {
+test("ignores rows that were deleted from the index", async () => {
   await it.run("trace.show");
   forge("DELETE FROM tags", "DELETE FROM tests");
   const { tests } = await it.run("trace.show", { id: "AUTH-001.AC-2" });

@@ -78,7 +78,7 @@ const until = (isTrue: () => boolean): Promise<void> =>
     look();
   });
 
-test.each(VERSIONS)("a client of %s hears of a gate's progress, and cancels it", async (version) => {
+test.each(VERSIONS)("sends a client of %s the progress of a gate, which it can cancel", async (version) => {
   using it = prepare();
   it.run("trust", "--confirm", it.hash);
   await using connection = await connect(version, { cwd: it.root, env: it.env });
@@ -99,7 +99,7 @@ test.each(VERSIONS)("a client of %s hears of a gate's progress, and cancels it",
   expect(fs.readFileSync(join(it.root, "sdd/receipts/AUTH-001.jsonl"), "utf8").trim().split("\n")).toHaveLength(2);
 });
 
-test("an interrupt ends the gate with all that it started", async () => {
+test("ends the gate and its processes at an interrupt", async () => {
   using it = prepare();
   it.run("trust", "--confirm", it.hash);
   const child = startTenon(["gate", "AUTH-001"], { cwd: it.root, env: it.env });
@@ -126,7 +126,7 @@ test("reports that other checks run in the same folder", async () => {
   await ended;
 });
 
-test("a gate whose engine is killed leaves nothing running, and nothing held", async () => {
+test("leaves no process and no lock when the engine of a gate is killed", async () => {
   using it = prepare();
   it.run("trust", "--confirm", it.hash);
   const child = startTenon(["gate", "AUTH-001"], { cwd: it.root, env: it.env });
@@ -145,7 +145,7 @@ test("a gate whose engine is killed leaves nothing running, and nothing held", a
   ]);
 });
 
-test("the hash that the caller vouches for counts for one call, and no tool takes it", async () => {
+test("accepts a trust hash for one call on the command line only", async () => {
   using it = prepare();
   const gate = (...words: string[]): Promise<{ code: number | null; out: string }> => {
     const child = startTenon(["gate", "AUTH-001", ...words], { cwd: it.root, env: it.env });

@@ -50,7 +50,7 @@ async function shop(accepts = true): Promise<Shop> {
 
 const dearer = (it: TraceStand): void => it.write("src/shop.ts", SHOP.replace("kilos * 2", "kilos * 3"));
 
-test("work that changed what another requirement was accepted with has to answer, and ends accepted itself", async () => {
+test("requires an answer for work that changes accepted code of another requirement, and accepts its own code at the end", async () => {
   using it = await shop();
   await it.waive();
   it.commit("Settings");
@@ -81,7 +81,7 @@ test("work that changed what another requirement was accepted with has to answer
   expect(await it.spoken()).toEqual(["high changed AUTH-001 src/login.ts#login"]);
 }, 60_000);
 
-test("saying the requirement anew answers it too, if this work did", async () => {
+test("counts a requirement that this work rewords as an answer", async () => {
   using it = await shop();
   const said = it.begin();
   dearer(it);
@@ -96,7 +96,7 @@ test("saying the requirement anew answers it too, if this work did", async () =>
   expect(await later()).toEqual([CHANGED]);
 });
 
-test("nothing is asked where nothing was accepted, or nothing accepted was touched", async () => {
+test("asks nothing where nothing was accepted or no accepted code changed", async () => {
   using bare = await shop(false);
   const nothing = bare.begin();
   dearer(bare);
@@ -109,7 +109,7 @@ test("nothing is asked where nothing was accepted, or nothing accepted was touch
   expect(await findDriftProblems(it.engine, "AUTH-001", undefined)).toBe("no base");
 });
 
-test("what had drifted before the work began is not the work's to answer for", async () => {
+test("does not ask about drift from before the work", async () => {
   using it = await shop();
   dearer(it);
   it.commit("Dearer, and not accepted");
@@ -120,7 +120,7 @@ test("what had drifted before the work began is not the work's to answer for", a
   expect(await said()).toEqual([CHANGED]);
 });
 
-test("the gate trusts neither the index nor a missing or torn record", async () => {
+test("trusts neither the index nor a missing or damaged record", async () => {
   using it = await shop();
   const said = it.begin();
   dearer(it);

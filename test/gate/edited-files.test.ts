@@ -44,7 +44,7 @@ const gateDuringEdit = (it: TinyStand, edit: () => void): ReturnType<typeof runG
   return runGate.run({ ...it.engine, runner: overridePort(runner, { run }) }, { id: "AUTH-001" });
 };
 
-test("restores files that a fixing linter changed, and does not take its pass", async () => {
+test("restores files that a fixing linter changed, and rejects its pass", async () => {
   using it = await tinyStand({ files: WITHOUT_FIX });
   it.write("src/login.mjs", WITH_VAR);
   const gate = await it.gate();
@@ -135,7 +135,7 @@ test("keeps the user's edit of one file and restores the check's edit of another
   expect([gate.passed, it.read("src/login.mjs"), it.read("notes.md")]).toEqual([false, WITH_VAR, "mine"]);
 });
 
-test("oxlint --fix as the project's own script changes no file", async () => {
+test("runs oxlint --fix of the project's own script without changing a file", async () => {
   using it = await typescriptStand();
   const manifest = it.read("package.json").replace('"lint":"oxlint"', '"lint":"oxlint --fix"');
   it.write("package.json", manifest);
@@ -152,7 +152,7 @@ test("oxlint --fix as the project's own script changes no file", async () => {
 
 const RUFF = join(process.cwd(), "test/fixtures/python-fastapi/.venv");
 
-test.skipIf(!fs.existsSync(RUFF))("ruff with fix = true and a command that allows it changes no file", async () => {
+test.skipIf(!fs.existsSync(RUFF))("runs ruff with fix = true without changing a file", async () => {
   const profile = "extends: generic\nchecks:\n  - { kind: lint, tool: ruff, argv: [ruff, check, .] }\n";
   using it = await projectStand({
     "pyproject.toml": "[project]\nname = 'small'\nversion = '1'\n[tool.ruff]\nfix = true\n",
@@ -172,7 +172,7 @@ test.skipIf(!fs.existsSync(RUFF))("ruff with fix = true and a command that allow
   ]);
 });
 
-test.skipIf(!fs.existsSync(RUFF))("ruff's findings from before the work are not charged to it", async () => {
+test.skipIf(!fs.existsSync(RUFF))("does not charge the work for earlier findings of ruff", async () => {
   using it = await projectStand({
     "pyproject.toml": "[project]\nname = 'small'\nversion = '1'\n[tool.ruff]\n",
     "sdd/config.yaml": "gates:\n  waived: { types: None here, coverage: None here, tests: None here }\n",
@@ -209,7 +209,7 @@ test("runs checks that only read at the same time, and tests by themselves", asy
   expect(events.slice(0, 2)).toEqual(["test starts", "test ends"]);
 });
 
-test("runs a check again that another one may have misled by changing files meanwhile", async () => {
+test("runs a check again that another check may have misled by changing files", async () => {
   using it = await tinyStand({ files: WITHOUT_FIX });
   it.write("src/login.mjs", WITH_VAR);
   const { runner } = it.engine;

@@ -16,7 +16,7 @@ const PRETTIER = {
   ".prettierignore": "tsconfig.json\n.oxlintrc.json\ntests\n",
 };
 
-test("files that Tenon writes are not charged to the project's formatter", { timeout: 120_000 }, async () => {
+test("does not charge the work for the format of files that Tenon writes", { timeout: 120_000 }, async () => {
   using it = await typescriptStand(PRETTIER);
   await it.trust();
   await it.begin();

@@ -3,7 +3,7 @@ import { git, temporaryRepository } from "../kit/folder.ts";
 import { stand } from "../workflow/stand.ts";
 import { NEW_CODE, NEW_TEST, typescriptStand } from "./project.ts";
 
-test("a feature is built tests first, and its gate leaves a receipt", async () => {
+test("passes a feature that is built tests first, and writes a receipt", async () => {
   using it = await typescriptStand();
   await it.trust();
   await it.begin();
@@ -29,7 +29,7 @@ test("a feature is built tests first, and its gate leaves a receipt", async () =
   expect([moved.passed, moved["attempts"], moved.workflow?.stage]).toEqual([true, [], "verify"]);
 });
 
-test("an edit after a pass is checked again", async () => {
+test("checks an edit after a pass again", async () => {
   using it = await typescriptStand();
   await it.trust();
   await it.begin();
@@ -41,7 +41,7 @@ test("an edit after a pass is checked again", async () => {
   expect([moved.passed, moved.workflow?.stage]).toEqual([false, "implement"]);
 });
 
-test("nothing is run before it is trusted, and nothing that is not run passes", async () => {
+test("runs nothing untrusted, and passes nothing that did not run", async () => {
   using it = await typescriptStand();
   await it.begin();
   it.write("tests/login.test.ts", NEW_TEST);
@@ -57,7 +57,7 @@ test("nothing is run before it is trusted, and nothing that is not run passes", 
   await expect(it.run("gate.evidence", { id: "AUTH-001" })).rejects.toMatchObject({ code: "trust.needed" });
 });
 
-test("a formatter that is not installed has not passed", async () => {
+test("fails for a formatter that is not installed", async () => {
   const profile =
     "extends: typescript-react\nchecks:\n  - kind: format\n    tool: neat\n    argv: [neat, --check, .]\n";
   const config = "gates:\n  waived:\n    coverage: No tool\nstack:\n  directories:\n    .: own\n";
@@ -70,7 +70,7 @@ test("a formatter that is not installed has not passed", async () => {
   expect([passed, open]).toEqual([false, [expect.stringMatching(/^format: neat /)]]);
 });
 
-test("plain JavaScript owes no types", async () => {
+test("requires no types for plain JavaScript", async () => {
   const manifest = {
     name: "plain",
     type: "module",
@@ -97,7 +97,7 @@ test("plain JavaScript owes no types", async () => {
   expect([passed, open]).toEqual([true, []]);
 });
 
-test("before the first commit, the work is compared with the files that it began with", async () => {
+test("compares the work with its starting files before the first commit", async () => {
   using folder = temporaryRepository();
   using it = await stand(folder, false);
   await it.run("workflow.feature", { description: "Log in with a code", id: "AUTH-001" });

@@ -41,7 +41,7 @@ test("keeps slugs in lower case", () => {
 });
 `;
 
-test("an honest agent that follows the guides meets no refusal", { timeout: 120_000 }, async () => {
+test("an honest agent that follows the guides meets no rejection", { timeout: 120_000 }, async () => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   const root = repository.path;

@@ -61,7 +61,7 @@ const retag = (files: Files, id: string, more = ""): Files =>
 
 describe.each<Stack>(["typescript-react", "python-fastapi", "go", "rust"])("alone in a project of %s", (stack) => {
   const problem = toolchainProblem(stack);
-  test.skipIf(problem !== undefined)("a feature meets no refusal", async () => {
+  test.skipIf(problem !== undefined)("builds a feature without a rejection", async () => {
     using repository = temporaryRepository();
     using home = temporaryFolder();
     const root = repository.path;
@@ -124,7 +124,7 @@ test("joins three words", () => assert.equal(slugify("A Long Title"), "a-long-ti
 });
 
 describe("in a project of node --test", () => {
-  test("a bugfix beside a paused feature with failing tests meets no refusal", async () => {
+  test("fixes a bug beside a paused feature with failing tests without a rejection", async () => {
     using repository = temporaryRepository();
     using home = temporaryFolder();
     const root = repository.path;
@@ -146,7 +146,7 @@ describe("in a project of node --test", () => {
     expect([agent.refused, readStatus(root, "BUG-042"), readStatus(root, "AUTH-001")]).toEqual([[], "done", "done"]);
   });
 
-  test("two clients in one folder, without names, meet no refusal", async () => {
+  test("serves two unnamed clients in one folder without a rejection", async () => {
     using repository = temporaryRepository();
     using home = temporaryFolder();
     const root = repository.path;
@@ -171,7 +171,7 @@ describe("in a project of node --test", () => {
     expect([first.refused, second.refused]).toEqual([[], []]);
   });
 
-  test("the user's open file and a teammate's merge in the middle are not charged to the agent", async () => {
+  test("does not charge the agent for the user's open file and a teammate's merge", async () => {
     using repository = temporaryRepository();
     using home = temporaryFolder();
     const root = repository.path;
@@ -198,7 +198,7 @@ describe("in a project of node --test", () => {
     expect([agent.refused, readStatus(root, "PEEK-001")]).toEqual([[], "done"]);
   });
 
-  test("a bugfix in a worktree beside a feature meets no refusal", async () => {
+  test("fixes a bug in a worktree beside a feature without a rejection", async () => {
     using repository = temporaryRepository();
     using home = temporaryFolder();
     const root = repository.path;
@@ -224,7 +224,7 @@ describe("in a project of node --test", () => {
     expect(agent.refused).toEqual([]);
   });
 
-  test("a research meets no refusal", async () => {
+  test("completes a research without a rejection", async () => {
     using repository = temporaryRepository();
     using home = temporaryFolder();
     const root = repository.path;

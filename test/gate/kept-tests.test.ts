@@ -15,21 +15,21 @@ async function buildLogin(): Promise<TinyStand> {
 const readLastReceipt = (it: TinyStand): Receipt =>
   JSON.parse(it.read("sdd/receipts/AUTH-001.jsonl").trimEnd().split("\n").at(-1) ?? "") as Receipt;
 
-test("a renamed test needs no reason, and the gate shows its new name", async () => {
+test("accepts a renamed test without a reason, and shows its new name", async () => {
   using it = await buildLogin();
   it.write("tests/add.mjs", ADD_TEST.replace('"adds"', '"gives the sum"'));
   const gate = await it.gate();
   expect([gate.open, gate["notes"]]).toEqual([[], ['Renamed test: tests/add.mjs: "adds" is "gives the sum" now.']]);
 });
 
-test("a test that moves to another file needs no reason and is not new", async () => {
+test("accepts a moved test without a reason, and does not count it as new", async () => {
   using it = await buildLogin();
   fs.rmSync(join(it.root, "tests/add.mjs"));
   it.write("tests/sums.mjs", ADD_TEST);
   expect((await it.gate()).open).toEqual([]);
 });
 
-test("a removed test passes with a reason, which the receipt keeps, and later gates remember it", async () => {
+test("accepts a removed test with a reason, which the receipt and later gates keep", async () => {
   using it = await buildLogin();
   it.write("tests/add.mjs", "\n");
   expect((await it.gate()).open).toEqual(["tests-kept: tests/add.mjs: adds is gone."]);
@@ -48,7 +48,7 @@ test("a removed test passes with a reason, which the receipt keeps, and later ga
   expect((await it.gate()).open.filter((line) => line.startsWith("tests-kept"))).toEqual([]);
 });
 
-test("a reason covers a whole file, and a name that no lost test has is reported", async () => {
+test("applies a reason to a whole file, and reports an unknown test name", async () => {
   using it = await buildLogin();
   it.write("tests/add.mjs", "\n");
   const answer = await it.run("gate.run", {
@@ -68,11 +68,15 @@ test("a reason covers a whole file, and a name that no lost test has is reported
 });
 
 test.each([
-  ["a removed test by a comment that names it", '// tenon-allow: "adds" is removed: nothing calls add\n', true],
-  ["not a removed test by a comment about something else", "// tenon-allow: this file is short\n", false],
-  ["a skipped test by a comment above it", ADD_TEST.replace("test(", "// tenon-allow: flaky on CI\ntest.skip("), true],
-  ["not a skipped test without a reason", ADD_TEST.replace("test(", "// tenon-allow:\ntest.skip("), false],
-])("tenon-allow keeps %s", async (_, text, isKept) => {
+  ["a removed test with a comment that names it", '// tenon-allow: "adds" is removed: nothing calls add\n', true],
+  ["no removed test with a comment about something else", "// tenon-allow: this file is short\n", false],
+  [
+    "a skipped test with a comment above it",
+    ADD_TEST.replace("test(", "// tenon-allow: flaky on CI\ntest.skip("),
+    true,
+  ],
+  ["no skipped test without a reason", ADD_TEST.replace("test(", "// tenon-allow:\ntest.skip("), false],
+])("tenon-allow accepts %s", async (_, text, isKept) => {
   using it = await buildLogin();
   it.write("tools/test.mjs", it.read("tools/test.mjs").replace("globalThis.same", "test.skip = () => {};\n$&"));
   await it.trust();
@@ -81,7 +85,7 @@ test.each([
   expect(open.filter((line) => line.startsWith("tests-kept")).length === 0).toBe(isKept);
 });
 
-test("a reason does not cover a test that keeps the others from running", async () => {
+test("does not apply a reason to a test that keeps the others from running", async () => {
   using it = await buildLogin();
   it.write("tests/add.mjs", ADD_TEST.replace("test(", "test.only("));
   const tests_removed = [{ test: "adds", reason: "It is the one that matters" }];
@@ -95,13 +99,9 @@ const GENERATING = "globalThis.check = globalThis.test;\n";
 
 test.each([
   ["a deleted file of generated tests", undefined, "tests/more.mjs: 2 tests not run any more: adds 1, adds 2."],
-  [
-    "a generated test that is gone",
-    GENERATED.replace("[1, 2]", "[1]"),
-    "tests/more.mjs: 1 test not run any more: adds 2.",
-  ],
-  ["nothing of a file that still generates its tests", GENERATED.replace("n + 1", "1 + n"), undefined],
-])("the gate reports %s", async (_, text, expected) => {
+  ["a missing generated test", GENERATED.replace("[1, 2]", "[1]"), "tests/more.mjs: 1 test not run any more: adds 2."],
+  ["no file that still generates its tests", GENERATED.replace("n + 1", "1 + n"), undefined],
+])("reports %s", async (_, text, expected) => {
   const runner = TINY["tools/test.mjs"]?.replace("globalThis.same", `${GENERATING}$&`) ?? "";
   using it = await tinyStand({ files: { "tools/test.mjs": runner, "tests/more.mjs": GENERATED } });
   it.write("src/login.mjs", LOGIN);
@@ -113,7 +113,7 @@ test.each([
   expect((await it.run("gate.run", { id: "AUTH-001", tests_removed })).passed).toBe(true);
 });
 
-test("the gate reports nothing for a deleted helper without tests", async () => {
+test("does not report a deleted helper without tests", async () => {
   using it = await tinyStand({ files: { "tests/helper.mjs": "export const helper = 1;\n" } });
   it.write("src/login.mjs", LOGIN);
   fs.rmSync(join(it.root, "tests/helper.mjs"));

@@ -32,7 +32,7 @@ function edit(path: string, change: (text: string) => string): void {
   it.write(path, change(text));
 }
 
-describe("a lie is refused, with the reason", () => {
+describe("D a lie", () => {
   test.each<[lie: string, tell: () => void, check: string, reason: RegExp]>([
     [
       "a test was deleted",
@@ -41,25 +41,25 @@ describe("a lie is refused, with the reason", () => {
       /^tests\/add\.test\.ts: adds nothing is gone\.$/,
     ],
     [
-      "a file of tests is renamed to something else",
+      "a test file is renamed to something else",
       () => git(it.root, "mv", "tests/add.test.ts", "src/old.ts"),
       "tests-kept",
       /^tests\/add\.test\.ts: adds nothing is gone\.$/,
     ],
     [
-      "a file of tests is renamed to one that is not run",
+      "a test file is renamed to one that does not run",
       () => git(it.root, "mv", "tests/add.test.ts", "tests/add.ts"),
       "tests-kept",
       /^tests\/add\.test\.ts: adds nothing no longer runs\.$/,
     ],
     [
-      "a test stands under a condition that never holds",
+      "a test is under a condition that never holds",
       () => edit("tests/add.test.ts", (text) => text.replace('test("adds nothing"', 'if (!add) test("adds nothing"')),
       "tests-kept",
       /^tests\/add\.test\.ts: adds nothing no longer runs\.$/,
     ],
     [
-      "a test is deleted, and git is told to look away",
+      "a test is deleted, and git ignores the deletion",
       () => {
         git(it.root, "update-index", "--assume-unchanged", "tests/add.test.ts");
         edit("tests/add.test.ts", (text) => text.replace(/^test\("adds nothing".*\n/m, ""));
@@ -68,7 +68,7 @@ describe("a lie is refused, with the reason", () => {
       /^tests\/add\.test\.ts: adds nothing is gone\.$/,
     ],
     [
-      "every new test is allowed to pass without the work",
+      "the tests may pass without the work",
       () =>
         it.write(
           "tests/login.test.ts",
@@ -81,7 +81,7 @@ describe("a lie is refused, with the reason", () => {
       /^No new test fails without the work/,
     ],
     [
-      "rules of the runner that git ignores",
+      "git ignores the runner's settings",
       () => {
         it.write(".git/info/exclude", "vitest.config.ts\n");
         it.write("vitest.config.ts", 'export default { test: { include: ["tests/login.test.ts"] } };\n');
@@ -102,13 +102,13 @@ describe("a lie is refused, with the reason", () => {
       /adds nothing is now expected to fail\.$/,
     ],
     [
-      "only one test is run",
+      "only one test runs",
       () => it.write("tests/login.test.ts", NEW_TEST.replace('test("lets', 'test.only("lets')),
       "tests-kept",
       /stops the other tests from running\.$/,
     ],
     [
-      "every test is skipped, and the runner is content",
+      "every test is skipped, and the runner passes",
       () => {
         edit("tests/add.test.ts", (text) => text.replaceAll("test(", "test.skip("));
         it.write("tests/login.test.ts", NEW_TEST.replaceAll("test(", "test.skip("));
@@ -117,7 +117,7 @@ describe("a lie is refused, with the reason", () => {
       /^No test was run: 4 tests skipped\.$/,
     ],
     [
-      "the output says that all tests passed",
+      "the output claims that all tests passed",
       () =>
         it.write(
           "tests/login.test.ts",
@@ -127,37 +127,37 @@ describe("a lie is refused, with the reason", () => {
       /^tests\/login\.test\.ts: lets the right code in: /,
     ],
     [
-      "a test that tests nothing",
+      "a test checks nothing",
       () => edit("tests/add.test.ts", (text) => `${text}test("is fast", () => expect(true).toBe(true));\n`),
       "tests-seen-to-fail",
       /is fast passes without your change, so it does not test the new behaviour\.$/,
     ],
     [
-      "a test that fails for another reason",
+      "a test fails for a different reason",
       () => it.write("tests/login.test.ts", NEW_TEST.replace('from "../src/login.ts"', 'from "left-pad"')),
       "tests-seen-to-fail",
       /left-pad is missing, and your change does not add it\.$/,
     ],
     [
-      "a test file that cannot be read",
+      "a test file cannot be read",
       () => it.write("tests/login.test.ts", `${NEW_TEST}}`),
       "tests-seen-to-fail",
       /not on an assertion: syntax error: /,
     ],
     [
-      "a tag in a string",
+      "a tag is in a string",
       () => it.write("src/login.ts", NEW_CODE.replace("/** @spec AUTH-001 */", 'export const TAG = "@spec AUTH-001";')),
       "tags",
       /^No comment in the changed code has @spec AUTH-001/,
     ],
     [
-      "a tag of another spec that begins alike",
+      "a tag names a spec that begins alike",
       () => it.write("src/login.ts", NEW_CODE.replace("AUTH-001", "AUTH-0010")),
       "tags",
       /^No comment in the changed code has @spec AUTH-001/,
     ],
     [
-      "something is left for later",
+      "work is left for later",
       () => it.write("src/login.ts", `${NEW_CODE}// TODO: lock after three\n`),
       "shortcuts",
       /^src\/login\.ts:3: TODO is left in the code\.$/,
@@ -169,25 +169,25 @@ describe("a lie is refused, with the reason", () => {
       /The commands changed since you trusted them.*\.oxlintrc\.json/,
     ],
     [
-      "types are no longer looked at closely",
+      "the type check becomes less strict",
       () => edit("tsconfig.json", (text) => text.replace('"strict":true', '"strict":false')),
       "types",
       /The commands changed since you trusted them.*tsconfig\.json/,
     ],
     [
-      "a script that hides failures",
+      "a script hides failures",
       () => edit("package.json", (text) => text.replace('"vitest run"', '"vitest run || true"')),
       "tests",
       /The commands changed since you trusted them.*package\.json/,
     ],
     [
-      "a file that makes the runner find no tests",
+      "a file makes the runner find no tests",
       () =>
         it.write("vitest.config.ts", 'export default { test: { include: ["nothing/**"], passWithNoTests: true } };\n'),
       "tests",
       /The commands changed since you trusted them.*vitest\.config\.ts/,
     ],
-  ])("%s", { timeout: 120_000 }, async (_, tell, check, reason) => {
+  ])("is rejected with the reason: %s", { timeout: 120_000 }, async (_, tell, check, reason) => {
     tell();
     const { passed, open } = await it.gate();
     fs.rmSync(join(it.root, "vitest.config.ts"), { force: true });
@@ -196,7 +196,7 @@ describe("a lie is refused, with the reason", () => {
     expect(told.join("\n")).toMatch(new RegExp(reason, "m"));
   });
 
-  test("a check is waived by whoever has to pass it", async () => {
+  test("rejects a waiver that the checked agent added itself", async () => {
     it.write("src/login.ts", "export const login = 1;\n");
     edit("sdd/config.yaml", (text) => `${text}    lint: The agent does not like it\n`);
     const { passed, notes = [], checks = [] } = await it.gate();
@@ -207,7 +207,7 @@ describe("a lie is refused, with the reason", () => {
     expect(notes.join("\n")).toMatch(/Not used until you trust it.*lint: "The agent does not like it"/);
   });
 
-  test("a test that another workflow of the same agent takes away", async () => {
+  test("rejects a test that another workflow of the same agent removes", async () => {
     await it.run("workflow.feature", { description: "Something else", id: "AUTH-002" });
     const paths = ["tests/add.test.ts"];
     await it.run("workflow.lock", { id: "AUTH-001", action: "release", paths });
@@ -217,7 +217,7 @@ describe("a lie is refused, with the reason", () => {
     await it.run("workflow.abandon", { id: "AUTH-002", reason: "It was only a cover" });
   });
 
-  test("a pass that was made on other files", async () => {
+  test("rejects a pass from before the files changed", async () => {
     expect((await it.gate()).open).toEqual([]);
     it.write("src/login.ts", NEW_CODE.replace("123456", "654321"));
     const moved = await it.run("workflow.advance", { id: "AUTH-001" });
@@ -227,7 +227,7 @@ describe("a lie is refused, with the reason", () => {
     ]);
   });
 
-  test("finds an edited receipt and an invented one", async () => {
+  test("detects an edited receipt and an invented one", async () => {
     const file = "sdd/receipts/AUTH-001.jsonl";
     const whole = it.read(file);
     it.write(file, whole.replace('"status":"passed"', '"status":"waived"'));
@@ -248,26 +248,22 @@ describe("a lie is refused, with the reason", () => {
 
 test.each<[string, Record<string, string>, RegExp]>([
   [
-    "a command that only says so",
+    "a command that only claims success",
     { argv: '[echo, "ALL TESTS PASSED", "{report}"]' },
     /^tests: echo wrote no readable report\. The report is missing\.$/,
   ],
-  [
-    "a command that says nothing at all",
-    { argv: '["false", "{report}"]' },
-    /^tests: "?false"? wrote no readable report\./,
-  ],
+  ["a silent command", { argv: '["false", "{report}"]' }, /^tests: "?false"? wrote no readable report\./],
   [
     "a report without a test",
     { argv: '[node, -e, "require(`fs`).writeFileSync(process.argv[1], `<testsuites/>`)", "{report}"]' },
     /^tests: No test was run\.$/,
   ],
   [
-    "half a report",
+    "a cut report",
     { argv: '[node, -e, "require(`fs`).writeFileSync(process.argv[1], `<testsuites><testsuite>`)", "{report}"]' },
     /^tests: node wrote no readable report\./,
   ],
-])("trusted, and still no proof: %s", async (_, { argv = "" }, reason) => {
+])("does not accept a trusted command as proof: %s", async (_, { argv = "" }, reason) => {
   using own = await projectStand({
     "sdd/stacks/own.yaml": [
       "id: own",

@@ -12,7 +12,7 @@ async function built(more: Readonly<Record<string, string>>): Promise<ProjectSta
   return it;
 }
 
-test("what passed before a retry does not count for files that were edited meanwhile", async () => {
+test("does not count a pass from before a retry for files that were edited meanwhile", async () => {
   using it = await built({});
   it.write("src/login.ts", `${NEW_CODE}export var later = 1;\n`);
   // Between the tries the lint is mended, and the code that the tests had passed on is broken.

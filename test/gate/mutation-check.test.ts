@@ -48,7 +48,7 @@ test("reports the mutations that real tests do not detect", async () => {
   expect(one.passed).toBe(true);
 });
 
-test("nothing is run before it is trusted", async () => {
+test("runs nothing untrusted", async () => {
   using it = await typescriptStand({ "src/login.ts": CODE, "tests/login.test.ts": TEST });
   await expect(it.run("gate.mutation-check", { id: "AUTH-001" })).rejects.toMatchObject({ code: "trust.needed" });
 });
@@ -60,7 +60,7 @@ test("reports text that is not an id", async () => {
   }
 });
 
-test("a gate asks for it where the settings do, and what survives refuses", async () => {
+test("runs in a gate where the settings require it, and fails for surviving mutations", async () => {
   using it = await typescriptStand({
     "sdd/config.yaml": "gates:\n  mutation_check: true\n  waived:\n    coverage: No tool for it is installed here\n",
   });

@@ -50,7 +50,7 @@ const startOther = (it: TinyStand) => it.run("workflow.feature", { description: 
 
 const ROWS: readonly Row[] = [
   ["the code has a shortcut", "gate.run", ID, (it) => it.write("src/login.mjs", `${LOGIN}// TODO: more\n`)],
-  ["a test is gone", "gate.run", ID, (it) => [build(it), it.write("tests/add.mjs", "\n")]],
+  ["a test is missing", "gate.run", ID, (it) => [build(it), it.write("tests/add.mjs", "\n")]],
   [
     "a new test passes without the work",
     "gate.run",
@@ -60,11 +60,16 @@ const ROWS: readonly Row[] = [
   ["a test fails", "gate.run", ID, (it) => it.write("src/login.mjs", LOGIN.replace("===", "!=="))],
   ["no code is tagged", "gate.run", ID, (it) => it.write("src/login.mjs", LOGIN.replace("@spec", "spec"))],
   ["there is no work", "gate.run", ID, (it) => fs.rmSync(join(it.root, "tests/login.mjs"))],
-  ["the linter complains", "gate.run", ID, (it) => it.write("src/login.mjs", `${LOGIN}export const x = eval("1");\n`)],
+  [
+    "the linter reports a finding",
+    "gate.run",
+    ID,
+    (it) => it.write("src/login.mjs", `${LOGIN}export const x = eval("1");\n`),
+  ],
   ["the commands are not trusted", "gate.run", ID, editConfig],
   ["the gate does not pass", "workflow.advance", ID, (it) => it.write("src/login.mjs", `${LOGIN}// TODO: more\n`)],
   [
-    "a test is gone at the end of the stage",
+    "a test is missing at the end of the stage",
     "workflow.advance",
     ID,
     (it) => [build(it), it.write("tests/add.mjs", "\n")],
@@ -73,7 +78,7 @@ const ROWS: readonly Row[] = [
   ["the stage has ended", "workflow.advance", { ...ID, stage: "discover" }, build],
   ["the spec is missing", "workflow.advance", ID, (it) => fs.rmSync(join(it.root, "sdd/specs/AUTH-001.yaml"))],
   ["the spec is only a form", "workflow.advance", { id: "PEEK-001", approve: "Ann" }, startOther],
-  ["nobody approved", "workflow.advance", { id: "PEEK-001" }, startOther],
+  ["no person approved", "workflow.advance", { id: "PEEK-001" }, startOther],
   ["more time without a reason", "workflow.advance", { ...ID, extend: "30m" }, build],
   ["more time for a feature", "workflow.advance", { ...ID, extend: "30m", reason: "Why not" }, build],
   ["there is no such workflow", "workflow.advance", { id: "NONE-001" }, build],
@@ -128,8 +133,8 @@ const ROWS: readonly Row[] = [
   ["a switch to nothing", "workflow.switch", { id: "NONE-001" }, build],
   ["a switch to ended work", "workflow.switch", ID, (it) => it.run("workflow.abandon", { ...ID, reason: "Done" })],
   ["no workflow at all", "gate.evidence", {}, (it) => it.run("workflow.abandon", { ...ID, reason: "Done" })],
-  ["a time limit in other words", "workflow.research", { description: "Which one", timebox: "soon" }, build],
-  ["an id in another form", "workflow.feature", { description: "More", id: "login 2" }, build],
+  ["a time limit in different words", "workflow.research", { description: "Which one", timebox: "soon" }, build],
+  ["an id in a different form", "workflow.feature", { description: "More", id: "login 2" }, build],
   ["an exclusion without a reason", "workflow.work", { ...ID, action: "exclude", paths: ["src/login.mjs"] }, build],
   [
     "an exclusion of other files",
@@ -141,7 +146,7 @@ const ROWS: readonly Row[] = [
 
 const metCodes = new Set<string>();
 
-test.each(ROWS)("the next step after %s is not the same call", async (_, operation, input, prepare) => {
+test.each(ROWS)("the next step after %s is a different call", async (_, operation, input, prepare) => {
   using it = await tinyStand();
   await prepare(it);
   const { isRefused, code, next } = await callOperation(it, operation, input);
@@ -194,7 +199,7 @@ const RAISED = new Map(
 );
 
 // The rows have run before this test.
-test("every fault of workflows and gates is met by a row or by a named test", () => {
+test("a row or a named test covers every fault of workflows and gates", () => {
   const open = [...RAISED.keys()].filter((code) => !metCodes.has(code) && MET_ELSEWHERE[code] === undefined);
   expect(open).toEqual([]);
   expect(Object.keys(MET_ELSEWHERE).filter((code) => !RAISED.has(code))).toEqual([]);

@@ -15,7 +15,7 @@ const LOGIN_TEST = `import { login } from "../src/login.mjs";
 test("lets the right code in", () => same(login("123456"), true));
 `;
 
-test("a gate inside a git submodule judges the submodule's own files", async () => {
+test("judges the submodule's own files inside a git submodule", async () => {
   using inner = temporaryRepository();
   using outer = temporaryRepository();
   for (const [path, text] of Object.entries(TINY)) {
@@ -57,7 +57,7 @@ test("a gate inside a git submodule judges the submodule's own files", async () 
   expect([openIn(again), again.passed]).toEqual([[], true]);
 });
 
-test("a stash pushed in the middle of the work takes it away, and its return brings it back", async () => {
+test("does not count stashed work until it is restored", async () => {
   using it = await tinyStand();
   it.write("src/login.mjs", LOGIN);
   it.write("src/add.mjs", "export const add = (a, b) => b + a;\n");

@@ -11,7 +11,7 @@ import { FILE, gateStand } from "./stand.ts";
 
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1);
 
-test("each receipt follows the one before it and gets the next number", async () => {
+test("links each receipt to the one before it and numbers it", async () => {
   using stand = await gateStand();
   expect([await stand.keep(), await stand.keep({ passed: false }), await stand.keep({}, "BUG-042")]).toEqual([
     "AUTH-001.R-1",
@@ -28,7 +28,7 @@ test("each receipt follows the one before it and gets the next number", async ()
   ]);
 });
 
-test("nothing is put after a chain that is not whole", async () => {
+test("does not extend an altered chain", async () => {
   using stand = await gateStand();
   await stand.keep();
   const edited = stand.read(FILE).replace('"passed":true', '"passed":false');
@@ -41,7 +41,7 @@ test("nothing is put after a chain that is not whole", async () => {
   expect(stand.read(FILE)).toBe(edited);
 });
 
-test("a checkout with the line ends of Windows goes on in one form", async () => {
+test("continues a chain in a checkout with Windows line ends", async () => {
   using stand = await gateStand();
   await stand.keep();
   const [first = ""] = stand.read(FILE).split("\n");
@@ -51,7 +51,7 @@ test("a checkout with the line ends of Windows goes on in one form", async () =>
   expect([problems, stand.read(FILE).includes("\r"), stand.read(FILE).split("\n")[0]]).toEqual([[], false, first]);
 });
 
-test("processes that keep receipts at once make one chain", async () => {
+test("writes one chain for concurrent processes", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   put(root, "sdd/config.yaml", "");

@@ -37,13 +37,13 @@ interface Row {
 const OWN = "src/login.mjs tests/login.mjs";
 
 test.each<[string, Row]>([
-  ["nothing is wrong: once", { code: LOGIN, tries: ["0 s: passed"], waits: [] }],
+  ["runs once when nothing is wrong", { code: LOGIN, tries: ["0 s: passed"], waits: [] }],
   [
-    "what can be mended is, and passes (TC-040)",
+    "fixes what it can, and passes (TC-040)",
     { code: WITH_VAR, tries: ["0 s: lint fixable", "1 s: fix lint: passed"], waits: [1], fixes: [OWN] },
   ],
   [
-    "what is mended in part is tried until nothing is left to try",
+    "tries again after a partial fix until nothing more can be fixed",
     {
       code: EVAL,
       tries: [
@@ -56,9 +56,9 @@ test.each<[string, Row]>([
       fixes: [OWN, OWN, OWN],
     },
   ],
-  ["a real failure is told at once", { code: WRONG, tries: ["0 s: tests real"], waits: [] }],
+  ["reports a real failure without a retry", { code: WRONG, tries: ["0 s: tests real"], waits: [] }],
   [
-    "a real failure is tried too where the settings say so, and nothing is mended (TC-041)",
+    "retries a real failure where the settings require it, without a fix (TC-041)",
     {
       code: WRONG,
       gates: RETRY_ALL,
@@ -67,15 +67,15 @@ test.each<[string, Row]>([
     },
   ],
   [
-    "a real failure beside what can be mended: nobody waits, nothing is mended",
+    "neither waits nor fixes when there is a real failure beside a fixable one",
     { code: WITH_VAR.replace("===", "!=="), tries: ["0 s: tests real, lint fixable"], waits: [] },
   ],
   [
-    "one that falls silent is tried again",
+    "retries a silent check",
     { code: LOGIN, days: ["silent"], tries: ["0 s: format transient", "1 s: passed"], waits: [1] },
   ],
   [
-    "one that is killed is tried again",
+    "retries a killed check",
     {
       code: LOGIN,
       days: ["killed", "killed"],
@@ -84,7 +84,7 @@ test.each<[string, Row]>([
     },
   ],
   [
-    "one that may pass later beside one that can be mended",
+    "waits and fixes when one check may pass later and one is fixable",
     {
       code: WITH_VAR,
       days: ["killed"],
@@ -132,7 +132,7 @@ const retryLines = (it: TinyStand): string[] =>
         .map((line) => line.replace(/^.*Spec: AUTH-001, /, ""))
     : [];
 
-test("the fix touches the work's own files, after a snapshot, and commits nothing", async () => {
+test("fixes only the work's own files, after a snapshot, without a commit", async () => {
   using it = await tinyStand({ files: { "src/old.mjs": "export var old = 1;\n" } });
   it.write("src/login.mjs", WITH_VAR);
   const before = [git(it.root, "rev-parse", "HEAD"), git(it.root, "diff", "--cached")];
@@ -155,7 +155,7 @@ test("the fix touches the work's own files, after a snapshot, and commits nothin
   expect(git(it.root, "show", `${kept}:src/login.mjs`)).toBe(WITH_VAR);
 });
 
-test("the fix leaves alone what another workflow holds", async () => {
+test("leaves files of another workflow alone", async () => {
   using it = await tinyStand({ files: { "src/held.mjs": "export const held = 1;\n" } });
   await it.run("workflow.feature", { description: "Something else", id: "OTHER-001", session: "two" });
   await it.run("workflow.lock", { action: "claim", paths: ["src/held.mjs"], id: "OTHER-001", session: "two" });
@@ -165,7 +165,7 @@ test("the fix leaves alone what another workflow holds", async () => {
   expect([passed, it.read("src/held.mjs"), it.fixes()]).toEqual([true, "export var held = 1;\n", [OWN]]);
 });
 
-test("however often it is tried, the stages to go back to stay", async () => {
+test("keeps the snapshots of all stages through any number of tries", async () => {
   using it = await tinyStand();
   it.write("src/login.mjs", EVAL);
   for (let gate = 0; gate < 3; gate++) await it.gate();
@@ -188,9 +188,9 @@ test("however often it is tried, the stages to go back to stay", async () => {
 const TODO = `// TODO: the other codes\n${LOGIN}`;
 
 test.each<[string, string, readonly string[], readonly string[], readonly string[]]>([
-  ["what was wrong is mended", EVAL, [LOGIN], ["0 s: lint fixable", "1 s: fix lint: passed"], []],
+  ["the user fixes it", EVAL, [LOGIN], ["0 s: lint fixable", "1 s: fix lint: passed"], []],
   [
-    "what was right is broken",
+    "the user breaks other code",
     LOGIN,
     [WRONG],
     ["0 s: format transient", "1 s: tests real"],
@@ -200,13 +200,13 @@ test.each<[string, string, readonly string[], readonly string[], readonly string
     ],
   ],
   [
-    "something is left for later",
+    "the user leaves a TODO",
     LOGIN,
     [TODO],
     ["0 s: format transient", "1 s: passed"],
     ["shortcuts: src/login.mjs:1: TODO is left in the code."],
   ],
-])("while it waits %s: that is what is judged", async (_, code, edits, expected, open) => {
+])("judges the current files when %s during the wait", async (_, code, edits, expected, open) => {
   const made: TinyStand[] = [];
   using it = await tinyStand({ during: (wait) => made[0]?.write("src/login.mjs", edits[wait - 1] ?? "") });
   made.push(it);
@@ -216,7 +216,7 @@ test.each<[string, string, readonly string[], readonly string[], readonly string
   expect([tries(answer), answer.open]).toEqual([expected, open]);
 });
 
-test("whoever gives up while it waits ends it, and nothing is taken for passed", async () => {
+test("cancels during the wait, and accepts nothing as passed", async () => {
   const stopping = new AbortController();
   using it = await tinyStand({ during: () => stopping.abort() });
   it.write("src/login.mjs", WITH_VAR);
@@ -233,7 +233,7 @@ test("whoever gives up while it waits ends it, and nothing is taken for passed",
   expect((await it.gate()).passed).toBe(true);
 });
 
-test("the command line says what was tried and what the choices are, and exits as refused", async () => {
+test("the command line reports the tries and choices, and exits as rejected", async () => {
   using it = await tinyStand({ gates: RETRY_ALL });
   it.write("src/login.mjs", WRONG);
   const { code, out } = await it.tenon.run("gate", "AUTH-001");

@@ -124,7 +124,7 @@ test("detects mutations with a test of the boundary, and none with a test withou
   expect(fs.readFileSync(join(folder.path, "src/login.js"), "utf8")).toBe(FILES["src/login.js"]);
 });
 
-test("what is not committed yet is what is tried", async () => {
+test("mutates uncommitted code", async () => {
   using folder = project({
     "test/login.test.js": FILES["test/login.test.js"].replace(
       "greet(true)",
@@ -136,7 +136,7 @@ test("what is not committed yet is what is tried", async () => {
   ]);
 });
 
-test("it is bounded in count and in time, and tries each criterion in turn", async () => {
+test("limits number and time, and serves each criterion in turn", async () => {
   using folder = project();
   const counts = async (changes: Partial<MutationRequest>, more?: More) =>
     (await mutate(folder.path, changes, more)).map(({ tried, left }) => [tried, left]);
@@ -162,7 +162,7 @@ test("a cancelled call returns its partial result", async () => {
 
 test.each<[string, Partial<Record<keyof typeof FILES, string>>, Partial<MutationRequest>, string]>([
   ["no test", { "test/login.test.js": "" }, { criterion: "AC-1" }, "No test is tagged with AUTH-001.AC-1."],
-  ["no code", {}, { spec: "AUTH-002" }, "No test is tagged with AUTH-002."],
+  ["no code and no test", {}, { spec: "AUTH-002" }, "No test is tagged with AUTH-002."],
   [
     "no code, but a test",
     { "src/login.js": FILES["src/login.js"].replaceAll("@spec", "spec") },
@@ -175,12 +175,12 @@ test.each<[string, Partial<Record<keyof typeof FILES, string>>, Partial<Mutation
     { criterion: "AC-1" },
     "The tests for AUTH-001.AC-1 do not pass on the code as it is.",
   ],
-])("%s is a problem, not a pass", async (_, changes, asked, problem) => {
+])("reports %s as a problem, not as a pass", async (_, changes, asked, problem) => {
   using folder = project(changes);
   expect((await mutate(folder.path, asked)).map((result) => [result.tried, result.problem])).toEqual([[0, problem]]);
 });
 
-test("a criterion that nothing names is that of the spec", async () => {
+test("uses the tests of the spec for a criterion without a tag", async () => {
   using folder = project({
     "src/login.js": FILES["src/login.js"].replaceAll(/AUTH-001\.AC-\d/g, "AUTH-001"),
     "test/login.test.js": FILES["test/login.test.js"].replaceAll(/AUTH-001\.AC-\d/g, "AUTH-001"),
@@ -190,7 +190,7 @@ test("a criterion that nothing names is that of the spec", async () => {
   ]);
 });
 
-test("without a commit there is nothing to lend", async () => {
+test("reports that it cannot create a checkout without a commit", async () => {
   using folder = temporaryRepository();
   for (const path of ["src/login.js", "test/login.test.js"] as const) {
     fs.mkdirSync(join(folder.path, path, ".."), { recursive: true });

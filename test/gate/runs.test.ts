@@ -64,7 +64,7 @@ test("does not repeat a check that is usually fast and now hangs", async () => {
   ]);
 });
 
-test("tests count though the tool that would measure their coverage cannot run", async () => {
+test("counts the tests if the coverage tool cannot run", async () => {
   const profile = TINY["sdd/stacks/tiny.yaml"]?.replace(
     "  - kind: lint",
     `  - kind: coverage
@@ -87,7 +87,7 @@ $&`,
 // Without the work, the new test does not load, so that no report names it.
 test.each([
   ["runs the classes of the new tests alone", "login", [""]],
-  ["runs all tests if a class has another name than its file", "other", ["", "adds"]],
+  ["runs all tests if a class name differs from its file", "other", ["", "adds"]],
 ])("%s", async (_, known, expected) => {
   const profile = TINY["sdd/stacks/tiny.yaml"]?.replace(
     'argv: [node, tools/test.mjs, "{report}"]',

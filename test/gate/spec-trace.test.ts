@@ -40,7 +40,7 @@ test("fills in the trace of a spec", async () => {
 `);
 });
 
-test("a pass that an advance reuses fills in the trace too", async () => {
+test("fills in the trace after a pass that an advance reuses", async () => {
   using it = await buildLogin("trace:\n  code: []\n  tests: []\n  docs: []\n  decisions: []\n");
   expect((await it.gate()).open).toEqual([]);
   expect((await it.advance("AUTH-001", { stage: "implement" })).passed).toBe(true);
@@ -51,7 +51,7 @@ test("a pass that an advance reuses fills in the trace too", async () => {
   );
 });
 
-test("typed entries of existing files stay, and those of missing files go", async () => {
+test("keeps written entries of existing files and removes those of missing files", async () => {
   using it = await buildLogin("trace:\n  code: [src/add.mjs:1, src/gone.mjs]\n  tests: [tests/login.mjs:3]\n");
   expect((await it.advance("AUTH-001", { stage: "implement" })).passed).toBe(true);
   expect(readTrace(it)).toBe(
@@ -62,7 +62,7 @@ test("typed entries of existing files stay, and those of missing files go", asyn
 test.each([
   ["nothing", {}, [UNDOCUMENTED]],
   [
-    "a generated page alone",
+    "a generated page with nothing else",
     {
       "docs/60-features/AUTH-001.md":
         "<!-- AUTO:BEGIN:feature:AUTH-001 -->\n# Log in\n<!-- AUTO:END:feature:AUTH-001 -->\n\n<!-- AUTH-001: add below -->\n",
@@ -70,7 +70,7 @@ test.each([
     [UNDOCUMENTED],
   ],
   [
-    "a generated page with text by hand",
+    "a generated page with handwritten text",
     {
       "docs/60-features/AUTH-001.md":
         "<!-- AUTO:BEGIN:feature:AUTH-001 -->\n<!-- AUTO:END:feature:AUTH-001 -->\n\nType the code from your phone.\n",
@@ -78,14 +78,14 @@ test.each([
     [],
   ],
   ["the README", { "README.md": "# Small\n\nLog in with a code.\n" }, []],
-])("documentation that is %s", async (_, files, open) => {
+])("judges documentation that is %s", async (_, files, open) => {
   using it = await buildLogin("");
   expect((await it.advance("AUTH-001", { stage: "implement" })).passed).toBe(true);
   for (const [path, text] of Object.entries(files)) it.write(path, text);
   expect(listOpen(await it.gate())).toEqual(open);
 });
 
-test("a named document that is only generated does not count", async () => {
+test("does not count a named document that is only generated", async () => {
   using it = await buildLogin("trace:\n  docs: [docs/60-features/AUTH-001.md]\n");
   expect((await it.advance("AUTH-001", { stage: "implement" })).passed).toBe(true);
   it.write("docs/60-features/AUTH-001.md", "<!-- AUTO:specs -->\nAUTH-001\n<!-- /AUTO -->\n");

@@ -3,7 +3,7 @@ import { LOGIN, tinyStand, WITH_VAR } from "./tiny.ts";
 
 const readFlags = (text: string): string[] => text.match(/^(?:can_advance|dirty): .*$/gm) ?? [];
 
-test("state.yaml says that a passed gate is stale once the code changed", async () => {
+test("marks a passed gate in state.yaml as stale once the code changed", async () => {
   using it = await tinyStand();
   it.write("src/login.mjs", LOGIN);
   expect((await it.gate()).passed).toBe(true);
@@ -13,7 +13,7 @@ test("state.yaml says that a passed gate is stale once the code changed", async 
   expect(readFlags(it.read(".sdd/state.yaml"))).toEqual(["can_advance: false", "dirty: true"]);
 });
 
-test("an answer and the logs do not call a gate passed because its commands passed on a retry", async () => {
+test("does not report a gate as passed because its commands passed on a retry", async () => {
   using it = await tinyStand();
   it.write("tests/login.mjs", 'test("passes before", () => same(1, 1));\n');
   it.write("src/login.mjs", WITH_VAR);

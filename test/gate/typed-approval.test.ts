@@ -85,14 +85,14 @@ test.skipIf(!hasPython)("a person at a terminal approves, and the next call of t
   expect(it.approvals()).toMatchObject([{ by: "ada", proof: "typed", client: "terminal" }]);
 });
 
-test.skipIf(!hasPython)("a name that a person types with the call is proven", () => {
+test.skipIf(!hasPython)("proves a name that a person types with the call", () => {
   using it = prepare();
   expect(it.type(["workflow", "advance", "AUTH-001", "--approve", "Ada Lovelace"]).code).toBe(0);
   expect(it.approvals()).toMatchObject([{ by: "Ada Lovelace", proof: "typed" }]);
 });
 
 test.skipIf(!hasPython).each(["CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE"])(
-  "the terminal of an agent is refused: %s",
+  "rejects the terminal of an agent: %s",
   (variable) => {
     using it = prepare();
     it.run("workflow", "advance", "AUTH-001");
@@ -102,7 +102,7 @@ test.skipIf(!hasPython).each(["CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURS
   },
 );
 
-test("a pipe is refused, and a piped name counts as passed on", () => {
+test("rejects a pipe, and counts a piped name as relayed", () => {
   using it = prepare();
   it.run("workflow", "advance", "AUTH-001");
   const { code, err } = it.run("approve", "AUTH-001");
@@ -113,7 +113,7 @@ test("a pipe is refused, and a piped name counts as passed on", () => {
   expect(status.out).toContain("AUTH-001: the approval of discover by Ann is unproved: an agent reported it.");
 });
 
-test("status and the start screen show what waits for the user", () => {
+test("status and the start screen show the open question", () => {
   using it = prepare();
   it.run("init");
   it.run("workflow", "advance", "AUTH-001");

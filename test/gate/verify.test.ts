@@ -32,13 +32,13 @@ async function found(stand: GateStand, input: Record<string, unknown> = {}): Pro
   return [passed, summary, ...strays.map(({ problem }) => problem), ...told, ...findings];
 }
 
-test("nothing was proved yet", async () => {
+test("passes without receipts", async () => {
   using stand = await gateStand();
   expect(await found(stand)).toEqual([true, "No receipts to verify."]);
   expect(await found(stand, { strict: true })).toEqual([false, "No receipts to verify."]);
 });
 
-test("a receipt matches the files it was made of, committed or not, until one of them changes", async () => {
+test("matches a receipt until one of its files changes, committed or not", async () => {
   using stand = await gateStand();
   stand.write("src/new.ts", "export const a = 1;\n");
   await stand.keep();
@@ -60,7 +60,7 @@ test("a receipt matches the files it was made of, committed or not, until one of
   ]);
 });
 
-describe("what was done to the file is seen", () => {
+describe("D an altered file", () => {
   const lines = (text: string): string[] => text.trimEnd().split("\n");
   const written = (...all: readonly (string | undefined)[]): string => all.map((line) => `${line}\n`).join("");
   test.each<[string, (text: string) => string, string[]]>([
@@ -77,7 +77,7 @@ describe("what was done to the file is seen", () => {
     ["the last line cut off", (text) => written(...lines(text).slice(0, 2)), [LOST]],
     ["all lines cut off", () => "", ["3 receipts that this machine wrote here are not in it."]],
     ["a torn end", (text) => text.slice(0, -9), ["3: The line is cut off."]],
-  ])("%s", async (_, edit, problems) => {
+  ])("reports %s", async (_, edit, problems) => {
     using stand = await gateStand();
     for (let i = 0; i < 3; i++) await stand.keep();
     stand.commit("Receipts");
@@ -88,7 +88,7 @@ describe("what was done to the file is seen", () => {
     expect((await found(stand, { id: "AUTH-001" })).slice(2)).toEqual(problems);
   });
 
-  test("what was cut off stays seen when others follow", async () => {
+  test("reports a cut chain after more receipts follow", async () => {
     using stand = await gateStand();
     await stand.keep();
     const one = stand.read(FILE);
@@ -99,7 +99,7 @@ describe("what was done to the file is seen", () => {
   });
 
   /** A branch that was never merged has fewer receipts, and its history says so. */
-  test("what git's history tells of breaks nothing", async () => {
+  test("reports no merge or checkout in git's history", async () => {
     using stand = await gateStand();
     await stand.keep();
     stand.commit("One");
@@ -111,7 +111,7 @@ describe("what was done to the file is seen", () => {
     expect((await found(stand, { strict: true }))[0]).toBe(false);
   });
 
-  test("what is none stands among the receipts", async () => {
+  test("reports foreign files among the receipts", async () => {
     using stand = await gateStand();
     stand.write("sdd/receipts/notes.txt", "x\n");
     expect(await found(stand)).toEqual([
@@ -144,13 +144,13 @@ test("reports a linked folder of receipts and does not read it", async () => {
   expect((await refusal(stand.run("gate.verify", { id: "AUTH-001" }))).code).toBe("files.escape");
 });
 
-describe("what is finished", () => {
+describe("D finished work", () => {
   const OWED = ["gate-3-implement", "gate-4-verify"].map(
     (gate) => `It is finished, but no receipt shows that ${gate} passed.`,
   );
   const done = (id: string): string => featureSpec(id).replace(/^status: .*$/m, "status: done");
 
-  test("owes a receipt of each gate that runs something, in a clone too", async () => {
+  test("requires a receipt of each gate that runs commands, also in a clone", async () => {
     using clone = temporaryFolder();
     using stand = await gateStand();
     stand.write("sdd/specs/AUTH-001.yaml", done("AUTH-001"));
@@ -167,7 +167,7 @@ describe("what is finished", () => {
     expect([code, out.split("\n")[0], err]).toEqual([0, told, ""]);
   });
 
-  test("a research ran nothing, and what is under way may yet", async () => {
+  test("requires no receipts of a research or of open work", async () => {
     using stand = await gateStand();
     stand.fill("RES-001");
     stand.write(
@@ -189,7 +189,7 @@ describe("what is finished", () => {
   test.each([
     ["AUTH-009", "receipt.none"],
     ["../etc", "workflow.bad-id"],
-  ])("%s is nothing that could be verified", async (id, code) => {
+  ])("rejects the id %s", async (id, code) => {
     using stand = await gateStand();
     expect((await refusal(stand.run("gate.verify", { id }))).code).toBe(code);
   });
@@ -206,7 +206,7 @@ describe("--run", () => {
     return { passed, summary: summary.split(". ").at(-1), reruns: workflows.map(({ reruns }) => reruns), asked };
   };
 
-  test("runs the newest receipt of each workflow again, the same commands once", async () => {
+  test("runs the newest receipt of each workflow again, and each command once", async () => {
     using stand = await gateStand();
     await stand.keep();
     await stand.keep({ gate: "gate-4-verify" });
@@ -262,7 +262,7 @@ describe("through the doors", () => {
     "",
   ].join("\n");
 
-  test("the command line refuses with the reason, and tells GitHub where it is asked to", async () => {
+  test("the command line exits with the reason, and annotates on GitHub", async () => {
     using stand = await edited();
     const run = (env: Record<string, string>, ...words: string[]) =>
       tenon(["verify", ...words], { cwd: stand.root, env });
@@ -279,7 +279,7 @@ describe("through the doors", () => {
     ]);
   });
 
-  test("JUnit goes where it is asked to, over what was there", async () => {
+  test("--junit writes the report over an older one", async () => {
     using stand = await edited();
     using elsewhere = temporaryFolder();
     const place = join(elsewhere.path, "verify.xml");
@@ -321,7 +321,7 @@ describe("through the doors", () => {
     expect((await connection.call("sdd_verify", { junit: "verify.xml" })).isError).toBe(true);
   });
 
-  test("validate and doctor see a broken chain too", async () => {
+  test("validate and doctor report an altered chain too", async () => {
     using stand = await edited();
     const validated = await stand.run("workspace.validate");
     expect(validated).toMatchObject({ passed: false, problems: [{ path: FILE, problem: PROBLEM, line: 1 }] });
@@ -343,7 +343,7 @@ describe("through the doors", () => {
   });
 });
 
-test("outside git nothing can be matched, and what is cut off is missed all the same", async () => {
+test("detects a cut chain outside git, where it cannot match receipts", async () => {
   using folder = temporaryFolder();
   using stand = await gateStand(folder, false);
   await stand.keep({}, "AUTH-001");

@@ -8,10 +8,10 @@ const DAMAGES: readonly (readonly [name: string, text: string])[] = [
   ["an empty file", ""],
   ["zeros", "\0".repeat(41)],
   ["half a hash", "1b30898f72"],
-  ["the hash of no object", `${"12".repeat(20)}\n`],
+  ["the hash of a missing object", `${"12".repeat(20)}\n`],
 ];
 
-test.each(DAMAGES)("doctor finds a snapshot ref with %s, and --repair removes it", async (_, text) => {
+test.each(DAMAGES)("doctor reports a snapshot ref with %s, and --repair removes it", async (_, text) => {
   using it = await stand();
   await it.run("workflow.feature", { description: "Second factor", id: "AUTH-001" });
   const ref = "refs/tenon/AUTH-001/9";

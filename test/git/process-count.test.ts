@@ -41,7 +41,7 @@ async function countGit(
   return counter.take();
 }
 
-test("in a server that is at work, a gate starts at most 20 git processes and a document-only step 4", async () => {
+test("a gate in a running server starts at most 20 git processes, and a document-only stage 4", async () => {
   using folder = temporaryFolder();
   const counter = countingGit(folder.path);
   using it = await projectStand(TINY, { environment: counter.environment });
@@ -65,7 +65,7 @@ test("in a server that is at work, a gate starts at most 20 git processes and a 
   });
 });
 
-test("in a server that is at work, a Builder's report starts at most 20 git processes", async () => {
+test("a Builder's report in a running server starts at most 20 git processes", async () => {
   using folder = temporaryFolder();
   const counter = countingGit(folder.path);
   using it = await roadmapStand({}, { environment: counter.environment });

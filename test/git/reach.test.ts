@@ -6,7 +6,7 @@ import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { commitAll, put } from "../kit/repository.ts";
 
-test("an operation reaches snapshots and worktrees of its workspace", async () => {
+test("gives an operation the snapshots and worktrees of its workspace", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   put(root, "own", "1\n");
@@ -29,7 +29,7 @@ test("an operation reaches snapshots and worktrees of its workspace", async () =
   expect([fs.existsSync(join(path, "own")), await worktrees.remove("AUTH-001")]).toEqual([true, { removed: true }]);
 });
 
-test("outside any workspace they say why there is none", async () => {
+test("reports a missing workspace outside any", async () => {
   using folder = temporaryFolder();
   using own = testHouse(folder.path);
   const { snapshots, worktrees } = await own.house.open({ mayLack: true });

@@ -22,7 +22,7 @@ const reading = (root: string) => ({
   decisions: parseDecisionLog(fs.readFileSync(join(root, DECISIONS), "utf8")),
 });
 
-test("two sessions that draft and decide at once lose nothing, and no number is given twice", async () => {
+test("keeps everything and every number of two sessions that draft and decide at once", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   put(root, "sdd/config.yaml", "");

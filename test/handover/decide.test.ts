@@ -3,7 +3,7 @@ import { handoverStand } from "./stand.ts";
 
 const SAID = { summary: "Keep state in SQLite", reason: "Two stores drift" };
 
-test("a decision is remembered, as those of the pipelines are", async () => {
+test("saves a decision to memory, like decisions of the pipelines", async () => {
   using stand = await handoverStand();
   await stand.run("handover.decide", SAID);
   const found = await stand.run("memory.search", { query: "SQLite stores" });

@@ -25,7 +25,7 @@ const ANSWERS = {
   steps: "1. Read this\n2. tenon next",
 };
 
-test("without answers it shows what is known, asks five questions and writes nothing", async () => {
+test("shows known facts and five questions without answers, and writes nothing", async () => {
   using stand = await handoverStand();
   await stand.run("feature.design", DESIGN);
   const before = stand.files();
@@ -39,7 +39,7 @@ test("without answers it shows what is known, asks five questions and writes not
   expect(stand.files()).toEqual(before);
 });
 
-test("with answers it is written, the draft is kept by its day, and the log says that the session ended", async () => {
+test("writes the answers, keeps the draft by its day, and logs the end of the session", async () => {
   using stand = await handoverStand();
   git(stand.root, "checkout", "--quiet", "-b", "topic");
   await stand.run("feature.design", DESIGN);
@@ -72,7 +72,7 @@ test("with answers it is written, the draft is kept by its day, and the log says
   ]);
 });
 
-test("each handover of a day keeps the one before it, and what is drafted next keeps what was said", async () => {
+test("keeps earlier handovers of a day, and the answers in the next draft", async () => {
   using stand = await handoverStand();
   for (const accomplished of ["One", "Two", "Three"]) await stand.run("handover.write", { accomplished });
   expect(Object.keys(stand.files())).toEqual([
@@ -91,7 +91,7 @@ test("each handover of a day keeps the one before it, and what is drafted next k
   });
 });
 
-test("outside git, with no feature and no page, it is written all the same", async () => {
+test("writes outside git, without features and without a page", async () => {
   using stand = await handoverStand({}, false);
   expect(await stand.run("handover.write", { next: "Begin" })).toMatchObject({ written: [SESSION, DECISIONS] });
   expect(stand.session()).toMatchObject({ branch: "", next: "Begin" });
@@ -100,19 +100,19 @@ test("outside git, with no feature and no page, it is written all the same", asy
 test.each([
   ["## Direction\n\nElse", "handover.bad-text"],
   ["<!-- never closed", "handover.bad-text"],
-])("an answer that would end its section is refused: %j", async (warnings, code) => {
+])("rejects an answer that would end its section: %j", async (warnings, code) => {
   using stand = await handoverStand();
   await expect(stand.run("handover.write", { warnings })).rejects.toMatchObject({ code });
   expect(stand.files()).toEqual({});
 });
 
-test("a brief takes no answers", async () => {
+test("rejects answers with a brief", async () => {
   using stand = await handoverStand();
   const input = { resume: true, next: "Begin" };
   await expect(stand.run("handover.write", input)).rejects.toMatchObject({ code: "input.invalid" });
 });
 
-test("a page that cannot be read is not written over, and stops no other command", async () => {
+test("does not overwrite an unreadable page, and blocks no other command", async () => {
   using stand = await handoverStand();
   const odd = Buffer.from([0xff, 0xfe, 0x00]);
   stand.put(SESSION, odd);
@@ -124,9 +124,9 @@ test("a page that cannot be read is not written over, and stops no other command
 });
 
 test.each([
-  ["a folder stands in its place", (root: string) => fs.mkdirSync(join(root, SESSION), { recursive: true }), 0],
-  ["a file stands in its folder's place", (root: string) => fs.writeFileSync(join(root, "sdd/handover"), ""), 1],
-])("where %s, the command is done without the page", async (_, obstruct, notices) => {
+  ["a folder is in its place", (root: string) => fs.mkdirSync(join(root, SESSION), { recursive: true }), 0],
+  ["a file is in its folder's place", (root: string) => fs.writeFileSync(join(root, "sdd/handover"), ""), 1],
+])("completes the command without the page where %s", async (_, obstruct, notices) => {
   using stand = await handoverStand();
   const told: string[] = [];
   const engine = { ...stand.engine, notice: (text: string) => void told.push(text) };
@@ -146,7 +146,7 @@ test("a handover starts a new page if headings are hidden, and keeps the old one
   expect([stand.session().next, stand.read("sdd/handover/sessions/2026-01-31.md")]).toEqual(["Begin", hidden]);
 });
 
-test("secrets and what is private stay out of the page", async () => {
+test("keeps secrets and private text out of the page", async () => {
   using stand = await handoverStand();
   const key = ["AKIA", "QYLPMN5HFIQR7XYA"].join("");
   await stand.run("handover.write", { warnings: `The key is ${key}`, tone: "<private>cross</private> calm" });
@@ -154,7 +154,7 @@ test("secrets and what is private stay out of the page", async () => {
   expect([all.includes(key), all.includes("cross"), all.includes("calm")]).toEqual([false, false, true]);
 });
 
-test("the brief to resume by has the seed's order of what matters, and keeps any budget", async () => {
+test("writes a brief in the seed's order of importance, within any budget", async () => {
   using stand = await handoverStand();
   await stand.run("roadmap.manage", { action: "create", features: [{ name: "tide-table", description: "Tides" }] });
   await stand.run("handover.write", ANSWERS);
@@ -208,7 +208,7 @@ test("the brief to resume by has the seed's order of what matters, and keeps any
   expect(await formatResumeBrief(stand.engine, 250)).toContain("Wait for the Architect");
 });
 
-test("with nothing left, the brief says so", async () => {
+test("reports in the brief that there is no handover", async () => {
   using stand = await handoverStand();
   expect((await stand.page("handover.write", { resume: true })).split("\n")[0]).toContain("No handover yet");
 });

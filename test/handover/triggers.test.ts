@@ -28,7 +28,7 @@ const TRIGGERS: readonly (readonly [
   types: readonly string[],
 ])[] = [
   ["design", [], ["feature.design", DESIGN], [SESSION], []],
-  ["a design that is accepted", BEGUN, DESIGNED[2] as Call, [SESSION], []],
+  ["an accepted design", BEGUN, DESIGNED[2] as Call, [SESSION], []],
   ["impl", DESIGNED, ["feature.impl", { feature: "tide-table" }], [SESSION], []],
   ["roadmap create", [], ROADMAP, [SESSION], []],
   ["roadmap run", [ROADMAP], ["roadmap.manage", { action: "run" }], [SESSION], []],
@@ -57,7 +57,7 @@ const TRIGGERS: readonly (readonly [
     ["DIRECTION_CHANGE"],
   ],
   [
-    "a review's finding that the user waives",
+    "a waived finding",
     DESIGNED,
     ["review.waive", { scope: "tide-table", batch: "B1", finding: "F1", reason: "The port knows" }],
     [DECISIONS, SESSION],
@@ -65,7 +65,7 @@ const TRIGGERS: readonly (readonly [
   ],
   ["steering", [], ["steering.manage", { action: "create" }], [DECISIONS, SESSION], ["STEERING_UPDATE"]],
   [
-    "a direction that changes",
+    "a changed direction",
     [["steering.manage", { action: "create", vision: "Tides" }]],
     ["steering.manage", { action: "update", vision: "Tides for all" }],
     [DECISIONS, SESSION],
@@ -85,8 +85,8 @@ const TRIGGERS: readonly (readonly [
     [DECISIONS, SESSION, KEPT],
     ["SESSION_END"],
   ],
-  ["handing out", [["feature.design", DESIGN]], ["roadmap.next", {}], [], []],
-  ["a look at the roadmap", [ROADMAP], ["roadmap.manage", {}], [], []],
+  ["an assignment", [["feature.design", DESIGN]], ["roadmap.next", {}], [], []],
+  ["reading the roadmap", [ROADMAP], ["roadmap.manage", {}], [], []],
   ["the questions of a handover", [ROADMAP], ["handover.write", {}], [], []],
   ["the brief to resume by", [ROADMAP], ["handover.write", { resume: true }], [], []],
 ];
@@ -95,7 +95,7 @@ async function play(stand: HandoverStand, calls: readonly Call[]): Promise<void>
   for (const [id, input] of calls) await stand.run(id, input);
 }
 
-test.each(TRIGGERS)("%s writes what the table says, and no other file", async (_, before, trigger, files, types) => {
+test.each(TRIGGERS)("%s writes exactly the files in the table", async (_, before, trigger, files, types) => {
   using stand = await handoverStand();
   await play(stand, before);
   const [was, known] = [stand.files(), stand.decisions().length];
@@ -114,7 +114,7 @@ test.each(TRIGGERS)("%s writes what the table says, and no other file", async (_
 });
 
 test.each(TRIGGERS.filter(([what]) => !what.startsWith("handover")))(
-  "%s tells a session that begins after it, once",
+  "%s reaches the next session once",
   async (_, before, trigger) => {
     using stand = await handoverStand();
     await play(stand, [...before, trigger]);
@@ -125,14 +125,14 @@ test.each(TRIGGERS.filter(([what]) => !what.startsWith("handover")))(
   },
 );
 
-test("who has neither a handover nor a roadmap is not written about", async () => {
+test("writes nothing without a handover and a roadmap", async () => {
   using stand = await handoverStand();
   await stand.run("change.start", { type: "fix", size: "small", description: "Fix it" });
   await stand.begin("monday");
   expect(stand.files()).toEqual({});
 });
 
-test("a session that begins goes on from what was decided before", async () => {
+test("starts a session with the earlier decisions", async () => {
   using stand = await handoverStand();
   await stand.run("handover.decide", { summary: "SQLite", reason: "One truth" });
   expect(stand.session()).toMatchObject({ continuing: [], added: ["1. SQLite: One truth (D1)"] });

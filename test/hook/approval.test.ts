@@ -46,7 +46,7 @@ function prepare() {
   };
 }
 
-test("an honest agent asks, the user says yes in the chat, and nothing is refused after that", () => {
+test("accepts the user's yes in the chat after an honest agent asked", () => {
   using it = prepare();
   const first = it.advance();
   expect([first.passed, first.question?.heard_here]).toEqual([false, true]);
@@ -55,18 +55,18 @@ test("an honest agent asks, the user says yes in the chat, and nothing is refuse
   expect(it.receipt().approvals).toMatchObject([{ by: "ada", proof: "witnessed", quote: "Yes, looks good." }]);
 });
 
-test("a liar that gives a name while the user is silent is refused", () => {
+test("rejects a name that a liar gives while the user is silent", () => {
   using it = prepare();
   expect([it.advance("--approve", "Claude").passed, it.advance("--approve", "Claude").passed]).toEqual([false, false]);
 });
 
-test("a message before the question proves nothing", () => {
+test("does not accept a message from before the question", () => {
   using it = prepare();
   expect(it.say("yes")).toBe("");
   expect(it.advance("--approve", "Ann").passed).toBe(false);
 });
 
-test("a no in the chat wins over the name that an agent gives", () => {
+test("prefers a no in the chat to the name that an agent gives", () => {
   using it = prepare();
   it.advance();
   it.say("No, the code comes by mail");
@@ -74,7 +74,7 @@ test("a no in the chat wins over the name that an agent gives", () => {
   expect([code, passed]).toEqual([3, false]);
 });
 
-test("an unclear message leaves the name that an agent gives, with a mark", () => {
+test("marks the name that an agent gives after an unclear message", () => {
   using it = prepare();
   it.advance();
   expect(it.say("well, as we discussed")).toBe("");
@@ -82,7 +82,7 @@ test("an unclear message leaves the name that an agent gives, with a mark", () =
   expect(it.receipt().approvals).toMatchObject([{ by: "Ann", proof: "relayed", quote: "well, as we discussed" }]);
 });
 
-test("a yes in another session answers nothing, unless it names the id", () => {
+test("does not accept a yes in another session unless it names the id", () => {
   using it = prepare();
   it.advance();
   const other = { session_id: "another-session" };
@@ -92,7 +92,7 @@ test("a yes in another session answers nothing, unless it names the id", () => {
   expect(it.advance().passed).toBe(true);
 });
 
-test("secrets in a message are masked before they reach the disk", () => {
+test("masks secrets in a message before they reach the disk", () => {
   using it = prepare();
   it.advance();
   const secret = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
@@ -114,13 +114,13 @@ test("ignores a journal line for an unknown question", () => {
   expect(it.advance("--approve", "Ann").passed).toBe(false);
 });
 
-test("a new session receives the open questions", () => {
+test("shows open questions to a new session", () => {
   using it = prepare();
   it.advance();
   expect(it.hook("session-start")).toContain("Waits for the user's answer: AUTH-001");
 });
 
-test("an agent's shell cannot answer for the user", () => {
+test("rejects an answer by an agent's shell", () => {
   using it = prepare();
   it.advance();
   const { code, err } = tenon(["approve", "AUTH-001"], { cwd: it.root, env: it.env });

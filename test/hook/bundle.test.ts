@@ -2,7 +2,7 @@ import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { HOOK_BUNDLES } from "../../scripts/hook-bundle.ts";
 
-test("the bundle of the hooks loads no schema library, which would cost half of its time", async () => {
+test("bundles no schema library, which would double the start-up time", async () => {
   const [hook] = HOOK_BUNDLES;
   const conditions = ["tenon-source"];
   const { metafile } = await build({

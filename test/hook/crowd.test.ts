@@ -48,7 +48,7 @@ const expected = (writers: number, lines: number) => {
   return { lines: writers * lines, taken: paths, locks: paths, sessions: writers + 1 };
 };
 
-test("a thousand events of many processes are folded in once each, while two processes fold", async () => {
+test("folds a thousand events of many processes once each, while two processes fold", async () => {
   const [writers, lines] = [8, 125];
   using repository = temporaryRepository();
   const root = repository.path;
@@ -69,7 +69,7 @@ test("a thousand events of many processes are folded in once each, while two pro
   expect(found.taken).toEqual(found.locks);
 });
 
-test("hooks that run at once lose nothing", async () => {
+test("loses nothing when hooks run at once", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, AT_WORK);
@@ -91,7 +91,7 @@ test("hooks that run at once lose nothing", async () => {
 });
 
 test.each(upTo(isFull ? 10 : 1))(
-  "whoever is killed while it folds loses and doubles nothing: round %i",
+  "loses and repeats nothing when a folding process is killed: round %i",
   async (round) => {
     const [writers, lines, victims] = [4, 100, 6];
     process.stdout.write(`killing at random: TENON_SEED=${seed}, round ${round}\n`);
@@ -133,7 +133,7 @@ function foldUntil(root: string, k: number, log: string): { signal: string | nul
   return { signal, calls: fs.readFileSync(log, "utf8").split("\n").length - 1 };
 }
 
-test("killed before any of its writes, a fold has happened whole or not at all", async () => {
+test("folds completely or not at all when killed before any write", async () => {
   using folder = temporaryFolder();
   const log = join(folder.path, "calls");
   const outcomes: string[] = [];

@@ -91,7 +91,7 @@ function refusalIn(client: string, { code, out, err }: Finished): unknown {
   return said["permissionDecision"] === "deny" ? said["permissionDecisionReason"] : undefined;
 }
 
-test.each(Object.keys(CLIENTS))("%s is refused what is refused to all, and its edits are noted", async (client) => {
+test.each(Object.keys(CLIENTS))("blocks the same edits in %s and notes its edits", async (client) => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, { workflows: [workflow("AUTH-001", "feature")] });
@@ -108,7 +108,7 @@ test.each(Object.keys(CLIENTS))("%s is refused what is refused to all, and its e
   );
 });
 
-test.each(["cursor", "copilot", "gemini", "kiro"])("%s receives the work in progress at its start", async (client) => {
+test.each(["cursor", "copilot", "gemini", "kiro"])("shows %s the work in progress at its start", async (client) => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, { workflows: [workflow("AUTH-001", "feature")] });
@@ -124,7 +124,7 @@ test.each(["cursor", "copilot", "gemini", "kiro"])("%s receives the work in prog
   expect(told[client as keyof typeof told]).toContain("AUTH-001");
 });
 
-test.each(["", "{", "null"])("Cursor is let go on whatever %j it sends", (payload) => {
+test.each(["", "{", "null"])("lets Cursor continue for any payload %j", (payload) => {
   using repository = temporaryRepository();
   expect(tenon(["hook", "pre-tool-use", "cursor"], { cwd: repository.path, input: payload })).toEqual({
     ...SILENT,
@@ -139,7 +139,7 @@ const READERS_OF_CLAUDE_HOOKS = [
 ] as const;
 
 test.each(READERS_OF_CLAUDE_HOOKS)(
-  "%s runs a hook of Claude Code only if it has no hooks of its own",
+  "answers %s to a hook of Claude Code only if it has no hooks of its own",
   async (_, file, environment, more) => {
     using repository = temporaryRepository();
     const root = repository.path;

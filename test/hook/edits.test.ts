@@ -19,7 +19,7 @@ function write(root: string, path: string, text = "x\n"): void {
   fs.writeFileSync(join(root, path), text);
 }
 
-test("the engine's own files are left to it, by whatever way they are reached", async () => {
+test("protects the engine's own files on every path to them", async () => {
   using repository = temporaryRepository();
   using elsewhere = temporaryFolder();
   const root = repository.path;
@@ -71,7 +71,7 @@ test.each([
   ["sdd:lead", "echo x > src/a.ts", /^Edit of src\/a\.ts blocked: the lead assigns work/],
   ["sdd:lead", "git add -A && git commit -m 'Wave 1'", /^allowed$/],
   ["sdd:builder", "mkdir -p src/b && echo x > src/b/c.test.ts", /^allowed$/],
-])("%s and the line %j: %s", (agent_type, command, said) => {
+])("for %s, judges the line %j: %s", (agent_type, command, said) => {
   using repository = temporaryRepository();
   const root = repository.path;
   tenon(["init"], { cwd: root });
@@ -79,7 +79,7 @@ test.each([
   expect(verdict(ask("pre-tool-use", payload, root))).toMatch(said);
 });
 
-test("a read writes nothing into a repository in a temporary folder", () => {
+test("a read writes nothing in a repository in a temporary folder", () => {
   using repository = temporaryRepository();
   const root = repository.path;
   tenon(["init"], { cwd: root });
@@ -108,7 +108,7 @@ const OTHERS = {
   ],
 };
 
-test("what another has locked is left to it", async () => {
+test("blocks an edit of a file that another workflow locked", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, OTHERS);
@@ -125,7 +125,7 @@ test("what another has locked is left to it", async () => {
   expect(tryEdit(root, `${root}/src/LOGIN.ts`)).toContain("Edit of src/LOGIN.ts blocked: AUTH-001 has locked it.");
 });
 
-test("a change that is open keeps its locks, and one that is not does not", async () => {
+test("keeps the locks of an open change only", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   const start = (...words: string[]) =>
@@ -137,7 +137,7 @@ test("a change that is open keeps its locks, and one that is not does not", asyn
   expect(tryEdit(root, `${root}/b.ts`)).toBe("allowed");
 });
 
-test("an edit in the journal counts before it is folded", async () => {
+test("counts an edit in the journal before it is folded", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, {
@@ -156,11 +156,11 @@ test("an edit in the journal counts before it is folded", async () => {
 });
 
 test.each([
-  ["another has taken over and is alive", 1, "other", HOUR, true],
-  ["another took over and is gone", 1, "other", 0, true],
-  ["it holds the lease itself", 1, SESSION, HOUR, false],
-  ["it held the lease itself", 1, SESSION, 0, false],
-])("who was fenced off edits nothing for that work: %s", async (_, token, holder, ttlMs, isFenced) => {
+  ["another session took over and is alive", 1, "other", HOUR, true],
+  ["another session took over and is gone", 1, "other", 0, true],
+  ["the session holds the lease", 1, SESSION, HOUR, false],
+  ["the session held the lease last", 1, SESSION, 0, false],
+])("judges an edit by a session that lost its work: %s", async (_, token, holder, ttlMs, isFenced) => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, {
@@ -179,7 +179,7 @@ test.each([
   );
 });
 
-test("what another has in hand for the project stops nobody from editing something else", async () => {
+test("does not block other edits while another session works for the project", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, {
@@ -194,7 +194,7 @@ test("what another has in hand for the project stops nobody from editing somethi
   ]);
 });
 
-test("an agent in a worktree of its own stays there", async () => {
+test("keeps an agent in its own worktree", async () => {
   using repository = temporaryRepository();
   using elsewhere = temporaryFolder();
   const root = repository.path;
@@ -232,10 +232,10 @@ test("an agent in a worktree of its own stays there", async () => {
 
 test.each([
   ["is used up", "explore", 60, "src/a.ts", true],
-  ["is used up, but what was found is written down", "explore", 60, "sdd/specs/RES-001.yaml", false],
-  ["is used up, but it no longer explores", "synthesize", 60, "src/a.ts", false],
-  ["is left", "explore", 1e9, "src/a.ts", false],
-])("a research whose time %s", async (_, current_stage, limit_s, path, isRefused) => {
+  ["is used up, but the findings are written", "explore", 60, "sdd/specs/RES-001.yaml", false],
+  ["is used up, but it is past exploring", "synthesize", 60, "src/a.ts", false],
+  ["is not used up", "explore", 1e9, "src/a.ts", false],
+])("judges an edit in a research whose time %s", async (_, current_stage, limit_s, path, isRefused) => {
   using repository = temporaryRepository();
   const root = repository.path;
   const timebox = { limit_s, spent_s: 120, extensions: [] };
@@ -251,7 +251,7 @@ test.each([
   );
 });
 
-test("what is no edit, and a ledger that cannot be read, stop nobody", async () => {
+test("allows a read, and any edit with an unreadable ledger", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, OTHERS);

@@ -25,7 +25,7 @@ function note(changes: Partial<JournalNote> = {}): JournalNote {
   return { id: "1", event: "PostToolUse", session: "a", at, steady: 1, boot: "b", paths: ["a.ts"], ms: 1, ...changes };
 }
 
-test("a hook's lines are the owner's alone, and git does not see them", async () => {
+test("writes lines that only the owner can read and git ignores", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, AT_WORK);
@@ -48,7 +48,7 @@ test("a hook's lines are the owner's alone, and git does not see them", async ()
   });
 });
 
-test("what hooks saw is in the ledger once it is folded in, and nothing new writes nothing", async () => {
+test("folds hook events into the ledger, and writes nothing without new events", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, AT_WORK);
@@ -81,7 +81,7 @@ test("what hooks saw is in the ledger once it is folded in, and nothing new writ
   expect(released).toMatchObject({ holder: SESSION, token: 1, isLive: false });
 });
 
-test("a line that is half written waits, and one that is none is passed over", async () => {
+test("waits for the rest of a partial line, and skips an invalid one", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, AT_WORK);
@@ -100,7 +100,7 @@ test("a line that is half written waits, and one that is none is passed over", a
   expect(await paths(root)).toEqual(["a.ts", "late.ts", "ok.ts"]);
 });
 
-test("what a full disk cut off does not swallow the next line", async () => {
+test("keeps the line after one that a full disk cut off", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, AT_WORK);
@@ -111,7 +111,7 @@ test("what a full disk cut off does not swallow the next line", async () => {
   expect(await paths(root)).toEqual(["a.ts", "b.ts"]);
 });
 
-test("a file made anew under an old name is read from its beginning", async () => {
+test("reads a recreated file from its start", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, AT_WORK);
@@ -123,7 +123,7 @@ test("a file made anew under an old name is read from its beginning", async () =
   expect((await paths(root)).filter((path) => path.startsWith("new-"))).toHaveLength(4);
 });
 
-test("the file of an earlier day goes once it is folded in, and not before its day is over", async () => {
+test("removes an earlier day's file once it is folded and the day is over", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   using house = testHouse(root);
@@ -144,7 +144,7 @@ test("the file of an earlier day goes once it is folded in, and not before its d
   expect(await look(root, (tree) => [...tree.kept(JOURNAL_SPACE).keys()])).toEqual(["main 2026-02-01.jsonl"]);
 });
 
-test("a patch of many files is written in lines that fit, and none is left out", async () => {
+test("splits a patch of many files into lines that fit, without losing one", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, AT_WORK);
@@ -165,24 +165,24 @@ test("a patch of many files is written in lines that fit, and none is left out",
 });
 
 test.each<[string, (root: string, outside: string) => void]>([
-  ["a link for .sdd", (root, outside) => fs.symlinkSync(outside, join(root, ".sdd"))],
+  ["a link in place of .sdd", (root, outside) => fs.symlinkSync(outside, join(root, ".sdd"))],
   [
-    "a link for the folder",
+    "a link in place of the folder",
     (root, outside) => {
       fs.mkdirSync(join(root, ".sdd"));
       fs.symlinkSync(outside, journalOf(root));
     },
   ],
   [
-    "a link for the file",
+    "a link in place of the file",
     (root, outside) => {
       fs.mkdirSync(journalOf(root), { recursive: true });
       fs.symlinkSync(join(outside, "file"), join(journalOf(root), today()));
     },
   ],
-  ["a file for the folder", (root) => fs.writeFileSync(join(root, ".sdd"), "")],
-  ["a folder for the file", (root) => fs.mkdirSync(join(journalOf(root), today()), { recursive: true })],
-])("%s is never written through, and nobody is disturbed", async (_, obstruct) => {
+  ["a file in place of the folder", (root) => fs.writeFileSync(join(root, ".sdd"), "")],
+  ["a folder in place of the file", (root) => fs.mkdirSync(join(journalOf(root), today()), { recursive: true })],
+])("does not write through %s, and disturbs no session", async (_, obstruct) => {
   using repository = temporaryRepository();
   using outside = temporaryFolder();
   const root = repository.path;
@@ -202,7 +202,7 @@ async function foldQuietly(root: string): Promise<void> {
   await foldJournalIntoLedger(await house.house.open({}));
 }
 
-test("an earlier run of the machine grants nothing", async () => {
+test("grants nothing for events of an earlier boot", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, AT_WORK);
@@ -212,7 +212,7 @@ test("an earlier run of the machine grants nothing", async () => {
   expect([await paths(root), lease]).toEqual([["a.ts"], undefined]);
 });
 
-test("edits of each worktree are noted there, and the ledger knows all", async () => {
+test("notes edits in each worktree, and the ledger has all", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   git(root, "commit", "--quiet", "--allow-empty", "-m", "begin");
@@ -231,7 +231,7 @@ test("edits of each worktree are noted there, and the ledger knows all", async (
   }
 });
 
-test("a reopened research runs on", async () => {
+test("starts the clock of a reopened research again", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   const timebox = { limit_s: 7200, spent_s: 0, running_since: STAGED_AT, extensions: [] };

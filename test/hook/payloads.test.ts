@@ -24,14 +24,14 @@ const BAD: readonly (readonly [string, string])[] = [
   ["a list", "[]"],
   ["a text", '"x"'],
   ["null", "null"],
-  ["a deep one", "[".repeat(100_000)],
-  ["numbers for texts", '{"session_id":1,"cwd":2,"tool_name":3,"tool_input":4,"source":5,"transcript_path":6}'],
-  ["lists for texts", '{"session_id":[],"cwd":[],"tool_name":[],"tool_input":[],"last_assistant_message":[]}'],
-  ["a folder that is not there", '{"session_id":"a","cwd":"/nowhere/at/all","tool_name":"Edit","tool_input":{}}'],
+  ["a deeply nested one", "[".repeat(100_000)],
+  ["numbers in place of texts", '{"session_id":1,"cwd":2,"tool_name":3,"tool_input":4,"source":5,"transcript_path":6}'],
+  ["lists in place of texts", '{"session_id":[],"cwd":[],"tool_name":[],"tool_input":[],"last_assistant_message":[]}'],
+  ["a missing folder", '{"session_id":"a","cwd":"/nowhere/at/all","tool_name":"Edit","tool_input":{}}'],
   ["over 4 MB", `{"session_id":"a","x":"${"y".repeat(4 * 1024 * 1024)}"}`],
 ];
 
-test.each(BAD)("%s never breaks a session", async (_, payload) => {
+test.each(BAD)("stays silent for %s", async (_, payload) => {
   using repository = temporaryRepository();
   await staged(repository.path, { workflows: [] });
   expect(EVENTS.map((event) => ask(event, payload, repository.path))).toEqual(EVENTS.map(() => SILENT));
@@ -47,7 +47,7 @@ test("skips bytes that are not text", async () => {
 });
 
 test.each(["session-start", "post-tool-use-edit", "user-prompt-submit", "stop", "session-end", "pre-tool-use-edit"])(
-  "%s leaves no trace in a repository that Tenon does not manage, nor outside any",
+  "%s writes nothing in a repository without Tenon or outside any",
   (name) => {
     using repository = temporaryRepository();
     using folder = temporaryFolder();
@@ -60,7 +60,7 @@ test.each(["session-start", "post-tool-use-edit", "user-prompt-submit", "stop", 
   },
 );
 
-test("a long edit is noted as any", async () => {
+test("notes a very long edit", async () => {
   using repository = temporaryRepository();
   await staged(repository.path, { workflows: [workflow("AUTH-001", "feature")] });
   const payload = recorded("pre-tool-use-write", repository.path, {
@@ -76,7 +76,7 @@ test("a long edit is noted as any", async () => {
   );
 });
 
-test("an event that only the payload names is as good", async () => {
+test("reads the event from the payload", async () => {
   using repository = temporaryRepository();
   await staged(repository.path, { workflows: [workflow("AUTH-001", "feature")] });
   const input = JSON.stringify(recorded("session-end", repository.path));
@@ -84,14 +84,14 @@ test("an event that only the payload names is as good", async () => {
   expect(fs.readdirSync(join(repository.path, ".sdd/journal"))).toHaveLength(1);
 });
 
-test("an event that is none of ours is passed over", async () => {
+test("ignores unknown events", async () => {
   using repository = temporaryRepository();
   await staged(repository.path, { workflows: [workflow("AUTH-001", "feature")] });
   expect(ask("pre-compact", recorded("pre-compact", repository.path), repository.path)).toEqual(SILENT);
   expect(fs.existsSync(join(repository.path, ".sdd/journal"))).toBe(false);
 });
 
-test("a path that would act on a reader is shown by its codes", async () => {
+test("shows control characters of a path as codes", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, { workflows: [workflow("AUTH-001", "feature")] });
@@ -102,7 +102,7 @@ test("a path that would act on a reader is shown by its codes", async () => {
   );
 });
 
-test("help is told where it is looked for", () => {
+test("prints the help on request", () => {
   using folder = temporaryFolder();
   const text = fs.readFileSync("assets/cli/hook.md", "utf8");
   const said = [

@@ -24,7 +24,7 @@ function greet(root: string, changes = {}, env = {}): string | undefined {
   return said?.hookSpecificOutput.additionalContext;
 }
 
-test("a session without work in progress receives no greeting", async () => {
+test("shows no greeting without work in progress", async () => {
   using repository = temporaryRepository();
   tenon(["init"], { cwd: repository.path });
   expect(greet(repository.path)).toBeUndefined();
@@ -44,7 +44,7 @@ test("reports an open change even with an empty ledger", () => {
   expect(greet(root)).toBe([name, queue].join("\n"));
 });
 
-test("a session receives the interrupted work, the current work and the queue", async () => {
+test("shows a session the interrupted work, the current work and the queue", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   fs.writeFileSync(join(root, "a b.ts"), "x");
@@ -77,7 +77,7 @@ test.each([
   ["wait", "sessions:\n  after_compact: wait\n", `${COMPACTED} Wait for the user before you continue.`],
   ["continue", "sessions:\n  after_compact: continue\n", `${COMPACTED} Continue with the current work.`],
   [
-    "continue in another form",
+    "continue in a different form",
     '{sessions: {"after_compact": "continue"}}',
     `${COMPACTED} Continue with the current work.`,
   ],
@@ -87,7 +87,7 @@ test.each([
     `${COMPACTED} Wait for the user before you continue.`,
   ],
   ["nonsense", "sessions: {after_compact: continue, x: [}", `${COMPACTED} Wait for the user before you continue.`],
-])("after a compaction the settings decide: %s", async (_, text, expected) => {
+])("follows the settings after a compaction: %s", async (_, text, expected) => {
   using repository = temporaryRepository();
   const root = repository.path;
   fs.mkdirSync(join(root, "sdd"));
@@ -97,7 +97,7 @@ test.each([
   expect(greet(root, { source: "resume" })).not.toContain(COMPACTED);
 });
 
-test("the agent's shell learns which session it is in", async () => {
+test("sets the session in the agent's shell", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, { workflows: [workflow("AUTH-001", "feature")] });
@@ -114,7 +114,7 @@ test.each([
   [{ TENON_SESSION: SESSION }, SESSION],
   [{ TENON_SESSION: "" }, "default"],
   [{ TENON_SESSION: "no name; at all" }, "default"],
-])("a command run with %j is in the session %s", async (environment, expected) => {
+])("assigns a command run with %j to the session %s", async (environment, expected) => {
   using repository = temporaryRepository();
   using own = testHouse(repository.path, { environment });
   expect((await own.house.open({})).session).toBe(expected);
@@ -160,7 +160,7 @@ function greetingOf(
   return renderTemplate(TEMPLATE, { ...values, note: true, wait: true, goOn: false });
 }
 
-test("whatever is under way, a greeting costs at most 300 tokens", () => {
+test("keeps any greeting within 300 tokens", () => {
   const word = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 });
   const note = fc.string({ unit: "grapheme", maxLength: 400 });
   const name = fc.string({ unit: fc.constantFrom(...Array.from("abcXYZ019-_.:@+")), minLength: 1, maxLength: 64 });
@@ -188,7 +188,7 @@ const FENCED = {
   ] as const,
 };
 
-test("a prompt is answered only when something is wrong", async () => {
+test("answers a prompt only when there is a problem", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   const prompt = (): unknown => answer(ask("user-prompt-submit", recorded("user-prompt-submit", root), root));
@@ -239,7 +239,7 @@ const passing = (passed: boolean) => ({
   workflows: [workflow("AUTH-001", "feature", { current_stage: "implement", gates: [{ ...GATE, passed }] })],
 });
 
-test("a claim without a receipt is seen by the user and heard by the model, once for each stage", async () => {
+test("reports a claim without a receipt to the user and the model, once for each stage", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   const stop = (changes = {}): unknown => answer(ask("stop", recorded("stop", root, changes), root));
@@ -256,16 +256,16 @@ test("a claim without a receipt is seen by the user and heard by the model, once
 test.each([
   ["the gate has passed", passing(true), {}, undefined],
   ["the gate did not pass", passing(false), {}, CLAIM.replace("has not been tried", "has not passed")],
-  ["nothing is claimed", IMPLEMENTING, { last_assistant_message: "I looked at the login page." }, undefined],
+  ["there is no claim", IMPLEMENTING, { last_assistant_message: "I looked at the login page." }, undefined],
   ["nothing is in progress", { workflows: [] }, {}, undefined],
-])("a claim where %s", async (_, what, changes, expected) => {
+])("judges a claim where %s", async (_, what, changes, expected) => {
   using repository = temporaryRepository();
   await staged(repository.path, what);
   const said = ask("stop", recorded("stop", repository.path, changes), repository.path);
   expect(answer(said)).toEqual(expected && { decision: "block", reason: expected, systemMessage: expected });
 });
 
-test("where it cannot be noted that a claim was answered, the model is not stopped again and again", async () => {
+test("does not stop the model again if it cannot note its answer", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, IMPLEMENTING);
@@ -274,14 +274,14 @@ test("where it cannot be noted that a claim was answered, the model is not stopp
   expect(answer(ask("stop", recorded("stop", root), root))).toEqual({ systemMessage: CLAIM });
 });
 
-test("who gives no name cannot be told apart, so that the model is not stopped each time", async () => {
+test("does not stop the model of a client without session names", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, { ...IMPLEMENTING, sessions: [session("default", { current: "AUTH-001" })] });
   expect(answer(ask("stop", recorded("stop", root, { session_id: null }), root))).toEqual({ systemMessage: CLAIM });
 });
 
-test("the last words are found at the end of a transcript, if the client does not bring them", async () => {
+test("reads the last answer at the end of a transcript if the client does not send it", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, IMPLEMENTING);
@@ -315,7 +315,7 @@ test("reads the last answer from the event log of Copilot CLI", async () => {
   expect(answer(ask("stop", payload, root))).toMatchObject({ decision: "block" });
 });
 
-test("an ending session receives nothing", async () => {
+test("shows nothing to an ending session", async () => {
   using repository = temporaryRepository();
   await staged(repository.path, IMPLEMENTING);
   expect(ask("session-end", recorded("session-end", repository.path), repository.path)).toEqual(SILENT);

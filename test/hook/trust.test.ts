@@ -11,7 +11,7 @@ const TOUCHED = /^Blocked: this file holds the user's trust decisions\. .* Ask t
 const shell = (command: string) => ({ tool_name: "Bash", tool_input: { command } });
 
 test.each([`tenon trust --confirm ${HASH}`, "tenon trust --revoke", `tenon gate --trust ${HASH}`])(
-  "an agent does not run %s, inside a workspace or out of it",
+  "does not let an agent run %s, inside or outside a workspace",
   (command) => {
     using repository = temporaryRepository();
     using folder = temporaryFolder();
@@ -21,7 +21,7 @@ test.each([`tenon trust --confirm ${HASH}`, "tenon trust --revoke", `tenon gate 
   },
 );
 
-test("an agent may look, and run what has nothing to do with it", () => {
+test("lets an agent show trust and run unrelated commands", () => {
   using repository = temporaryRepository();
   for (const command of ["tenon trust", "tenon trust --json", "npm test"]) {
     expect(ask("pre-tool-use", shell(command), repository.path)).toEqual(SILENT);
@@ -29,7 +29,7 @@ test("an agent may look, and run what has nothing to do with it", () => {
   expect(fs.readdirSync(repository.path)).toEqual([".git"]);
 });
 
-test("an agent edits nothing of what is trusted, by whatever name", () => {
+test("does not let an agent edit the trusted data under any name", () => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   const env = { TENON_HOME: home.path };
@@ -49,7 +49,7 @@ test("an agent edits nothing of what is trusted, by whatever name", () => {
   expect(verdict(ask("pre-tool-use", shell(`rm ${home.path}/trust/x.json`), repository.path, env))).toMatch(TOUCHED);
 });
 
-test("an agent neither waives a finding nor approves a skill for its user", () => {
+test("does not let an agent waive a finding or approve a skill for its user", () => {
   using repository = temporaryRepository();
   const said = (command: string) => verdict(ask("pre-tool-use", shell(command), repository.path));
   expect(said("tenon review waive login B1 F1 --reason fine")).toMatch(/would waive a review finding/);

@@ -5,7 +5,7 @@ import { git } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { pictureOf, repositoryWith } from "./source.ts";
 
-test("where Hoofy is at work in sdd/, everybody says what to do, and nothing is mixed", async () => {
+test("reports the same next step everywhere while Hoofy uses sdd/, and writes nothing", async () => {
   using repository = repositoryWith("hoofy-0");
   using tenon = testHouse(repository.path);
   const before = pictureOf(repository.path, ["."]);
@@ -25,7 +25,7 @@ test("where Hoofy is at work in sdd/, everybody says what to do, and nothing is 
   );
 });
 
-test("a change needs no project: where there are only changes, Hoofy is found by them", async () => {
+test("recognizes Hoofy by its changes alone", async () => {
   using repository = repositoryWith("hoofy-0");
   const { path: root } = repository;
   for (const name of fs.readdirSync(join(root, "sdd")).filter((each) => each.includes(".")))
@@ -39,7 +39,7 @@ test("a change needs no project: where there are only changes, Hoofy is found by
   expect(await tenon.run("init")).toMatchObject({ code: 0 });
 });
 
-test("a change of Tenon's that has lost its seal is not taken for Hoofy's", async () => {
+test("does not take an unsealed change of Tenon for one of Hoofy", async () => {
   using repository = repositoryWith();
   using tenon = testHouse(repository.path);
   await tenon.run("change", "start", "Count parcels once", "--type", "fix", "--size", "small");
@@ -50,7 +50,7 @@ test("a change of Tenon's that has lost its seal is not taken for Hoofy's", asyn
   expect(await tenon.run("init")).toMatchObject({ code: 0 });
 });
 
-test("moved aside it is taken over, and the workspace is content", async () => {
+test("imports a Hoofy folder that was moved aside, and validate passes", async () => {
   using repository = repositoryWith("hoofy-0");
   using tenon = testHouse(repository.path);
   git(repository.path, "add", ".");
@@ -66,7 +66,7 @@ test("moved aside it is taken over, and the workspace is content", async () => {
   expect(JSON.parse(again.out)).toMatchObject({ counts: { taken: 0, carried: 0, before: 9 } });
 });
 
-test("what was done once is remembered, and the decisions too", async () => {
+test("imports the history and decisions into memory", async () => {
   using repository = repositoryWith("hoofy-0");
   using tenon = testHouse(repository.path);
   fs.renameSync(join(repository.path, "sdd"), join(repository.path, "hoofy"));

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { testHouse } from "../kit/house.ts";
 import { repositoryWith } from "./source.ts";
 
-test("the Lead goes on from what was imported: a design that holds is reviewed, whatever was called complete", async () => {
+test("reviews an imported design that is complete, even of features marked as done", async () => {
   using repository = repositoryWith("sync-sdd");
   using tenon = testHouse(repository.path);
   await tenon.run("import", "--apply");

@@ -44,7 +44,7 @@ test("does not import files that setup wrote for Kiro", async () => {
   ]);
 });
 
-test("sections of a Spec Kit spec that are no requirements stay in a copy of it", async () => {
+test("carries a Spec Kit spec with sections other than requirements as a copy", async () => {
   using repository = temporaryRepository();
   using tenon = testHouse(repository.path);
   const head = "# Feature Specification: Albums\n\n## Requirements *(mandatory)*\n\n";
@@ -69,7 +69,7 @@ test.each([
   ["a text with a NUL", `${at}/requirements.md`, "a\0b", "it is not text in UTF-8"],
   ["a text in UTF-16", `${at}/requirements.md`, Buffer.from("\uFEFF# R", "utf16le"), "it is not text in UTF-8"],
   ["an empty file", `${at}/notes.md`, "  \n", "it is empty"],
-])("%s is left, and says why", async (_, path, content, why) => {
+])("leaves %s and reports why", async (_, path, content, why) => {
   using repository = temporaryRepository();
   put(repository.path, path, content);
   using tenon = testHouse(repository.path);
@@ -78,7 +78,7 @@ test.each([
   expect(fs.existsSync(join(repository.path, "sdd"))).toBe(false);
 });
 
-test("links are told and never followed, out of the tree or in a circle", async () => {
+test("reports links and does not follow them, out of the tree or in a circle", async () => {
   using repository = temporaryRepository();
   using elsewhere = temporaryFolder();
   put(elsewhere.path, "secret/requirements.md", REQUIREMENTS);
@@ -98,7 +98,7 @@ test("links are told and never followed, out of the tree or in a circle", async 
   ]);
 });
 
-test("a folder that is a link itself is not there", async () => {
+test("ignores a folder that is itself a link", async () => {
   using repository = temporaryRepository();
   using elsewhere = temporaryFolder();
   put(elsewhere.path, "specs/x/requirements.md", REQUIREMENTS);
@@ -107,7 +107,7 @@ test("a folder that is a link itself is not there", async () => {
   expect((await take(tenon)).files).toEqual([]);
 });
 
-test("line ends of Windows and the mark before the first letter are read as if they were not there", async () => {
+test("ignores Windows line ends and a byte order mark", async () => {
   using repository = temporaryRepository();
   put(repository.path, `${at}/requirements.md`, `\uFEFF${REQUIREMENTS.replaceAll("\n", "\r\n")}`);
   put(repository.path, ".kiro/steering/tech.md", "\uFEFF# Tech\r\n\r\nNode.\r\n");
@@ -129,7 +129,7 @@ test.each([
   [".kiro/specs/x/-rf.md", "sdd/imported/kiro/specs/x/rf.md"],
   [".kiro/specs/ё/заметка.md", "sdd/imported/kiro/specs/ё/заметка.md"],
   [`.kiro/specs/x/${"n".repeat(200)}.md`, `sdd/imported/kiro/specs/x/${"n".repeat(50)}.md`],
-])("%j goes to %s", async (path, to) => {
+])("imports %j as %s", async (path, to) => {
   using repository = temporaryRepository();
   put(repository.path, path, "A note.\n");
   using tenon = testHouse(repository.path);
@@ -137,7 +137,7 @@ test.each([
   expect(fs.existsSync(join(repository.path, to))).toBe(true);
 });
 
-test("names that become the same are told apart", async () => {
+test("gives names that become equal different paths", async () => {
   using repository = temporaryRepository();
   for (const name of ["a|b", "a?b", "a-b"]) put(repository.path, `.kiro/specs/${name}/design.md`, "# D\n\nText.\n");
   using tenon = testHouse(repository.path);
@@ -150,7 +150,7 @@ test("names that become the same are told apart", async () => {
   expect(await tenon.run("validate")).toMatchObject({ code: 0 });
 });
 
-test("what is there is kept to the byte, told, and the rest is taken; once there is room, so is this", async () => {
+test("keeps existing files, imports the rest, and imports these once their place is free", async () => {
   using repository = repositoryWith("kiro", "spec-drive");
   const there = {
     "sdd/steering/product.md": "Mine.\n",
@@ -210,7 +210,7 @@ test("masks likely secrets and reports it", async () => {
   expect([text.includes(key), text.includes("not for all")]).toEqual([false, false]);
 });
 
-test("a plan of features that does not hold lets them stand alone", async () => {
+test("imports a circular plan as features outside the roadmap", async () => {
   using repository = temporaryRepository();
   const spec = (on: string): string => `phase: initialized\nroadmap: {wave: 1, dependencies: ["${on}"]}\n`;
   put(repository.path, ".claude/sdd/project/specs/one/spec.yaml", spec("two"));
@@ -227,7 +227,7 @@ test("a plan of features that does not hold lets them stand alone", async () => 
   expect(await tenon.run("validate")).toMatchObject({ code: 0 });
 });
 
-test("one tool of several is taken where it is named, and a folder may be that of the tool itself", async () => {
+test("imports the named one of several tools, or the tool's own folder", async () => {
   using repository = repositoryWith("kiro", "openspec");
   using tenon = testHouse(repository.path);
   const folders = async (...words: string[]): Promise<string[]> =>
@@ -238,7 +238,7 @@ test("one tool of several is taken where it is named, and a folder may be that o
   expect(await folders(".", ".kiro", "./")).toEqual(["openspec openspec", "kiro .kiro"]);
 });
 
-test("another repository is read where it is, and named by its folder", async () => {
+test("reads another repository in place and names it by its folder", async () => {
   using other = repositoryWith("spec-kit");
   using repository = temporaryRepository();
   using tenon = testHouse(repository.path);
@@ -251,14 +251,14 @@ test("another repository is read where it is, and named by its folder", async ()
 });
 
 test.each([
-  ["a folder that is not there", ["nowhere"], "import.no-folder"],
+  ["a missing folder", ["nowhere"], "import.no-folder"],
   ["a file", ["file.txt"], "import.no-folder"],
-  ["a name that no folder can have", ["a\0b"], "input.invalid"],
-  ["a name that is far too long", ["x/".repeat(900)], "import.no-folder"],
-  ["a folder without anything of another tool", ["empty"], "import.nothing-there"],
-  ["a tool that nobody knows", ["--from", "bmad"], "input.invalid"],
-  ["a manifest that was damaged", ["--apply"], "import.bad-manifest"],
-])("%s is a fault, and nothing is written", async (_, words, code) => {
+  ["an impossible folder name", ["a\0b"], "input.invalid"],
+  ["an overlong name", ["x/".repeat(900)], "import.no-folder"],
+  ["a folder without files of another tool", ["empty"], "import.nothing-there"],
+  ["an unknown tool", ["--from", "bmad"], "input.invalid"],
+  ["a damaged manifest", ["--apply"], "import.bad-manifest"],
+])("rejects %s and writes nothing", async (_, words, code) => {
   using repository = repositoryWith("kiro");
   put(repository.path, "file.txt", "x");
   fs.mkdirSync(join(repository.path, "empty"));
@@ -271,7 +271,7 @@ test.each([
   expect(pictureOf(repository.path, ["."])).toEqual(before);
 });
 
-test("far too many files are refused before any is read", async () => {
+test("rejects too many files before it reads any", async () => {
   using repository = temporaryRepository();
   fs.mkdirSync(join(repository.path, ".kiro/specs/x"), { recursive: true });
   for (let i = 0; i <= 20_000; i++) fs.closeSync(fs.openSync(join(repository.path, `.kiro/specs/x/${i}`), "w"));
@@ -279,7 +279,7 @@ test("far too many files are refused before any is read", async () => {
   expect(await tenon.run("import")).toMatchObject({ code: 1, err: expect.stringContaining("error[import.too-many]") });
 });
 
-test("where our own folder leads elsewhere, nothing is written at all", async () => {
+test("writes nothing if Tenon's own folder is a link", async () => {
   using repository = repositoryWith("kiro");
   using elsewhere = temporaryFolder();
   fs.mkdirSync(join(repository.path, "sdd"));
@@ -291,7 +291,7 @@ test("where our own folder leads elsewhere, nothing is written at all", async ()
   expect(fs.readdirSync(join(repository.path, "sdd"))).toEqual(["steering"]);
 });
 
-test("two who import at once take each file once", async () => {
+test("imports each file once for two concurrent imports", async () => {
   using repository = repositoryWith("kiro", "openspec", "spec-drive");
   using one = testHouse(repository.path);
   using other = testHouse(repository.path, { newId: () => `other-${crypto.randomUUID()}` });
@@ -343,7 +343,7 @@ test.each([[["sdd"]], [["sdd", "--from", "kiro"]], [["sdd/specs"]], [["sdd/impor
   },
 );
 
-test("two folders of one name are two: the report speaks of both", async () => {
+test("distinguishes two folders of one name in the report", async () => {
   using repository = temporaryRepository();
   using elsewhere = temporaryFolder();
   put(elsewhere.path, "a/shop/.kiro/steering/tech.md", "# Tech\n\nNode.\n");

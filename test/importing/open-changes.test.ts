@@ -26,7 +26,7 @@ async function walkImportedStages(tenon: TestHouse, change: string, written: rea
   return stages;
 }
 
-test("an agent ends the stages of an imported OpenSpec change with the documents that came with it", async () => {
+test("completes the stages of an imported OpenSpec change with its documents", async () => {
   using repository = repositoryWith("openspec");
   using tenon = testHouse(repository.path);
   await tenon.run("import", "--apply");
@@ -34,7 +34,7 @@ test("an agent ends the stages of an imported OpenSpec change with the documents
   expect(await tenon.run("validate")).toMatchObject({ code: 0 });
 });
 
-test("an agent ends the stages of an imported Spec Kit feature with the documents that came with it", async () => {
+test("completes the stages of an imported Spec Kit feature with its documents", async () => {
   using repository = repositoryWith("spec-kit");
   using tenon = testHouse(repository.path);
   await tenon.run("import", "--apply");
@@ -48,7 +48,7 @@ test("an agent ends the stages of an imported Spec Kit feature with the document
   expect(await tenon.run("validate")).toMatchObject({ code: 0 });
 });
 
-test("requirements join those that are there, whose text stays as it is", async () => {
+test("adds requirements to existing ones and keeps their text", async () => {
   using repository = repositoryWith("openspec");
   const mine =
     "# What we want\r\n\r\nOur own words.\r\n\r\n## Must have\r\n\r\n- **FR-007**: The pier shall be lit.\r\n\r\n## Assumptions\r\n\r\nNone.\r\n";
@@ -62,7 +62,7 @@ test("requirements join those that are there, whose text stays as it is", async 
   expect(await tenon.run("validate")).toMatchObject({ code: 0 });
 });
 
-test("a new change gets ids that no imported change has claimed", async () => {
+test("assigns a new change ids that no imported change claims", async () => {
   using repository = repositoryWith("openspec");
   using tenon = testHouse(repository.path);
   await tenon.run("import", "--apply");
@@ -78,7 +78,7 @@ test("a new change gets ids that no imported change has claimed", async () => {
   expect(out).toContain("Next free ids: FR-005");
 });
 
-test("a marker in a merged requirements document stops only the requirements", async () => {
+test("stops only the requirements for a conflict mark in their document", async () => {
   using repository = repositoryWith("openspec");
   const mine = "# Requirements\n\n<<<<<<< ours\n- **FR-001**: A\n=======\n- **FR-001**: B\n>>>>>>> theirs\n";
   put(repository.path, "sdd/requirements.md", mine);
@@ -88,7 +88,7 @@ test("a marker in a merged requirements document stops only the requirements", a
   expect(read(repository.path, "sdd/requirements.md")).toBe(mine);
 });
 
-test("beyond ten open changes the rest waits for another import", async () => {
+test("leaves changes above ten open ones to a later import", async () => {
   using repository = temporaryRepository();
   for (let i = 1; i <= 12; i++)
     put(repository.path, `openspec/changes/change-${i}/proposal.md`, `## Why\nReason ${i}.\n\n## What Changes\n- It\n`);
@@ -107,7 +107,7 @@ test("beyond ten open changes the rest waits for another import", async () => {
   expect((await take()).changes).toHaveLength(1);
 });
 
-test("a change that is only named stays at its first stage", async () => {
+test("keeps a change with only a name at its first stage", async () => {
   using repository = temporaryRepository();
   put(repository.path, "openspec/changes/sell-snacks/.openspec.yaml", "schema: spec-driven\n");
   put(repository.path, "openspec/changes/half/proposal.md", "## Why\n\nHungry travellers.\n\n## What Changes\n");
@@ -127,7 +127,7 @@ test("a change that is only named stays at its first stage", async () => {
   expect(await tenon.run("validate")).toMatchObject({ code: 0 });
 });
 
-test("a document that came later is carried beside its change", async () => {
+test("carries a later document beside its change", async () => {
   using repository = repositoryWith("openspec");
   using tenon = testHouse(repository.path);
   await tenon.run("import", "--apply");
@@ -146,7 +146,7 @@ test("a document that came later is carried beside its change", async () => {
   expect(read(repository.path, "sdd/changes/add-season-tickets/tasks.md")).toBe(before);
 });
 
-test("an export never writes over files and leaves nothing half done", async () => {
+test("overwrites no files in an export and leaves nothing half done", async () => {
   using repository = repositoryWith("openspec");
   using elsewhere = temporaryFolder();
   using tenon = testHouse(repository.path);
@@ -163,7 +163,7 @@ test("an export never writes over files and leaves nothing half done", async () 
   expect(fs.readdirSync(join(elsewhere.path, "mine/openspec"))).toEqual(["notes.md"]);
 });
 
-test("a label that a user edited cannot lead an export out of its folder", async () => {
+test("keeps an export in its folder, whatever label a user wrote", async () => {
   using repository = temporaryRepository();
   using elsewhere = temporaryFolder();
   using tenon = testHouse(repository.path);
@@ -175,7 +175,7 @@ test("a label that a user edited cannot lead an export out of its folder", async
   expect(fs.readdirSync(elsewhere.path)).toEqual(["openspec"]);
 });
 
-test("an export leaves out templates in which nothing is written yet", async () => {
+test("leaves empty templates out of an export", async () => {
   using repository = temporaryRepository();
   using elsewhere = temporaryFolder();
   using tenon = testHouse(repository.path);

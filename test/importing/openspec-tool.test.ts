@@ -123,7 +123,7 @@ const readDeltas = (root: string): unknown[] => {
 };
 
 describe.skipIf(problem)(`with the real OpenSpec${problem ? ` (${problem})` : ""}`, { timeout: 120_000 }, () => {
-  test("an import keeps requirements and open changes, and an export gives OpenSpec the same again", async () => {
+  test("imports requirements and open changes, and exports them unchanged", async () => {
     using repository = temporaryRepository();
     using elsewhere = temporaryFolder();
     const { path: root } = repository;
@@ -159,7 +159,7 @@ describe.skipIf(problem)(`with the real OpenSpec${problem ? ` (${problem})` : ""
     expect(readSpecs(elsewhere.path)).toEqual(readSpecs(root));
   });
 
-  test("an imported Spec Kit project passes OpenSpec's strict check, and comes back the same", async () => {
+  test("exports an imported Spec Kit project that passes OpenSpec's strict check", async () => {
     using repository = repositoryWith("spec-kit");
     using exported = temporaryFolder();
     using again = temporaryRepository();
@@ -175,7 +175,7 @@ describe.skipIf(problem)(`with the real OpenSpec${problem ? ` (${problem})` : ""
     expect(text).not.toContain("as the requirements in");
   });
 
-  test("requirements that Tenon wrote itself pass OpenSpec's check", async () => {
+  test("exports requirements of Tenon that pass OpenSpec's check", async () => {
     using repository = temporaryRepository();
     using elsewhere = temporaryFolder();
     const { path: root } = repository;

@@ -27,26 +27,23 @@ function written(root: string): string {
   return shown.map((path) => `=== ${path.slice(root.length + 1)}\n${fs.readFileSync(path, "utf8")}`).join("\n");
 }
 
-test.each(LAYOUTS)(
-  "%s: what is said first is what is done, once, and the source stays as it is",
-  async (name, below) => {
-    using repository = repositoryWith(name);
-    using tenon = testHouse(repository.path);
-    const [before, source] = [status(repository.path), pictureOf(repository.path, below)];
-    const said = await tenon.run("import");
-    expect(status(repository.path)).toBe(before);
-    const done = await tenon.run("import", "--apply");
-    await expect(`${said.out}\n${done.out}`).toMatchFileSnapshot(`golden/${name}.report.txt`);
-    await expect(written(repository.path)).toMatchFileSnapshot(`golden/${name}.result.txt`);
-    const result = written(repository.path);
-    const again = await tenon.run("import", "--apply", "--json");
-    expect(JSON.parse(again.out)).toMatchObject({ counts: { taken: 0, carried: 0, collision: 0 } });
-    expect(written(repository.path)).toBe(result);
-    expect(pictureOf(repository.path, below)).toEqual(source);
-  },
-);
+test.each(LAYOUTS)("%s: imports once what the plan lists, and keeps the source", async (name, below) => {
+  using repository = repositoryWith(name);
+  using tenon = testHouse(repository.path);
+  const [before, source] = [status(repository.path), pictureOf(repository.path, below)];
+  const said = await tenon.run("import");
+  expect(status(repository.path)).toBe(before);
+  const done = await tenon.run("import", "--apply");
+  await expect(`${said.out}\n${done.out}`).toMatchFileSnapshot(`golden/${name}.report.txt`);
+  await expect(written(repository.path)).toMatchFileSnapshot(`golden/${name}.result.txt`);
+  const result = written(repository.path);
+  const again = await tenon.run("import", "--apply", "--json");
+  expect(JSON.parse(again.out)).toMatchObject({ counts: { taken: 0, carried: 0, collision: 0 } });
+  expect(written(repository.path)).toBe(result);
+  expect(pictureOf(repository.path, below)).toEqual(source);
+});
 
-test.each(LAYOUTS)("%s: the workspace is content with what came of it", async (name) => {
+test.each(LAYOUTS)("%s: leaves a workspace that passes validate", async (name) => {
   using repository = repositoryWith(name);
   using tenon = testHouse(repository.path);
   expect((await tenon.run("import", "--apply")).code).toBe(0);
