@@ -37,7 +37,7 @@ async function struckAt(dies: number, root: string): Promise<boolean> {
 }
 
 test(
-  `killed at any write, it leaves an index that the next call completes (TENON_SEED=${seed})`,
+  `leaves an index that the next call completes when killed at any write (TENON_SEED=${seed})`,
   { timeout: 600_000 },
   async () => {
     using repository = temporaryRepository();
@@ -71,7 +71,7 @@ test(
   },
 );
 
-test("of several processes at once one reads the files, and all end right", { timeout: 600_000 }, async () => {
+test("reads the files once for several concurrent processes, and all answer right", { timeout: 600_000 }, async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   fill(root);

@@ -49,7 +49,7 @@ function shop(root: string): void {
   commitAll(root);
 }
 
-test("sections are filled, pages of features begun, and nothing else is touched", async () => {
+test("fills sections, creates pages of features, and changes nothing else", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   shop(root);
@@ -88,7 +88,7 @@ Mine, below.
   expect(read(root, "sdd/specs/AUTH-001.yaml")).toBe(before);
 });
 
-test("a second time changes nothing, and a change of the code only what is about it", async () => {
+test("changes nothing the second time, and after a code change only the related sections", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   shop(root);
@@ -110,7 +110,7 @@ test("a second time changes nothing, and a change of the code only what is about
   ]);
 });
 
-test("a dry run reports and writes nothing", async () => {
+test("reports and writes nothing in a dry run", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   shop(root);
@@ -123,7 +123,7 @@ test("a dry run reports and writes nothing", async () => {
   ]).toEqual([CATALOG, false]);
 });
 
-test("where one marker is not closed, no document is touched", async () => {
+test("changes no document while one marker is open", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   shop(root);
@@ -141,7 +141,7 @@ test("where one marker is not closed, no document is touched", async () => {
   expect(fs.existsSync(join(root, "docs/60-features"))).toBe(false);
 });
 
-test("what is there already is not begun anew, and what nobody knows is left", async () => {
+test("keeps existing pages and unknown sections", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   shop(root);
@@ -164,7 +164,7 @@ test("what is there already is not begun anew, and what nobody knows is left", a
   ]).toEqual([true, true]);
 });
 
-test("what a tool wrote documents nothing", async () => {
+test("does not count generated text as documentation", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   shop(root);
@@ -175,7 +175,7 @@ test("what a tool wrote documents nothing", async () => {
   expect(docs.filter(({ path }) => path.startsWith("docs/"))).toEqual([]);
 });
 
-test("pages are clean under Prettier's defaults", async () => {
+test("writes pages that are clean under Prettier's defaults", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   shop(root);
@@ -193,7 +193,7 @@ test("pages are clean under Prettier's defaults", async () => {
   expect([stdout, stderr]).toEqual(["Checking formatting...\nAll matched files use Prettier code style!\n", ""]);
 });
 
-test("the layout of a section by another formatter stays until its content changes", async () => {
+test("keeps another formatter's layout of a section until its content changes", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   shop(root);

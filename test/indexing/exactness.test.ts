@@ -113,7 +113,7 @@ test.each([
   ["git", temporaryRepository],
   ["no git", temporaryFolder],
 ] as const)(
-  `with %s, an index that was brought up to date says what one made from scratch does (TENON_SEED=${seed})`,
+  `with %s, an updated index equals a new one (TENON_SEED=${seed})`,
   { timeout: 600_000 },
   async (kind, made) => {
     using folder = made();

@@ -53,7 +53,7 @@ function shop(root: string): void {
   commitAll(root, "feat(AUTH-001): log in");
 }
 
-test("what the index knows is there for other programs to read", async () => {
+test("exports the index for other programs", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   shop(root);
@@ -94,7 +94,7 @@ test("what the index knows is there for other programs to read", async () => {
   expect(changes).toMatchObject([{ message: "feat(AUTH-001): log in", spec_id: "AUTH-001", deletions: 0 }]);
 });
 
-test("a page that Tenon fills is summarized by the spec that it is named after", async () => {
+test("summarizes a page that Tenon fills by its spec", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   shop(root);
@@ -105,7 +105,7 @@ test("a page that Tenon fills is summarized by the spec that it is named after",
   expect(docs[0]).toMatchObject({ path: "docs/60-features/AUTH-001.md", summary: specs[0]?.["summary"] });
 });
 
-test("while nothing changes it stays as it is, and afterwards it does not", async () => {
+test("writes the export again only after a change", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   shop(root);
@@ -149,12 +149,12 @@ test.each<[string, (file: string) => void, RegExp, string[]]>([
     ["index.yaml.corrupt"],
   ],
   [
-    "was being written when somebody died",
+    "is being written by a process that died",
     (file) => fs.writeFileSync(`${file}.id-1.tmp`, "half"),
     /^$/,
     ["index.yaml.id-1.tmp"],
   ],
-])("one that %s is written anew", async (_, harm, told, left) => {
+])("writes an export again that %s", async (_, harm, told, left) => {
   using repository = temporaryRepository();
   const root = repository.path;
   shop(root);
@@ -170,7 +170,7 @@ test.each<[string, (file: string) => void, RegExp, string[]]>([
   expect(fs.readdirSync(join(root, ".sdd")).filter((name) => name.endsWith(".tmp"))).toEqual([]);
 });
 
-test("a link out of the workspace is not followed", async () => {
+test("does not follow a link out of the workspace", async () => {
   using repository = temporaryRepository();
   using elsewhere = temporaryRepository();
   const root = repository.path;
@@ -183,7 +183,7 @@ test("a link out of the workspace is not followed", async () => {
   expect(fs.readFileSync(join(elsewhere.path, "precious"), "utf8")).toBe("mine\n");
 });
 
-test("of many components the most telling are in it, and the others are counted", async () => {
+test("exports the most important of many components and counts the others", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   shop(root);

@@ -23,7 +23,7 @@ async function shown(root: string): Promise<string> {
   return (await tenon.run("feed")).out;
 }
 
-test("where nothing is committed, that is the answer", async () => {
+test("reports that there are no commits", async () => {
   using folder = temporaryFolder();
   put(folder.path, "sdd/config.yaml", "");
   expect(await fed(folder.path)).toEqual({ is_git: false, commits: [], omitted: 0 });
@@ -64,7 +64,7 @@ test("lists the last twenty commits, newest first, with their specs (TC-031)", a
   ]);
 });
 
-test("a message acts on no terminal, and a ceiling is kept", async () => {
+test("escapes control characters in a message and keeps the ceiling", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   for (let i = 0; i < 100; i++) put(root, `${"deep/".repeat(20)}${i}.ts`, "x\n");
@@ -78,7 +78,7 @@ test("a message acts on no terminal, and a ceiling is kept", async () => {
   expect([commits.length, omitted, commits[0]?.files.length]).toEqual([1, 0, 1]);
 });
 
-test("the clone that ends early says so", async () => {
+test("reports that a shallow clone ends early", async () => {
   using repository = temporaryRepository();
   using folder = temporaryFolder();
   for (const text of ["one", "two"]) {
@@ -91,6 +91,6 @@ test("the clone that ends early says so", async () => {
   expect(await shown(`${folder.path}/clone`)).toContain("To get the rest: git fetch --unshallow");
 });
 
-test("it only reads", async () => {
+test("declares that it only reads", async () => {
   expect((await loadCatalogueOperation("indexing.feed")).effect).toBe("read");
 });

@@ -23,7 +23,7 @@ async function known(root: string): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ path, language, problem }) => [path, problem ?? (language || "there")]));
 }
 
-test("files are what git could commit, as far as they are code; what is ignored, linked or elsewhere is not", async () => {
+test("lists code files that git could commit, without ignored, linked or outside files", async () => {
   using repository = temporaryRepository();
   using other = temporaryRepository();
   const root = repository.path;
@@ -52,7 +52,7 @@ test("files are what git could commit, as far as they are code; what is ignored,
   });
 });
 
-test("built, generated and test data are read only for their tags", async () => {
+test("reads built, generated and test data only for tags", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   const long = `const a="${"x".repeat(5000)}";`;
@@ -127,7 +127,7 @@ test("accepts odd names and reports unreadable files", async () => {
   `);
 });
 
-test("a folder without git is walked", async () => {
+test("walks a folder without git", async () => {
   using folder = temporaryFolder();
   put(folder.path, "sdd/specs/AUTH-001.yaml", "id: AUTH-001\n");
   put(folder.path, "src/one.ts", CODE);
@@ -135,7 +135,7 @@ test("a folder without git is walked", async () => {
   expect(await known(folder.path)).toEqual({ "src/one.ts": "typescript" });
 });
 
-test("what hooks wrote down is read again, whatever its stamp says, until the index has read it", async () => {
+test("reads files that hooks noted again, whatever their stamp", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   put(root, "src/one.ts", CODE);
@@ -218,8 +218,8 @@ test("notes a new or rebuilt index once", async () => {
   expect(await call(second)).toEqual([]);
 });
 
-describe.skipIf(!canMount())("on a disk of its own", () => {
-  test.each(["full", "read-only"])("that is %s the index is made in memory, with a notice", async (what) => {
+describe.skipIf(!canMount())("D on a separate disk", () => {
+  test.each(["full", "read-only"])("makes the index in memory with a notice on a disk that is %s", async (what) => {
     using disk = smallDisk();
     const root = disk.path;
     git(root, "init", "-q");
@@ -242,7 +242,7 @@ describe.skipIf(!canMount())("on a disk of its own", () => {
 
 const MANY = isFull ? 10_000 : 1_000;
 
-test(`${MANY} files are read once, and afterwards only those that changed`, { timeout: 600_000 }, async () => {
+test(`reads ${MANY} files once, and afterwards only changed ones`, { timeout: 600_000 }, async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   const text = (n: number): string =>

@@ -24,7 +24,7 @@ async function hashes(path: string, folder: string): Promise<string[]> {
   return createComponentRefs(components).map((ref, at) => `${ref} ${components[at]?.hash}`);
 }
 
-test("our own code keeps every hash when it is formatted in another way", async () => {
+test("keeps every hash of Tenon's own code in a different format", async () => {
   const folder = fs.mkdtempSync(join(os.tmpdir(), "tenon-formatted-"));
   const own = "src";
   try {

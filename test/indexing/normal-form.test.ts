@@ -22,23 +22,23 @@ const SILENT: readonly (readonly [path: string, what: string, before: string, af
     "class A { a = 1; f() { g(); return 1; }; }",
     "class A {\n  a = 1\n  f() {\n    g()\n    return 1\n  }\n}",
   ],
-  ["a.ts", "last commas", "const A = f(a, [1, 2], { b, c });", "const A = f(\n  a,\n  [1, 2,],\n  { b, c, },\n);"],
+  ["a.ts", "trailing commas", "const A = f(a, [1, 2], { b, c });", "const A = f(\n  a,\n  [1, 2,],\n  { b, c, },\n);"],
   ["a.ts", "brackets around a body", "const f = () => a + b;", "const f = () => (a + b);"],
   [
     "a.ts",
-    "brackets around what is returned",
+    "brackets around a returned value",
     "function f() { return a && b; }",
     "function f() {\n  return (\n    a &&\n    b\n  );\n}",
   ],
-  ["a.ts", "brackets that say what binds anyway", "const A = a + b * c;", "const A = a + (b * c);"],
+  ["a.ts", "redundant brackets", "const A = a + b * c;", "const A = a + (b * c);"],
   ["a.ts", "brackets around one parameter", "const f = x => x;", "const f = (x) => x;"],
   ["a.ts", "quoted keys", 'const A = { "a": 1, b: 2 };', "const A = { a: 1, b: 2 };"],
   ["a.ts", "numbers", "const A = [0XFF, 1.50, .5, 5.0, 1E5];", "const A = [0xff, 1.5, 0.5, 5, 1e5];"],
-  ["a.ts", "unions that begin with their mark", 'type A = "a" | B;', 'type A =\n  | "a"\n  | B;'],
+  ["a.ts", "unions with a leading bar", 'type A = "a" | B;', 'type A =\n  | "a"\n  | B;'],
   ["a.ts", "brackets around a type", "type A = B | C[];", "type A = B | (C)[];"],
   [
     "a.ts",
-    "members parted otherwise",
+    "members with different separators",
     "interface A { a: string; f(): void }",
     "interface A {\n  a: string,\n  f(): void,\n}",
   ],
@@ -58,7 +58,7 @@ const SILENT: readonly (readonly [path: string, what: string, before: string, af
   ],
   [
     "a.py",
-    "how far it is indented",
+    "the depth of indentation",
     "def f():\n  if a:\n    b()\n  c()\n",
     "def f():\n    if a:\n\n        b()\n    c()\n",
   ],
@@ -89,13 +89,13 @@ const SILENT: readonly (readonly [path: string, what: string, before: string, af
   ["a.py", "no bases", "class A(): pass\n", "class A:\n    pass\n"],
   [
     "a.py",
-    "lines that go on",
+    "continued lines",
     "def f():\n    return a + \\\n        b; pass\n",
     "def f():\n    return a + b\n    pass\n",
   ],
   [
     "a.py",
-    "with brackets",
+    "lines continued in brackets",
     "def f():\n    with a as b, c as d: pass\n",
     "def f():\n    with (\n        a as b,\n        c as d,\n    ):\n        pass\n",
   ],
@@ -137,7 +137,7 @@ const SILENT: readonly (readonly [path: string, what: string, before: string, af
   ],
   [
     "a.rs",
-    "what leaves",
+    "exits",
     "fn f() -> u8 { if a { return 1 } (2) }\n",
     "fn f() -> u8 {\n    if a {\n        return 1;\n    }\n    2\n}\n",
   ],
@@ -149,13 +149,13 @@ const SILENT: readonly (readonly [path: string, what: string, before: string, af
   ],
 ];
 
-test.each(SILENT)("%s: %s change no hash", async (path, _, before, after) => {
+test.each(SILENT)("%s: ignores %s in a hash", async (path, _, before, after) => {
   const was = await hashes(path, before);
   expect(Object.keys(was)).not.toEqual([]);
   expect(await hashes(path, after)).toEqual(was);
 });
 
-test("where it stands, what stands around it and what is imported count for nothing", async () => {
+test("ignores location, neighbours and imports in a hash", async () => {
   const code = "export function f() {\n  return g(1);\n}\n";
   const { f } = await hashes("a.ts", code);
   const moved = await hashes(
@@ -238,7 +238,7 @@ const SPEAKING: readonly (readonly [path: string, code: string, part: string, ot
   ["a.rs", "fn f() { match a { B => { c; } _ => d } }\n", "{ c; }", "{ c }"],
 ];
 
-test.each(SPEAKING)("%s: %j with %j as %j has another hash", async (path, code, part, other) => {
+test.each(SPEAKING)("%s: %j with %j as %j changes the hash", async (path, code, part, other) => {
   expect(code).toContain(part);
   const was = await hashes(path, code);
   const now = await hashes(
@@ -249,7 +249,7 @@ test.each(SPEAKING)("%s: %j with %j as %j has another hash", async (path, code, 
     expect([name, now[name]]).not.toEqual([name, was[name]]);
 });
 
-test("a class speaks of its methods, and a constant that is counted of those before it", async () => {
+test("hashes a class with its methods, and an iota constant with those before it", async () => {
   const before = await hashes("a.go", "package a\nconst (\n\tA = iota\n\tB\n\tC = 5\n)\n");
   const after = await hashes("a.go", "package a\nconst (\n\tA = iota\n\tnew\n\tB\n\tC = 5\n)\n");
   expect(after["B"]).not.toBe(before["B"]);

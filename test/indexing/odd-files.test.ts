@@ -43,13 +43,13 @@ async function isSound(path: string, text: string): Promise<boolean> {
   );
 }
 
-test("code that breaks off anywhere is still outlined", async () => {
+test("outlines code that breaks off anywhere", async () => {
   for (const [path, text] of Object.entries(SAMPLES))
     for (let length = 0; length < text.length; length += 37)
       expect([path, length, await isSound(path, text.slice(0, length))]).toEqual([path, length, true]);
 });
 
-test("no bytes at all make it stumble", async () => {
+test("reads any bytes without a crash", async () => {
   const torn = fc.tuple(
     fc.constantFrom(...Object.keys(SAMPLES)),
     fc.nat(2000),
@@ -72,7 +72,7 @@ test("reports the readable part of broken code as incomplete", async () => {
   expect(components.map(({ name }) => name)).toEqual(["f", "A", "g"]);
 });
 
-test("an empty file, and one of comments alone, have no components", async () => {
+test("finds no components in an empty file or in comments alone", async () => {
   const nothing = { by: "grammar", isWhole: true, components: [], imports: [], tags: [], tests: [] };
   for (const path of Object.keys(SAMPLES)) {
     expect(await syntax.outline(path, "")).toMatchObject({ ...nothing, lines: 1, doc: "" });
@@ -88,14 +88,14 @@ test("an empty file, and one of comments alone, have no components", async () =>
 test.each([
   ["a byte order mark", '\uFEFFexport function größe(a: string) {\n  return "😀" + a;\n}\nconst B = 1;\n'],
   [
-    "letters of two halves",
+    "surrogate pairs",
     'const A = "😀😀";\n/** Größe 😀. */\nexport function größe(a: string) { return "😀" + a; }\nconst B = 1;\n',
   ],
   [
-    "other line ends",
+    "different line ends",
     "const A = 1;\r\n/**\r\n * Doc.\r\n * More.\r\n */\r\nfunction größe() {\r\n}\r\nconst B = 1;\r\n",
   ],
-])("places are those of the text, with %s", async (_, text) => {
+])("reports positions in the text with %s", async (_, text) => {
   const { components } = await outlineOf("a.ts", text);
   const found = components.find(({ name }) => name === "größe");
   expect(text.slice(found?.start, found?.end)).toMatch(
@@ -105,7 +105,7 @@ test.each([
   expect(text.slice(last?.start, last?.end)).toBe("const B = 1");
 });
 
-test("line ends are no part of what is said", async () => {
+test("ignores line ends in doc comments and signatures", async () => {
   const { components } = await outlineOf(
     "a.ts",
     "/**\r\n * Doc.\r\n * More.\r\n */\r\nfunction f(\r\n  a,\r\n) {\r\n}\r\n",
@@ -113,7 +113,7 @@ test("line ends are no part of what is said", async () => {
   expect(components[0]).toMatchObject({ doc: "Doc.\nMore.", signature: "function f(a)", line: 1, lastLine: 8 });
 });
 
-test("what is long is cut, and no letter in half", async () => {
+test("cuts long texts, and never within a character", async () => {
   const long = `/** ${"😀".repeat(3000)} */\nfunction f(${"😀: string, ".repeat(200)}) {}\nexport const A = [${'"x", '.repeat(500)}];\n`;
   const { components } = await outlineOf("a.js", long.replaceAll("😀: string", "ß"));
   for (const { doc, signature } of components) {
@@ -123,7 +123,7 @@ test("what is long is cut, and no letter in half", async () => {
   expect(components.at(-1)?.signature).toBe("export const A");
 });
 
-test("what is over 1 MB or no code is not outlined; what takes too long is, by its comments", async () => {
+test("outlines no file that is over 1 MB or not code, and a slow one by its comments", async () => {
   expect(await syntax.outline("a.ts", "a;".repeat(600_000))).toBeUndefined();
   expect(await syntax.outline("a.json", "{}")).toBeUndefined();
   const text = `/** @spec A-001 */\nfunction f() {}\n${"g(1);\n".repeat(3000)}`;
@@ -140,7 +140,7 @@ test("what is over 1 MB or no code is not outlined; what takes too long is, by i
   });
 });
 
-test("the outline of a long file does not depend on how long parsing takes", async () => {
+test("outlines a long file the same however long parsing takes", async () => {
   const text = "function f() { g(); }\n".repeat(3000);
   const before = await syntax.outline("a.ts", text);
   let now = 0;
@@ -180,6 +180,6 @@ test.each([
   ["a.rs", `use ${"a::{".repeat(many(150_000))}`],
   ["a.rs", `${"#[a]\n".repeat(many(150_000))}fn f() {}`],
   ["a.rs", "mod a {".repeat(many(140_000))],
-])("a trap in %s comes back", async (path, text) => {
+])("returns from the trap in %s", async (path, text) => {
   expect(await isSound(path, text)).toBe(true);
 });

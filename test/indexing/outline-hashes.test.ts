@@ -33,7 +33,7 @@ test.each([
     PHP,
     '<?php\n/** Doc. */\nclass A\n{\n  function f(int $a): int\n  {\n    return (g($a, "x",)) + [1, 2,][0] + 1_000; // why\n  }\n}\n',
   ],
-])("%s keeps its hashes when it is only written otherwise", async (path, before, after) => {
+])("%s keeps its hashes in a different format", async (path, before, after) => {
   const was = await hashes(path, before);
   expect(Object.keys(was).length).toBeGreaterThanOrEqual(2);
   expect(await hashes(path, after)).toEqual(was);
@@ -60,7 +60,7 @@ test.each([
   ["A.php", PHP, "int $a", "?int $a"],
   ["A.php", PHP, "g($a", "g(&$a"],
   ["A.php", PHP, "+ 1000", "- 1000"],
-])("%s: %s with %j as %j does something else", async (path, before, part, other) => {
+])("%s: %s with %j as %j changes a hash", async (path, before, part, other) => {
   const [was, now] = [
     await hashes(path, before),
     await hashes(
@@ -72,7 +72,7 @@ test.each([
   expect(now[name]).not.toBe(was[name]);
 });
 
-test("a macro's value counts, its blanks and comments do not", async () => {
+test("hashes a macro's value without its spaces and comments", async () => {
   const of = async (text: string): Promise<string | undefined> => (await hashes("a.c", `${text}\n`))["M"];
   expect(await of("#define M   a +  b // why")).toBe(await of("#define M a + b"));
   expect(await of("#define M a - b")).not.toBe(await of("#define M a + b"));

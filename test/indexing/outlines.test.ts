@@ -29,7 +29,7 @@ function shown({ language, isWhole, lines, doc, components, imports, tags, tests
   return `${all.join("\n")}\n`;
 }
 
-test.each(files)("%s is outlined exactly", async (path) => {
+test.each(files)("outlines %s exactly", async (path) => {
   const text = fs.readFileSync(`${FOLDER}/${path}`, "utf8");
   const outline = await syntax.outline(path, text);
   if (outline === undefined) throw new Error(`${path} is no code.`);

@@ -95,7 +95,7 @@ afterAll(() => {
   folder[Symbol.dispose]();
 });
 
-test("how MFA works is told without a file being read", async () => {
+test("explains how MFA works without reading a file", async () => {
   const { text, data } = await ask(engine, "How does MFA work?");
   expect(data).toEqual({
     intent: "meaning",
@@ -137,11 +137,11 @@ test.each([
     "Which tests cover the MFA code?",
     { what: "tests", values: ["tests/mfa.test.ts (1: 4 a wrong code is refused)"], more: 0 },
   ],
-])("%s", async (question, fact) => {
+])("answers %s", async (question, fact) => {
   expect((await ask(engine, question)).data["facts"]).toEqual([fact]);
 });
 
-test("a name is answered exactly, and so are a key, a path and an id", async () => {
+test("answers exactly for a name, a key, a path and an id", async () => {
   const exact = async (question: string) => {
     const { intent, hits = [], facts } = (await ask(engine, question)).data;
     return [intent, hits.map(({ key }) => key), facts];
@@ -173,7 +173,7 @@ test.each([
   ["How does auth work?", /^src\/auth \(2 files.*verifyMfaCode \(src\/auth\/mfa\.ts:8\)/],
   ["how does the authentication work", /^src\/auth \(2 files/],
   ["how does author work", /^src\/author \(/],
-])("%s has an answer that is ready", async (question, answer) => {
+])("has a prepared answer for %s", async (question, answer) => {
   const { intent, ready } = (await ask(engine, question)).data;
   expect([intent, ready]).toEqual([
     "ready",
@@ -181,7 +181,7 @@ test.each([
   ]);
 });
 
-test("a ready answer follows what it was made from", async () => {
+test("updates a prepared answer with its sources", async () => {
   using own = temporaryRepository();
   for (const [path, text] of Object.entries(FILES)) put(own.path, path, text);
   commitAll(own.path, "first");
@@ -197,7 +197,7 @@ test("a ready answer follows what it was made from", async () => {
   expect(await answerOf("what changed recently")).toContain("fix: Receive messages");
 });
 
-test("where it cannot be made again, the answer of before is said to be stale", async () => {
+test("marks an earlier answer as stale if it cannot be prepared again", async () => {
   using own = temporaryRepository();
   for (const [path, text] of Object.entries(FILES)) put(own.path, path, text);
   commitAll(own.path, "first");
@@ -214,7 +214,7 @@ test("where it cannot be made again, the answer of before is said to be stale", 
   expect(text).toContain("- This answer is out of date: the files it describes have changed.");
 });
 
-test("what the repository says is shown as data", async () => {
+test("quotes the repository as data", async () => {
   const { text } = await ask(engine, "what is harmless");
   const lines = text.split("\n").filter((line) => /IGNORE|System|root/.test(line));
   expect(lines.length).toBeGreaterThan(0);
@@ -230,12 +230,12 @@ test.each([
   ["ログイン", "nothing", {}],
   ["?", "nothing", {}],
   ['" OR x=y; DROP TABLE words; --', "nothing", { unknown: ["x", "y", "drop", "table"] }],
-])("%s", async (question, intent, more) => {
+])("answers %s", async (question, intent, more) => {
   const { data } = await ask(engine, question);
   expect(data).toEqual(expect.objectContaining({ intent, ...more }));
 });
 
-test("a slip of the pen is mended by the words that are there", async () => {
+test("corrects a typo to a word of the index", async () => {
   const { data } = await ask(engine, "where are mesages sent");
   expect([data["repaired"], data.hits?.[0]?.key]).toEqual([
     [{ from: "mesages", to: "messages" }],
@@ -243,7 +243,7 @@ test("a slip of the pen is mended by the words that are there", async () => {
   ]);
 });
 
-test("nothing is said of nothing", async () => {
+test("reports nothing for an empty index", async () => {
   using empty = temporaryRepository();
   using own = testHouse(empty.path);
   const opened = await own.house.open({ mayLack: false });
@@ -251,7 +251,7 @@ test("nothing is said of nothing", async () => {
   expect((await ask(opened, "what changed recently")).data).toEqual({ intent: "nothing" });
 });
 
-test("two thousand of one name are counted, and one of them is shown best", async () => {
+test("counts two thousand equal names and shows the best one", async () => {
   using crowd = temporaryRepository();
   const one = (i: number): string =>
     `/** Handles thing ${i}. */\nexport function handle(): number {\n  return ${i};\n}\n`;
@@ -273,7 +273,7 @@ test("two thousand of one name are counted, and one of them is shown best", asyn
   expect(told.hits?.[0]?.key).toBe("src/payment.ts#handle");
 });
 
-test("whatever is in the index and whatever is asked, an answer is at most a kilobyte", async () => {
+test("keeps any answer within a kilobyte", async () => {
   using wild = temporaryRepository();
   const long = "x".repeat(180);
   put(
@@ -326,7 +326,7 @@ test("whatever is in the index and whatever is asked, an answer is at most a kil
   );
 });
 
-test("a person asks at the terminal as well", async () => {
+test("answers a person at the terminal", async () => {
   const { code, out } = await tenon.run("query", "what calls sendSms");
   expect([code, out.includes("src/auth/mfa.ts:3-6 challengeSecondFactor")]).toEqual([0, true]);
   expect(git(folder.path, "status", "--short")).toBe("");

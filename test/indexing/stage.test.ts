@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { loadCatalogueOperation } from "#doors/catalogue.ts";
 import { stand } from "../workflow/stand.ts";
 
-test("a stage that ends brings the index up to date, where there is one", async () => {
+test("updates an existing index at the end of a stage", async () => {
   using ground = await stand();
   await ground.run("workflow.feature", { description: "Log in", id: "AUTH-001" });
   await ground.run("indexing.update");
@@ -16,7 +16,7 @@ test("a stage that ends brings the index up to date, where there is one", async 
   expect((await index.texts({ kind: "spec" })).map(({ key }) => key)).toEqual(["AUTH-001"]);
 });
 
-test("a stage that ends fills the AUTO sections of documents, which its receipt covers, and writes the export of the index", async () => {
+test("fills the AUTO sections at the end of a stage, covered by its receipt, and exports the index", async () => {
   using ground = await stand();
   ground.write("docs/all.md", "# Specs\n\n<!-- AUTO:specs -->\n<!-- /AUTO -->\n");
   ground.commit("Documents");
@@ -39,7 +39,7 @@ test("a stage that ends fills the AUTO sections of documents, which its receipt 
     });
 });
 
-test("a stage creates no index on its own", async () => {
+test("creates no index at the end of a stage", async () => {
   using ground = await stand();
   await ground.run("workflow.feature", { description: "Log in", id: "AUTH-001" });
   ground.fill("AUTH-001");
@@ -47,7 +47,7 @@ test("a stage creates no index on its own", async () => {
   expect(fs.existsSync(join(ground.root, ".sdd/index.db"))).toBe(false);
 });
 
-test("a stage ends although the index fails, and the next who asks makes it good", async () => {
+test("ends a stage although the index fails, and the next query completes it", async () => {
   using ground = await stand();
   await ground.run("workflow.feature", { description: "Log in", id: "AUTH-001" });
   await ground.run("indexing.update");

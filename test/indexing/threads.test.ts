@@ -70,7 +70,7 @@ async function oneByOne(all: readonly File[]): Promise<OutlinedFile[]> {
 }
 
 test.each([["src/code/adapters/outline/worker.ts"], ["dist/outline-worker.js"]])(
-  "threads of %s tell of many files what one would",
+  "gives the same outlines from threads of %s as from one thread",
   async (entry) => {
     const all = [...files(120), { path: "a.json", text: "{}" }, { path: "large.ts", text: "a;".repeat(600_000) }];
     expect(await told(all, by(entry))).toEqual(await oneByOne(all));
@@ -78,14 +78,14 @@ test.each([["src/code/adapters/outline/worker.ts"], ["dist/outline-worker.js"]])
   },
 );
 
-test("the threads of the source are found by the source", async () => {
+test("finds the source's own thread program", async () => {
   const all = [{ path: "long.ts", text: "a();\n".repeat(120_000) }, ...files(100)];
   const found = await gathered(syntax.outlines(given(all)));
   expect(new Set(found.map(({ path }) => path)).size).toBe(101);
   expect(found.filter(({ outline }) => outline?.isWhole !== true)).toEqual([]);
 });
 
-test("a few files need no threads", async () => {
+test("starts no threads for a few files", async () => {
   const all = files(29);
   expect(await told(all, by("nowhere.ts"))).toEqual(await oneByOne(all));
   expect(await told([], by("nowhere.ts"))).toEqual([]);
@@ -94,7 +94,7 @@ test("a few files need no threads", async () => {
   expect(started.length).toBe(0);
 });
 
-test.each(["throws", "exits", "swells"])("a file over which a thread %s is told by its comments", async (accident) => {
+test.each(["throws", "exits", "swells"])("outlines a file by its comments when a thread %s on it", async (accident) => {
   const bad = { path: `${accident}.ts`, text: "function f() {}\n// @spec A-001\n" };
   const all = files(60).toSpliced(40, 0, bad, { ...bad, path: "other.ts" });
   const [expected, found] = [await oneByOne(all), await told(all, by(CLUMSY))];
@@ -108,19 +108,19 @@ test.each(["throws", "exits", "swells"])("a file over which a thread %s is told 
   ]);
 });
 
-test("a file over which one thread dies is read by the next thread", async () => {
+test("outlines a file in the next thread when one thread dies on it", async () => {
   const all = files(60).toSpliced(0, 0, { path: "falters.ts", text: "function f() { g(); }" });
   expect(await told(all, by(CLUMSY))).toEqual(await oneByOne(all));
 });
 
-test("a thread that hangs is ended, and its files are told", async () => {
+test("ends a thread that hangs, and outlines its files", async () => {
   const all = files(60).toSpliced(40, 0, { path: "hangs.ts", text: "// @spec A-001" });
   const found = await told(all, by(CLUMSY, { patienceMs: 1500 }));
   expect(found.map(({ path }) => path)).toEqual(all.map(({ path }) => path).toSorted());
   expect(found.find(({ path }) => path === "hangs.ts")?.outline?.by).toBe("comments");
 });
 
-test("a thread whose parser is spent makes way for another, and no file suffers", async () => {
+test("replaces a thread whose parser is used up, without losing a file", async () => {
   const all = files(60).toSpliced(40, 0, { path: "spends.ts", text: "" });
   const found = await told(all, by(CLUMSY));
   const expected = (await oneByOne(all)).map((each) =>
@@ -129,7 +129,7 @@ test("a thread whose parser is spent makes way for another, and no file suffers"
   expect(found).toEqual(expected);
 });
 
-test("where no thread can be had, files are read in this one", async () => {
+test("outlines in its own thread when it can start no other", async () => {
   const all = files(60);
   expect(await told(all, by("nowhere.ts"))).toEqual(await oneByOne(all));
   const none = (): Worker => {
@@ -138,7 +138,7 @@ test("where no thread can be had, files are read in this one", async () => {
   expect(await told(all, by(CLUMSY, { start: none }))).toEqual(await oneByOne(all));
 });
 
-test("whoever stops half-way ends the threads and the source", async () => {
+test("ends the threads and the source when the caller stops early", async () => {
   let isClosed = false;
   async function* endless(): AsyncGenerator<File> {
     try {
@@ -155,7 +155,7 @@ test("whoever stops half-way ends the threads and the source", async () => {
   expect([isClosed, started.map(({ threadId }) => threadId)]).toEqual([true, started.map(() => -1)]);
 });
 
-test("a source that fails is heard of, and the threads are ended", async () => {
+test("reports a failing source and ends the threads", async () => {
   async function* failing(): AsyncGenerator<File> {
     yield* files(50);
     throw new Error("The disk is gone.");
@@ -164,7 +164,7 @@ test("a source that fails is heard of, and the threads are ended", async () => {
   expect(started.map(({ threadId }) => threadId)).toEqual(started.map(() => -1));
 });
 
-test("only a few files are held at a time", async () => {
+test("holds only a few files at a time", async () => {
   let [taken, most, heard] = [0, 0, 0];
   async function* counted(): AsyncGenerator<File> {
     for (const file of files(400)) {

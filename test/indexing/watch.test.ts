@@ -59,7 +59,7 @@ test("index --watch keeps the index up to date until it is interrupted", async (
   expect(JSON.parse(out)).toMatchObject({ files: 1, read: 0, gone: 0, kept: true });
 });
 
-test("a folder that is still empty is watched too", async () => {
+test("watches a folder that is still empty", async () => {
   using folder = temporaryFolder();
   const root = folder.path;
   fs.mkdirSync(join(root, "src"));
@@ -72,7 +72,7 @@ test("a folder that is still empty is watched too", async () => {
   expect(await told.next()).toBe("told");
 });
 
-test("what is over watches nothing, also if it was waiting for a list", async () => {
+test("stops watching at its end, even while it waits for a list", async () => {
   using folder = temporaryFolder();
   const root = folder.path;
   const watchers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === "FSEventWrap").length;
@@ -94,7 +94,7 @@ test("what is over watches nothing, also if it was waiting for a list", async ()
   expect(watchers()).toBe(0);
 });
 
-test("where folders cannot be watched, changes are looked for", async () => {
+test("looks for changes in intervals where it cannot watch folders", async () => {
   using folder = temporaryFolder();
   let stamp = 0;
   const told = heard();

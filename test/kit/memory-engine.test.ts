@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openMemoryWorkspace } from "./memory-engine.ts";
 
-test("an operation reads and writes the files of a workspace in memory", async () => {
+test("runs an operation on the files of a workspace in memory", async () => {
   const workspace = openMemoryWorkspace({ files: { "src/a.ts": "export const a = 1;\n" } });
   await workspace.run("adr.record", {
     title: "Keep state in SQLite",
@@ -13,7 +13,7 @@ test("an operation reads and writes the files of a workspace in memory", async (
   expect((await workspace.engine.store.events(0)).map(({ kind }) => kind)).toEqual(["adr.recorded"]);
 });
 
-test("the command line runs on the workspace in memory", async () => {
+test("runs the command line on the workspace in memory", async () => {
   const workspace = openMemoryWorkspace();
   const started = await workspace.cli("change", "start", "--type", "fix", "--size", "small", "Fix the list");
   expect(started).toMatchObject({ code: 0, err: "" });
@@ -25,7 +25,7 @@ test("the command line runs on the workspace in memory", async () => {
   expect(await workspace.cli("change", "status", "nothing-such")).toMatchObject({ code: 1, out: "" });
 });
 
-test("a port of the outside world is rejected by name", async () => {
+test("rejects a call of an outside port by name", async () => {
   const { engine } = openMemoryWorkspace();
   await expect(engine.worktrees.add("AUTH-001")).rejects.toThrow(new Error("In memory there is no git: add."));
   expect(await engine.snapshots.isPossible()).toBe(false);

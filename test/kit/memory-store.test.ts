@@ -38,7 +38,7 @@ function makePlace(): Place {
 
 storeContract("memory", makePlace);
 
-test("stores in memory share a ledger as worktrees do, but each has its own files and events", async () => {
+test("shares a ledger between stores like worktrees, each with its own files and events", async () => {
   const ledger = new MemoryLedger();
   const [here, there] = [openMemory(ledger, "here").open(), openMemory(ledger, "there").open()];
   await here.write(() => ({ ...documents({ [A]: "here" }), counters: { n: 1 } }));

@@ -9,7 +9,7 @@ test.each([
   ["before the first file", "renameSync .*sessions-renewed-login.md$"],
   ["between the file and its index", "renameSync .*index.md$"],
   ["before the buffer", "renameSync .*buffer.md$"],
-])("what is taken in and killed %s is finished by whoever comes next", async (_, call) => {
+])("finishes a write of knowledge that was killed %s in the next call", async (_, call) => {
   using home = temporaryFolder();
   using stand = await knowledgeStand();
   await stand.learn("user-login", "[PATTERN] Sessions are renewed at login.", "[INCIDENT] The clock was read twice");

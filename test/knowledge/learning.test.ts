@@ -5,7 +5,7 @@ import { knowledgeStand } from "./stand.ts";
 const RENEW = "[PATTERN] Sessions are renewed at login.";
 const CLOCK = "[INCIDENT] Tests failed at midnight because the clock was read twice";
 
-test("an unreadable buffer or file stops no session", async () => {
+test("continues a session with an unreadable buffer or file", async () => {
   using stand = await knowledgeStand();
   for (const path of [BUFFER, "sdd/knowledge/pattern-api-broken.md"]) stand.put(path, Buffer.from([0xff, 0xfe, 0x00]));
   await stand.learn("user-login", RENEW);
@@ -13,7 +13,7 @@ test("an unreadable buffer or file stops no session", async () => {
   expect(stand.known()).toEqual(["index.md", "pattern-api-broken.md", "pattern-security-sessions-renewed-login.md"]);
 });
 
-test("memory holds each file once, under a topic of its own", async () => {
+test("saves each file to memory once, under its own topic", async () => {
   using stand = await knowledgeStand();
   await stand.learn("user-login", RENEW, CLOCK);
   await stand.finishWave();

@@ -21,32 +21,36 @@ function learned(stand: RoadmapStand, given: Given): Said | undefined {
   return undefined;
 }
 
-test("what Builders and inspectors report is knowledge when their wave is done", { timeout: 120_000 }, async () => {
-  using stand = await roadmapStand();
-  await stand.waive();
-  await stand.roadmap([{ name: "login" }, { name: "mail" }]);
-  let most = 0;
-  await drive(stand, CUTS, (given) => {
-    if (given.kind === "commit") most = (stand.read("sdd/handover/buffer.md").match(/^- \[/gm) ?? []).length;
-    return learned(stand, given);
-  });
-  expect(most).toBe(3);
-  const names = (await stand.engine.store.read((tree) => tree.names("sdd/knowledge" as never))).toSorted();
-  expect(names).toEqual([
-    "incident-integration-design-named-no-error.md",
-    "index.md",
-    "pattern-data-input-parsed-edge.md",
-    "reference-integration-codes-in-rfc-9110.md",
-  ]);
-  const { tags, candidates } = await stand.engine.store.read((tree) => loadPendingBuffer(tree, stand.engine));
-  expect([tags, candidates.map(({ name, features }) => [name, features])]).toEqual([
-    [],
-    [["input-parsed-edge", ["login", "mail"]]],
-  ]);
-});
+test(
+  "turns lessons of Builders and inspectors into knowledge when their wave is done",
+  { timeout: 120_000 },
+  async () => {
+    using stand = await roadmapStand();
+    await stand.waive();
+    await stand.roadmap([{ name: "login" }, { name: "mail" }]);
+    let most = 0;
+    await drive(stand, CUTS, (given) => {
+      if (given.kind === "commit") most = (stand.read("sdd/handover/buffer.md").match(/^- \[/gm) ?? []).length;
+      return learned(stand, given);
+    });
+    expect(most).toBe(3);
+    const names = (await stand.engine.store.read((tree) => tree.names("sdd/knowledge" as never))).toSorted();
+    expect(names).toEqual([
+      "incident-integration-design-named-no-error.md",
+      "index.md",
+      "pattern-data-input-parsed-edge.md",
+      "reference-integration-codes-in-rfc-9110.md",
+    ]);
+    const { tags, candidates } = await stand.engine.store.read((tree) => loadPendingBuffer(tree, stand.engine));
+    expect([tags, candidates.map(({ name, features }) => [name, features])]).toEqual([
+      [],
+      [["input-parsed-edge", ["login", "mail"]]],
+    ]);
+  },
+);
 
 test(
-  "what was learned at a feature that stands alone is knowledge when it is built",
+  "turns lessons of a feature outside the roadmap into knowledge when it is built",
   { timeout: 120_000 },
   async () => {
     using stand = await roadmapStand();

@@ -6,7 +6,7 @@ import { listReplaceableCommands, listTranscriptAnswers } from "../kit/transcrip
 const TRANSCRIPTS = fs.readdirSync("test/transcripts").filter((name) => name.endsWith(".txt"));
 const TOOL_NAMES = new Set(MCP_TOOLS.map(({ name }) => name));
 
-test.each(TRANSCRIPTS)("%s: an agent reads tools, and a person reads commands", (name) => {
+test.each(TRANSCRIPTS)("%s: shows tools to an agent, and commands to a person", (name) => {
   const wrong: string[] = [];
   for (const { call, isTool, line } of listTranscriptAnswers(fs.readFileSync(`test/transcripts/${name}`, "utf8"))) {
     const named = isTool

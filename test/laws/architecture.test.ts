@@ -117,7 +117,7 @@ test("every exception to the ranks is still needed", () => {
   expect([...EXCEPTIONS].filter((exception) => !imports.has(exception))).toEqual([]);
 });
 
-test("an import shows whether it leaves its module", () => {
+test("the form of an import shows whether it leaves its module", () => {
   expect(findBreaches(findSpellingBreaches)).toEqual([]);
 });
 
@@ -178,7 +178,7 @@ function findGitStarts(source: Source): string[] {
   return source.strings.filter((text) => /^git(?:\.exe)?(?:\s|$)/.test(text));
 }
 
-test("only one file starts git, so that nothing a repository brings along is run", () => {
+test("only one file starts git, so that git runs nothing from a repository", () => {
   expect(findBreaches(findGitStarts)).toEqual([]);
   const machine = sources.find(({ path }) => path === MACHINE);
   expect(machine?.text.match(/spawn\w*\("git"[^)]*/g)?.map((call) => call.replace(/cwd: \w+/, "cwd"))).toEqual([
@@ -190,7 +190,7 @@ test.each([
   ['import { spawn } from "node:child_process"; spawn("git", ["status"]);', ["git"]],
   ['const { exec } = await import("node:child_process"); exec("git status");', ["git status"]],
   ['import { spawn } from "node:child_process"; spawn("npm", ["test"]);', []],
-])("the law sees who starts git: %s", (text, expected) => {
+])("the law detects starts of git: %s", (text, expected) => {
   expect(findGitStarts(readSource("store/adapters/x.ts", text))).toEqual(expected);
 });
 
@@ -206,7 +206,7 @@ test.each([
   ["planning/adapters/x.ts", 'export * from "#store/adapters/x.ts";', ["#store/adapters/x.ts"]],
   ["planning/adapters/x.ts", 'import "#kernel/adapters/x.ts";', []],
   ["app/x.ts", 'import "#store/adapters/x.ts";', []],
-])("the laws see through %s: %s", (path, text, expected) => {
+])("the laws detect %s: %s", (path, text, expected) => {
   const source = readSource(path, text);
   expect([...findRankBreaches(source), ...findModelBreaches(source)]).toEqual(expected);
 });

@@ -60,7 +60,7 @@ afterAll(() => {
   repository[Symbol.dispose]();
 });
 
-test("a ceiling and a level of detail are the same argument wherever they are taken", async () => {
+test("a ceiling and a level of detail are the same argument everywhere", async () => {
   const bounds = CAPPED.map(async (id) => [id, await takes(id, 100_000), await takes(id, 100_001)]);
   expect(await Promise.all(bounds)).toEqual(CAPPED.map((id) => [id, true, false]));
   const levels = OPERATION_IDS.flatMap((id) => fieldsOf(id)["detail_level"] ?? []);
@@ -70,7 +70,7 @@ test("a ceiling and a level of detail are the same argument wherever they are ta
   expect(levels.filter((field) => !isUsual(field))).toEqual([]);
 });
 
-test.each(CAPPED)("%s keeps every ceiling it takes, as text and as data", async (id) => {
+test.each(CAPPED)("%s keeps every ceiling, as text and as data", async (id) => {
   const { detail_level } = fieldsOf(id);
   const lowest = await lowestOf(id);
   for (const ceiling of [lowest, lowest + 1, lowest + 60, 400, 1_000, 4_000]) {

@@ -144,7 +144,7 @@ async function findUsageError(words: readonly string[]): Promise<string | undefi
   }
 }
 
-test.each(USER_PAGES)("every command that %s shows is accepted by the command line", async (page) => {
+test.each(USER_PAGES)("the command line accepts every command that %s shows", async (page) => {
   const lines = listShellCommands(read(page));
   const calls = splitShellWords(lines);
   expect(calls.length).toBe(lines.length);

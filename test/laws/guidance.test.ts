@@ -41,7 +41,7 @@ test("every guide begins with its stage, and ends with a good example before a p
   expect(broken).toEqual([]);
 });
 
-test.each(PROJECT_DOCUMENT_STAGES)("the guide of %s says what its tool takes, and nothing else", (stage) => {
+test.each(PROJECT_DOCUMENT_STAGES)("the guide of %s describes exactly the arguments of its tool", (stage) => {
   const guide = asset(`guides/project/${stage}.md`);
   const tool = toolOf(PROJECT_STAGE_CALLS[stage].operation);
   const { inputSchema } = JSON.parse(asset(`surface/${tool?.operation}.json`)) as ToolSurface;
@@ -56,7 +56,7 @@ test.each(PROJECT_DOCUMENT_STAGES)("the guide of %s says what its tool takes, an
   expect(named.toSorted()).toEqual(taken.toSorted());
 });
 
-test("texts name only tools and prompts that there are", () => {
+test("texts name only existing tools and prompts", () => {
   const known = new Set([...MCP_TOOLS.map((tool) => tool.name), ...MCP_PROMPTS.map((prompt) => prompt.name)]);
   const unknown = ["instructions.md", ...guides, ...prompts].flatMap((path) =>
     [...asset(path).matchAll(/(?<![/.\w-])(?:sdd|mem)[_-][a-z][a-z_-]*/g)]
@@ -66,13 +66,13 @@ test("texts name only tools and prompts that there are", () => {
   expect(unknown).toEqual([]);
 });
 
-test("the help of the server lists every toolset, and all of them there are", () => {
+test("the help of the server lists exactly the existing toolsets", () => {
   const [, list = ""] = /^Toolsets:\n([\s\S]*?)\n\n/m.exec(asset("cli/mcp.md")) ?? [];
   const listed = [...list.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name);
   expect(listed).toEqual(["default", "all", ...new Set(MCP_TOOLS.map((tool) => tool.toolset))]);
 });
 
-test("a page that names a tool beyond the default says which toolset offers it", () => {
+test("a page names the toolset of each tool beyond the default", () => {
   const usual = new Set(selectTools(["default"]).map((tool) => tool.name));
   const pages = ["README.md", ...fs.readdirSync("docs/guide").map((name) => `docs/guide/${name}`)];
   const unsaid = pages.flatMap((path) => {
@@ -84,7 +84,7 @@ test("a page that names a tool beyond the default says which toolset offers it",
   expect(unsaid).toEqual([]);
 });
 
-test("the smells of a design are those that a validation tells", () => {
+test("the guides of a design name the smells that validation reports", () => {
   for (const path of ["guides/project/design.md", "guides/change/design.md"]) {
     expect(asset(path)).toContain(`requirement in ${SCATTERED_COMPONENT_COUNT} or more components`);
     expect(asset(path)).toContain(`component with more than ${MAX_ITEMS_PER_COMPONENT} requirements`);
@@ -97,9 +97,9 @@ const SOURCES = {
 };
 
 test.each([
-  ["all that it takes", true, SOURCES],
+  ["all its arguments", true, SOURCES],
   ["nothing", false, { ...SOURCES, status: async () => ({ absence: "There is no workspace here." }) }],
-])("every prompt can be had with %s", async (_, isGiven, sources) => {
+])("every prompt works with %s", async (_, isGiven, sources) => {
   for (const { name, arguments: all } of MCP_PROMPTS) {
     const given = all.map((argument) => [argument.name, argument.values?.[0] ?? "Night ward"] as const);
     const { messages } = await renderPrompt(name, isGiven ? Object.fromEntries(given) : {}, sources);
@@ -112,7 +112,7 @@ test.each([
   }
 });
 
-test("the lists of stages are those of the flows", () => {
+test("the lists of stages match the flows", () => {
   const rows = (path: string): string[][] =>
     [...asset(path).matchAll(/^\| (.*) \|$/gm)].slice(1).map(([, row]) => row?.split(" | ") ?? []);
   expect(rows("prompts/sdd-stage-guide.md").map(([stage, , tool]) => [stage, tool])).toEqual([

@@ -5,7 +5,7 @@ import { formatLieTable } from "../lies/lie-table.ts";
 const PAGE = "docs/design/lies.md";
 const START = "<!-- generated from test/lies -->\n\n";
 
-test("the page of attempts has the table of the tests; UPDATE=1 writes it", () => {
+test("the page of attempts contains the table of the tests; UPDATE=1 writes it", () => {
   const [head = "", table] = fs.readFileSync(PAGE, "utf8").split(START);
   const isUpdate = process.env["UPDATE"] !== undefined;
   if (isUpdate) fs.writeFileSync(PAGE, `${head}${START}${formatLieTable()}`);

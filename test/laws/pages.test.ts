@@ -16,19 +16,19 @@ const strangers = (pattern: RegExp, known: ReadonlySet<string>): string[] =>
       .map((named) => `${name}: ${named}`),
   );
 
-test("a page names only tools, commands and agents that there are", () => {
+test("a page names only existing tools, commands and agents", () => {
   const tools = new Set(MCP_TOOLS.map((tool) => tool.name));
   expect(strangers(/(?<![/.\w-])((?:sdd|mem)_[a-z_]+)/g, tools)).toEqual([]);
   expect(strangers(/\/sdd:([a-z-]+)/g, new Set(COMMAND_PAGE_NAMES))).toEqual([]);
   expect(strangers(/(?<!\/)\bsdd:([a-z-]+)/g, new Set<string>(AGENT_ROLES))).toEqual([]);
 });
 
-test("a page works with the engine's tools, and takes what the user typed", () => {
+test("a page uses the engine's tools and the user's arguments", () => {
   const idle = pages.filter(({ body }) => !/`(?:sdd|mem)_/.test(body) || !body.endsWith(": $ARGUMENTS\n"));
   expect(idle.map(({ name }) => name)).toEqual([]);
 });
 
-test("every page explains a rejection, and what only the user does, in the same words", () => {
+test("every page explains a rejection and the user's own steps in the same words", () => {
   const said = pages.map(({ body }) => body.trim().split("\n\n").at(-2) ?? "");
   expect(new Set(said).size).toBe(1);
   expect(said[0]).toMatch(/^When a call is rejected.*records by hand.*receipt.*Only the user may trust or waive/);

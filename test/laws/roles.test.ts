@@ -22,37 +22,37 @@ test("every role has an asset and every asset a role", () => {
   expect(filesIn("assets/roles")).toEqual(names.map((name) => `${name}.md`).toSorted());
 });
 
-test("the generated facts are those of the assets", () => {
+test("the generated facts match the assets", () => {
   const facts = AGENT_ROLES.map((role) => [role, parseRoleAsset(role, readAsset(role)).facts] as const);
   const sorted = facts.toSorted(([, a], [, b]) => a.order - b.order);
   expect(sorted).toEqual(Object.entries(ROLE_FACTS));
 });
 
-test("the roles with workflow stages are those that the status of a workflow briefs", () => {
+test("the roles with workflow stages match those that a workflow briefs", () => {
   expect(AGENT_ROLES.filter((role) => ROLE_FACTS[role].stages.length > 0)).toEqual(WORKFLOW_ROLES);
 });
 
 test.each([
   ["a fact that is not known", "order: 1\ncolour: red", "colour"],
   ["no front matter", "", "expected object"],
-])("an asset with %s is rejected with the name of its file", (_, front, problem) => {
+])("rejects an asset with %s and names its file", (_, front, problem) => {
   expect(() => parseRoleAsset("inspector-x", `---\n${front}\n---\n\n# X\n`)).toThrow(
     new RegExp(`assets/roles/inspector-x.md: [\\s\\S]*${problem}`),
   );
 });
 
-test("every shared part is taken in by somebody", () => {
+test("a role or part includes every shared part", () => {
   const taken = [...AGENT_ROLES.map(asset), ...parts.values()].flatMap(listIncludedParts);
   expect(SHARED_PARTS.filter((name) => !taken.includes(name))).toEqual([]);
 });
 
-test("an asset costs at most 900 tokens, and with all that it takes in at most 1,800", () => {
+test("an asset costs at most 900 tokens, and at most 1,800 with its parts", () => {
   expect([...AGENT_ROLES.map(asset), ...parts.values()].map(tokens).filter((cost) => cost > 900)).toEqual([]);
   const costs = AGENT_ROLES.map((role) => ({ role, cost: tokens(whole(role)) }));
   expect(costs.filter(({ cost }) => cost > 1_800)).toEqual([]);
 });
 
-test("every role says its purpose, what it may do, how it is not led astray and how its report is handed in", () => {
+test("every role states its purpose, its tools, its defence against instructions in data, and its report", () => {
   const asked = [
     "{{purpose}}",
     "{{tools}}",
@@ -63,7 +63,7 @@ test("every role says its purpose, what it may do, how it is not led astray and 
   expect(ROADMAP_ROLES.filter((role) => asked.some((text) => !whole(role).includes(text)))).toEqual([]);
 });
 
-test("every role of workflows says its purpose, its rules, what it leaves alone and that its report proves nothing", () => {
+test("every role of workflows states its purpose, its rules, its limits, and that its report proves nothing", () => {
   const asked = [
     "{{purpose}}",
     "{{tools}}",
@@ -79,7 +79,7 @@ test("every role of workflows says its purpose, its rules, what it leaves alone 
   expect(WORKFLOW_ROLES.filter((role) => asked.some((text) => !said(role).includes(text)))).toEqual([]);
 });
 
-test("the Lead is told to hand out and hand in, and whose decisions are not its own", () => {
+test("the Lead's text explains assigning and reporting, and whose decisions are not its own", () => {
   const asked = [
     "`sdd_next`",
     "`sdd_report {action, report}`",
@@ -91,7 +91,7 @@ test("the Lead is told to hand out and hand in, and whose decisions are not its 
   expect(asked.filter((text) => !asset("lead").includes(text))).toEqual([]);
 });
 
-test("a role that calls tools of the engine is told so, and no other", () => {
+test("a role's text names exactly the engine's tools that it may call", () => {
   const told = AGENT_ROLES.flatMap((role) =>
     [...new Set(Array.from(whole(role).matchAll(/`((?:sdd|mem)_[a-z_]+)`/g), ([, name = ""]) => name))]
       .filter((name) => !NOT_CALLED.has(name) && !ROLE_FACTS[role].engine.includes(name))
@@ -127,7 +127,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   "your verdict: GO, CONDITIONAL or NO-GO": "CONDITIONAL",
 };
 
-test.each(ROADMAP_ROLES)("the engine takes what %s is told to report", (role) => {
+test.each(ROADMAP_ROLES)("the engine accepts the report in the text of %s", (role) => {
   const kinds = formsIn(role).map((form) => {
     const report = parseCompletionReport(role, form, "user-login");
     return "problems" in report ? report.problems : report.kind;
@@ -148,13 +148,13 @@ test.each([
   ["auditor-design", AUDIT_FORM, ["SPEC_FEEDBACK"]],
   ["auditor-dead-code", AUDIT_FORM, ["ROADMAP_ADVISORY", "SPEC_FEEDBACK", "STEERING"]],
   ["inspector-quality", INSPECTION_FORM, ["CATEGORY"]],
-])("%s is shown all that its report may say", (role, { metadata, sections }, without) => {
+])("the text of %s shows every keyword of its report", (role, { metadata, sections }, without) => {
   const shown = Array.from((formsIn(role)[0] ?? "").matchAll(/^([A-Z_]+):/gm), ([, keyword = ""]) => keyword);
   const known = [...metadata.filter(({ isDropped }) => !isDropped), ...sections].map(({ keyword }) => keyword);
   expect(shown.toSorted()).toEqual(known.filter((keyword) => !without.some((one) => one === keyword)).toSorted());
 });
 
-test("whatever stops an implementation is a category that somebody is told to report", () => {
+test("a role's text names each category that stops an implementation", () => {
   const told = ROADMAP_ROLES.flatMap((role) =>
     Array.from(whole(role).matchAll(/`([a-z]+(?:-[a-z]+)+)`/g), ([, name]) => name),
   );
@@ -182,7 +182,7 @@ test("whatever stops an implementation is a category that somebody is told to re
   expect(stopping.filter((name) => !told.includes(name))).toEqual([]);
 });
 
-test("inspectors and auditors report in CPF, with its escapes, and are told that they write nothing", () => {
+test("inspectors and auditors report in CPF with its escapes, and their texts forbid writing", () => {
   const lookers = ROADMAP_ROLES.filter((role) => ROLE_FACTS[role].writes === null);
   expect(lookers).toEqual([
     ...Object.values(REVIEW_INSPECTORS).flatMap((names) => names.map((name) => `inspector-${name}`)),
@@ -192,7 +192,7 @@ test("inspectors and auditors report in CPF, with its escapes, and are told that
   expect(lookers.filter((role) => asked.some((text) => !whole(role).includes(text)))).toEqual([]);
 });
 
-test("whoever writes is told that records are the engine's", () => {
+test("the text of each writing role says that records belong to the engine", () => {
   const writers = ROADMAP_ROLES.filter((role) => ROLE_FACTS[role].writes !== null);
   expect(writers.filter((role) => !whole(role).includes("Only Tenon writes records: `spec.yaml`"))).toEqual([]);
 });

@@ -13,17 +13,17 @@ const SETTINGS = Object.entries(DEFAULT_CONFIG).flatMap(([room, settings]) =>
 );
 const SINGLE_SETTINGS = Object.keys(DEFAULT_CONFIG).filter((key) => SETTINGS.every(([room]) => room !== key));
 
-test.each(SINGLE_SETTINGS)("%s stands in the guide and in the file that init writes", (key) => {
+test.each(SINGLE_SETTINGS)("%s is in the guide and in the file that init writes", (key) => {
   expect(guide).toMatch(new RegExp(`^\\| \`${key}\``, "m"));
   expect(template).toMatch(new RegExp(`^# ${key}:`, "m"));
 });
 
-test.each(SETTINGS)("%s.%s stands in the guide and in the file that init writes", (room, key) => {
+test.each(SETTINGS)("%s.%s is in the guide and in the file that init writes", (room, key) => {
   expect(guide).toMatch(new RegExp(`^\\| \`${room}\\.${key}[\`.]`, "m"));
   expect(template).toMatch(new RegExp(`^# ${room}:\\n(?:#  .*\\n)*#   ${key}:`, "m"));
 });
 
-test("whatever may be waived or offered is named where a user would set it", () => {
+test("the guide and the file that init writes name every check and toolset", () => {
   const row = guide.split("\n").find((line) => line.startsWith("| `gates.waived")) ?? "";
   expect(COMMAND_CHECKS.filter((check) => !row.includes(`\`${check}\``))).toEqual([]);
   const comment = template.replaceAll(/\n# +# /g, " ");
@@ -32,7 +32,7 @@ test("whatever may be waived or offered is named where a user would set it", () 
   expect([...sets].filter((set) => !new RegExp(`[ ]${set}[,.]`).test(comment))).toEqual([]);
 });
 
-test("the guide of gates says what each runs, and what every check asks", () => {
+test("the guide of gates names the checks of each gate and the question of each check", () => {
   const gates = read("docs/guide/gates.md");
   const told = [...gates.matchAll(/^\| ([\w-]+) \| ([\w-]+) \|[^|]*\| ([^|]*)\|[^|]*\|$/gm)]
     .map(([, gate, stage, checks = ""]) => [gate, stage, checks.trim()])

@@ -15,7 +15,7 @@ function quantile(numbers: readonly number[], share: number): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * share)] ?? 0;
 }
 
-test("no file outgrows one sitting", () => {
+test("a file has at most 400 lines", () => {
   const all = [
     ...sources.map(({ path, lines }) => ({ path, lines })),
     ...tests.map((path) => ({ path, lines: fs.readFileSync(path, "utf8").split("\n").length - 1 })),

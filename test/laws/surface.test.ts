@@ -165,17 +165,14 @@ test("every operation has one tool and one command, and there are no others", ()
   expect(CLI_COMMANDS.map((command) => command.operation).toSorted()).toEqual(ids);
 });
 
-test("every group of commands says what it is about", () => {
+test("every group of commands has a description", () => {
   const groups = CLI_COMMANDS.flatMap(({ path }) => (path.includes(" ") ? [path.split(" ")[0] ?? ""] : []));
   expect(Object.keys(COMMAND_GROUPS).toSorted()).toEqual([...new Set(groups)].toSorted());
 });
 
-test.each(MCP_TOOLS)(
-  "a text that names $name says at a terminal the command that does the same",
-  ({ name, operation }) => {
-    expect(findToolCommand(name)).toBe(CLI_COMMANDS.find((command) => command.operation === operation)?.path);
-  },
-);
+test.each(MCP_TOOLS)("a terminal shows the equal command for the tool $name", ({ name, operation }) => {
+  expect(findToolCommand(name)).toBe(CLI_COMMANDS.find((command) => command.operation === operation)?.path);
+});
 
 test.each(OPERATION_IDS)("%s has the same stem as a tool and as a command", async (id) => {
   const [room = "", verb = ""] = id.split(".");
@@ -199,12 +196,12 @@ test.each(OPERATION_IDS)("%s has the same stem as a tool and as a command", asyn
   });
 });
 
-test.each(OPERATION_IDS)("%s is offered as its snapshot says", async (id) => {
+test.each(OPERATION_IDS)("%s is offered as in its snapshot", async (id) => {
   // Written by `npm run generate`; a difference here is a change of what clients see.
   await expect(surfaces[`assets/surface/${id}.json`]).toMatchFileSnapshot(`../../assets/surface/${id}.json`);
 });
 
-test("every tool says what it is within the limits", async () => {
+test("every tool describes itself within the limits", async () => {
   const broken = await Promise.all(
     MCP_TOOLS.map(async (tool) => {
       const { description, annotations, inputSchema } = surfaceOf(tool.operation);
@@ -246,13 +243,13 @@ test("the server's instructions cost at most 700 tokens, and a guide at most 250
   expect(guides.filter((cost) => cost > 250)).toEqual([]);
 });
 
-test.each(CHANGE_STAGES)("the guide of %s names exactly the headings its check asks for", (stage) => {
+test.each(CHANGE_STAGES)("the guide of %s names exactly the headings that its check requires", (stage) => {
   const guide = fs.readFileSync(`assets/guides/change/${stage}.md`, "utf8");
   const shown = [...guide.matchAll(/^## (.+)$/gm)].map(([, name]) => name);
   expect(shown).toEqual(CHANGE_ARTIFACT_HEADINGS[stage]);
 });
 
-test("every fault is thrown somewhere and met by a test", () => {
+test("source code throws every fault, and a test covers it", () => {
   const thrown = sources
     .filter((source) => source.path !== "kernel/model/fault-codes.ts")
     .flatMap((source) => source.strings);

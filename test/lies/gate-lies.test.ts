@@ -21,18 +21,18 @@ afterEach(() => {
 });
 afterAll(() => at[Symbol.dispose]());
 
-describe("at the gate that ends the code of a feature", () => {
-  test("the honest work that each lie starts from passes", async () => {
+describe("D at the gate after the code of a feature", () => {
+  test("passes the honest work that each lie starts from", async () => {
     expect((await at.gate()).open).toEqual([]);
   });
 
-  test.each(GATE_LIES)("$lie: refused", async ({ tell, message }) => {
+  test.each(GATE_LIES)("rejects: $lie", async ({ tell, message }) => {
     await tell(at);
     const { passed, open } = await at.gate();
     expect([passed, open.join("\n")]).toEqual([false, expect.stringContaining(message)]);
   });
 
-  test.each(HONEST_GATES)("$honest: passes", async ({ tell }) => {
+  test.each(HONEST_GATES)("passes: $honest", async ({ tell }) => {
     tell(at);
     expect((await at.gate()).open).toEqual([]);
   });

@@ -66,26 +66,26 @@ describe.each<[string, readonly Lie<change.ChangeStand>[], () => Promise<change.
   afterEach(() => lies.restoreFiles(at));
   afterAll(() => at[Symbol.dispose]());
 
-  test.each(all)("$lie: refused", async ({ tell, message }) => {
+  test.each(all)("rejects: $lie", async ({ tell, message }) => {
     expect(await readRefusal(tell(at))).toContain(message);
     lies.restoreFiles(at);
     expect(await at.ask("change", "status")).toMatchObject({ change: { status: "active", current_stage: "verify" } });
   });
 });
 
-test.each(lies.ARTIFACT_LIES)("in an artifact: $lie: refused", async ({ tell, message }) => {
+test.each(lies.ARTIFACT_LIES)("rejects in an artifact: $lie", async ({ tell, message }) => {
   const at = openMemoryWorkspace({ files: { "sdd/requirements.md": change.REQUIREMENTS } });
   await at.run("change.start", { type: "fix", size: "small", description: "Add right" });
   expect(await readRefusal(tell(at))).toContain(message);
 });
 
-test.each(lies.PROJECT_LIES)("in a project: $lie: refused", async ({ tell, message }) => {
+test.each(lies.PROJECT_LIES)("rejects in a project: $lie", async ({ tell, message }) => {
   using at = await openProject();
   expect(await readRefusal(tell(at))).toContain(message);
 });
 
 test.each(lies.FOUND_LIES)(
-  "$lie: found by ci --strict",
+  "detects with ci --strict: $lie",
   async ({ tell, message }) => {
     using at = await openSmall();
     await tell(at);

@@ -6,7 +6,7 @@ interface Found {
   readonly observations: readonly { readonly source: string }[];
 }
 
-test("memory names the files of a change where they are after it is archived", async () => {
+test("names the files of an archived change at their new location", async () => {
   using repository = temporaryRepository();
   using tenon = testHouse(repository.path);
   await tenon.run("change", "start", "Stop refunds", "--type", "fix", "--size", "small");
@@ -24,7 +24,7 @@ test("memory names the files of a change where they are after it is archived", a
   expect(decided.out).toContain("(adr) Key");
 });
 
-test("a text without a title is saved, and a title may stand before its content", async () => {
+test("saves a text without a title, or with a title before its content", async () => {
   using repository = temporaryRepository();
   using tenon = testHouse(repository.path);
   const plain = await tenon.run("memory", "save", "The clock of the cache host is slow", "--json");

@@ -19,7 +19,7 @@ const CALLS: readonly (readonly [OperationId, Record<string, unknown>, lowest: n
   ["memory.history", { id: 2 }, 250],
 ];
 
-test.each(CALLS)("%s %j stays below its ceiling, as text and as data", async (id, input, lowest) => {
+test.each(CALLS)("%s %j keeps its ceiling, as text and as data", async (id, input, lowest) => {
   using repository = temporaryRepository();
   using tenon = testHouse(repository.path);
   const engine = await tenon.house.open({});
@@ -42,7 +42,7 @@ test.each(CALLS)("%s %j stays below its ceiling, as text and as data", async (id
   }
 });
 
-test("of a long history the last fifty revisions are compared, and the others are counted", async () => {
+test("compares the last fifty revisions of a long history and counts the others", async () => {
   using repository = temporaryRepository();
   using tenon = testHouse(repository.path);
   for (let i = 1; i <= 60; i++)

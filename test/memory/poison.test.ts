@@ -205,7 +205,7 @@ async function kept(doors: Doors, root: string, file: string): Promise<Kept[]> {
   return lines.map((line) => JSON.parse(line) as Kept).filter(({ kind }) => kind === "observation");
 }
 
-test.each(POISONS)("%s stays a text, is traced to where it came from and can be taken out", async (_, text) => {
+test.each(POISONS)("%s stays text, shows its source, and can be removed", async (_, text) => {
   using folder = temporaryFolder();
   using doors = openDoors(folder.path);
   await prepareGround(doors, folder.path, text);
@@ -246,7 +246,7 @@ async function purge(doors: Doors, root: string, rows: readonly Kept[], sources:
   expect(await kept(doors, root, "purged.jsonl")).toEqual(left);
 }
 
-test("there are fifty of them, and each is found by its mark", () => {
+test("has fifty texts, and finds each by its mark", () => {
   expect(POISONS.length).toBe(50);
   expect(POISONS.filter(([, text]) => !text.includes(MARK))).toEqual([]);
 });

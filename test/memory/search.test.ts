@@ -5,7 +5,7 @@ interface Found {
   readonly observations: readonly { readonly title: string; readonly type: string; readonly is_context?: boolean }[];
 }
 
-test("neighbours of a match are marked as context and not counted", async () => {
+test("marks neighbours of a match as context and does not count them", async () => {
   using ground = breakGround();
   const saved = ["Buttons are blue", "Sessions expire after an hour", "The logo is round", "Tests run in parallel"];
   for (const title of saved) await ground.run("memory.save", { title, content: title });
@@ -17,7 +17,7 @@ test("neighbours of a match are marked as context and not counted", async () => 
   expect(shown).toContain("context #");
 });
 
-test("a decision record is found as a decision too", async () => {
+test("finds a decision record as a decision too", async () => {
   using ground = breakGround();
   const adr = { title: "Use PostgreSQL", context: "C", decision: "Rows", rationale: "R", standalone: true };
   await ground.run("adr.record", adr);
@@ -28,7 +28,7 @@ test("a decision record is found as a decision too", async () => {
   expect(await titles("tabs", "adr")).toEqual([]);
 });
 
-test("a proposed decision with the same title is updated, and an accepted one is not", async () => {
+test("updates a proposed decision with the same title, but not an accepted one", async () => {
   using ground = breakGround();
   const adr = { title: "Use PostgreSQL", context: "C", decision: "Rows", rationale: "R", standalone: true };
   interface Recorded {

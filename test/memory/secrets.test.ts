@@ -93,7 +93,7 @@ async function whereIs(secret: string, doors: Doors, root: string, told: readonl
   ];
 }
 
-test.each(TOKENS)("$name is masked by every path, and its kind is told", async ({ text, secret }) => {
+test.each(TOKENS)("masks $name on every path and reports its kind", async ({ text, secret }) => {
   using folder = temporaryFolder();
   using doors = openDoors(folder.path);
   const told = await plantAll(doors, folder.path, `It says ${text} there`);
@@ -113,17 +113,17 @@ const PRIVATE = "Quetzalcoatlus-northropi";
 const PASSAGES: readonly (readonly [name: string, text: string])[] = [
   ["closed", `Open <private>${PRIVATE}</private> again`],
   ["never closed", `Open <private>${PRIVATE}`],
-  ["never opened", `${PRIVATE}</private> open`],
-  ["in other letters", `Open <PRIVATE>${PRIVATE}</Private> again`],
+  ["only closed", `${PRIVATE}</private> open`],
+  ["in upper case", `Open <PRIVATE>${PRIVATE}</Private> again`],
   ["with an attribute", `Open <private reason="mine">${PRIVATE}</private > again`],
   ["over several lines", `Open\n<private>\n${PRIVATE}\n\n${PRIVATE}\n</private>\nagain`],
-  ["in another", `Open <private>a <private>b</private> ${PRIVATE}</private> again`],
+  ["inside another", `Open <private>a <private>b</private> ${PRIVATE}</private> again`],
   ["twice", `<private>${PRIVATE}</private> open <private>${PRIVATE}</private>`],
   ["with a tag in it", `Open <private><b>${PRIVATE}</b></private> again`],
   ["closed once too often", `<private>a</private> ${PRIVATE} </private> open`],
 ];
 
-test.each(PASSAGES)("a private passage that is %s is left out by every path", async (_, text) => {
+test.each(PASSAGES)("leaves out a private passage that is %s on every path", async (_, text) => {
   using folder = temporaryFolder();
   using doors = openDoors(folder.path);
   const told = await plantAll(doors, folder.path, text);
@@ -133,7 +133,7 @@ test.each(PASSAGES)("a private passage that is %s is left out by every path", as
 });
 
 /** Calls that come to nothing; what they say must not hold what they were given. */
-test.each(TOKENS)("$name is in no refusal and in no log of a defect", async ({ text, secret }) => {
+test.each(TOKENS)("shows $name in no fault and no log of a defect", async ({ text, secret }) => {
   using folder = temporaryFolder();
   fs.mkdirSync(join(folder.path, "sdd"));
   using doors = openDoors(folder.path);
@@ -157,7 +157,7 @@ test.each(TOKENS)("$name is in no refusal and in no log of a defect", async ({ t
   expect([outcome, leaks(said, secret), leaks(log, secret)]).toEqual(["defect", false, false]);
 });
 
-test("a source that held a secret is found by what it was, and all of it purged", async () => {
+test("finds a source with a secret by its address, and purges all of it", async () => {
   using folder = temporaryFolder();
   fs.mkdirSync(join(folder.path, "sdd"));
   using doors = openDoors(folder.path);
@@ -166,7 +166,7 @@ test("a source that held a secret is found by what it was, and all of it purged"
   expect(await doors.json("memory.delete", { source, hard_delete: true })).toEqual({ action: "destroyed", count: 1 });
 });
 
-test("what is named a password in the progress of a project is masked", async () => {
+test("masks a password field in the progress of a project", async () => {
   using folder = temporaryFolder();
   fs.mkdirSync(join(folder.path, "sdd"));
   using doors = openDoors(folder.path);
@@ -176,7 +176,7 @@ test("what is named a password in the progress of a project is masked", async ()
   expect(await doors.json("memory.progress", {})).toMatchObject({ progress: { db_password: "[MASKED password]" } });
 });
 
-test("there are at least thirty formats, and none of them stands in a file of the repository", () => {
+test("has at least thirty formats, and no file of the repository contains one", () => {
   expect(TOKENS.length).toBeGreaterThanOrEqual(30);
   const here = ["tokens.ts", "secrets.test.ts", "plant.ts"].map((file) =>
     fs.readFileSync(join(import.meta.dirname, file)),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { connect } from "../kit/client.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 
-test("without memory its tools are not listed", async () => {
+test("does not list its tools when memory is off", async () => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   const env = { TENON_HOME: home.path, TENON_MEMORY: "off" };

@@ -71,7 +71,7 @@ function shop(document: string | undefined = DOCUMENT): Shop {
 const spec = (deltas: string): string => `## Requirements\n${deltas}\n\n## Acceptance criteria\n- It works.`;
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-test("a delta is stamped with the text it was written against, and lands when the change is archived", async () => {
+test("stamps a delta with its base text, and applies it when the change is archived", async () => {
   using at = shop();
   await at.begin(
     "sell",
@@ -118,7 +118,7 @@ test("a delta is stamped with the text it was written against, and lands when th
   expect([kept?.title, kept?.content.includes("shall sell well.")]).toEqual(["requirements", true]);
 });
 
-test("additions begin the documents where there are none", async () => {
+test("creates missing documents from additions", async () => {
   using at = shop("");
   await at.begin("begin", "### ADDED\n- FR-001: It shall begin.\n- BR-001: When it begins, then it ends.");
   await at.finish("begin");
@@ -129,7 +129,7 @@ test("additions begin the documents where there are none", async () => {
   );
 });
 
-test("a plain spec writes no document, and an abandoned change merges nothing", async () => {
+test("writes no document for a plain spec or an abandoned change", async () => {
   using at = shop("");
   await at.begin("plain", "- FR-001: It shall be plain.");
   expect(at.record("sdd/changes/plain/change.json").deltas).toBe(undefined);
@@ -144,7 +144,7 @@ test("a plain spec writes no document, and an abandoned change merges nothing", 
   await at.begin("again", "### ADDED\n- FR-001: It shall be.");
 });
 
-test("the answer tells who else touches the same, and an archived addition is never given again", async () => {
+test("names other changes of the same ids, and never assigns an archived id again", async () => {
   using at = shop();
   await at.begin("first", "### REMOVED\n- FR-001: It lends.\n### RENAMED\n- FR-002 → FR-003");
   expect(
@@ -171,7 +171,7 @@ test("the answer tells who else touches the same, and an archived addition is ne
   }
 });
 
-test("a conflict refuses and writes nothing; a new spec is written against what is there now", async () => {
+test("rejects a conflict and writes nothing, and accepts a new spec against the current text", async () => {
   using at = shop();
   await at.begin("sell", "### MODIFIED\n- FR-001: The shop shall sell well.\n- FR-002: It shall ship well.");
   await at.finish("sell");
@@ -206,7 +206,7 @@ test("a conflict refuses and writes nothing; a new spec is written against what 
   expect(at.read(REQUIREMENTS)).toBe(edited.replace("shall lend.", "shall sell and lend."));
 });
 
-test("a delta that says the same keeps what it was written against, and a spec without deltas has none", async () => {
+test("keeps the base text of an unchanged delta, and stores none without deltas", async () => {
   using at = shop();
   await at.begin("sell", "### MODIFIED\n- FR-001: The shop shall sell well.");
   at.write(REQUIREMENTS, DOCUMENT.replace("The shop shall sell.", "The shop shall lend."));
@@ -221,7 +221,7 @@ test("a delta that says the same keeps what it was written against, and a spec w
   expect(at.record("sdd/changes/sell/change.json").deltas).toBe(undefined);
 });
 
-test("the change's word is taken where it was decided so, and the record says it", async () => {
+test("applies the change's text where that was decided, and records it", async () => {
   using at = shop();
   await at.begin("lend", "### REMOVED\n- FR-001: It lends.");
   await at.finish("lend");
@@ -233,7 +233,7 @@ test("the change's word is taken where it was decided so, and the record says it
   expect(at.record("sdd/history/lend/change.json").merged).toEqual([{ id: "FR-001", how: "change" }]);
 });
 
-test("a spec that was edited by hand since is not what was checked", async () => {
+test("rejects a spec that was edited by hand after its check", async () => {
   using at = shop();
   await at.begin("sell", "### MODIFIED\n- FR-001: The shop shall sell well.");
   await at.finish("sell");
@@ -267,7 +267,7 @@ test("reports an id that two branches assigned", async () => {
   });
 });
 
-test("archiving twice says that it is archived, and advises nothing that would rename history", async () => {
+test("reports an archived change the second time, and suggests nothing that rewrites history", async () => {
   using at = shop();
   await at.begin("again", "### MODIFIED\n- FR-001: The shop shall sell more.");
   await at.finish("again");
@@ -276,7 +276,7 @@ test("archiving twice says that it is archived, and advises nothing that would r
   expect([code, err]).toEqual([1, expect.stringContaining("error[flow.archived]")]);
 });
 
-test("documents that no pipeline wrote are held to what they refer to", async () => {
+test("checks the references of handwritten documents too", async () => {
   using at = shop();
   at.write("sdd/design.md", "## Components\n\n### Till\n\nCarries FR-001, FR-077 and BR-0001.\n");
   const { code, out } = await at.house.run("validate", "--json");
@@ -291,7 +291,7 @@ test("documents that no pipeline wrote are held to what they refer to", async ()
   ]);
 });
 
-test("confirming the spec does not remove a conflict", async () => {
+test("does not remove a conflict by confirming the spec", async () => {
   using at = shop();
   for (const [name, hours] of [
     ["four", "four"],
@@ -311,7 +311,7 @@ test("confirming the spec does not remove a conflict", async () => {
   expect(at.read(REQUIREMENTS)).toBe(before);
 });
 
-test("what git could not merge is told as that, and once", async () => {
+test("reports conflict marks of git once", async () => {
   using at = shop();
   const sides = "<<<<<<< HEAD\n- FR-006: Wrap.\n=======\n- FR-006: Ship.\n>>>>>>> other\n";
   at.write(REQUIREMENTS, `# Requirements\n\n${sides}`);

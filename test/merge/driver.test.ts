@@ -74,14 +74,14 @@ const add = (text: string, line: string): string =>
 test.each([
   ["merge", MERGE],
   ["rebase", ["rebase", "theirs"]],
-])("requirements that both sides add come together by %s", (_, words) => {
+])("joins requirements that both sides add, with %s", (_, words) => {
   using at = repository();
   bothSides(at, REQUIREMENTS, add(DOCUMENT, "- **FR-004**: Ours."), add(DOCUMENT, "- **FR-003**: Theirs."));
   expect(at.git(...words)).toMatchObject({ code: 0 });
   expect(at.read(REQUIREMENTS)).toBe(add(DOCUMENT, "- **FR-003**: Theirs.\n- **FR-004**: Ours."));
 });
 
-test("decisions of two branches come together by number", () => {
+test("joins decisions of two branches by number", () => {
   const log = "sdd/handover/decisions.md";
   const entry = (number: number): string =>
     `[2026-01-31T12:00:00Z] D${number}: USER_DECISION | Number ${number}\n- Reason: r\n`;
@@ -92,7 +92,7 @@ test("decisions of two branches come together by number", () => {
   expect(at.read(log)).toBe(written(1, 2, 3, 4));
 });
 
-test("neighbours, lines of one item and prose are changed side by side", () => {
+test("joins changes of neighbours, of lines in one item, and of prose", () => {
   using at = repository();
   const ours = DOCUMENT.replace("shall sell.", "shall sell well.").replace("Last words.", "Our words.");
   const theirs = DOCUMENT.replace("shall ship", "should ship").replace("Written by people.", "Written by us.");
@@ -111,7 +111,7 @@ const TWICE = [
 test.each([
   ["merge", MERGE],
   ["rebase", ["rebase", "theirs"]],
-])("one requirement changed by both is a conflict of %s, around that item only", (name, words) => {
+])("reports a requirement that both sides changed as a conflict of %s, around that item only", (name, words) => {
   using at = repository();
   bothSides(at, REQUIREMENTS, ...TWICE);
   const { code, said } = at.git(...words);
@@ -128,7 +128,7 @@ test.each([
   expect(at.git("status", "--porcelain").said).toContain("UU sdd/requirements.md");
 });
 
-test("an item that one side removes while the other changes it is a conflict; one that is let be is gone", () => {
+test("reports an item that one side removes and the other changes as a conflict, and removes an unchanged one", () => {
   using at = repository();
   const removed = DOCUMENT.replace("- **FR-001**: The shop shall sell.\n", "").replace(
     "## Notes",
@@ -148,7 +148,7 @@ test("an item that one side removes while the other changes it is a conflict; on
   expect(other.read(REQUIREMENTS)).toBe(removed.replace("Last words.", "New words."));
 });
 
-test("one id for two texts is a conflict", () => {
+test("reports one id for two texts as a conflict", () => {
   using at = repository();
   bothSides(
     at,
@@ -162,7 +162,7 @@ test("one id for two texts is a conflict", () => {
   );
 });
 
-test("a document with an id twice is merged by lines, as git would", () => {
+test("merges a document with a repeated id by lines, like git", () => {
   const twice = DOCUMENT.replace("FR-002", "FR-001");
   using at = repository({ [REQUIREMENTS]: twice });
   bothSides(at, REQUIREMENTS, twice.replace("shall sell.", "Ours."), twice.replace("shall sell.", "Theirs."));
@@ -170,7 +170,7 @@ test("a document with an id twice is merged by lines, as git would", () => {
   expect(at.read(REQUIREMENTS)).toContain("<<<<<<< ours\n- **FR-001**: The shop Ours.\n=======\n");
 });
 
-test("what is not text is left to git, with both sides kept", () => {
+test("leaves files that are not text to git and keeps both sides", () => {
   using at = repository();
   bothSides(at, REQUIREMENTS, DOCUMENT.replace("sell", "sell well"), "");
   git(at.path, "checkout", "--quiet", "theirs");
@@ -186,7 +186,7 @@ test("what is not text is left to git, with both sides kept", () => {
   expect(at.git("ls-files", "--unmerged").said.split("\n").filter(Boolean)).toHaveLength(3);
 });
 
-test("tasks come together by id, in a path that a shell would trip over", () => {
+test("joins tasks by id, also in a path with shell characters", () => {
   const path = "sdd/changes/it-s/tasks.md";
   const tasks = "- TASK-001: cut\n  Check: look\n- TASK-002: glue\n";
   using at = repository({ [path]: tasks });
@@ -212,7 +212,7 @@ const edited = (text: string, change: (record: Record<string, unknown>) => objec
   return sealRecord({ ...record, ...change(record), rev: Number(record["rev"]) + 1 } as never);
 };
 
-test("records of both sides are joined where they changed different fields, and sealed anew", async () => {
+test("joins records with changes in different fields and seals them again", async () => {
   using at = await withChange();
   const before = at.read(RECORD);
   const ours = edited(before, () => ({ description: "Fix it well", updated_at: "2026-02-01T00:00:00Z" }));
@@ -236,14 +236,14 @@ test("records of both sides are joined where they changed different fields, and 
 });
 
 test.each([
-  ["one field twice", { description: "Ours" }, { description: "Theirs" }],
+  ["one field changed twice", { description: "Ours" }, { description: "Theirs" }],
   [
-    "the flow twice",
+    "the flow changed twice",
     { status: "abandoned", abandoned: { reason: "a", at: "2026-02-01T00:00:00Z" } },
     { status: "abandoned", abandoned: { reason: "b", at: "2026-02-01T00:00:00Z" } },
   ],
-  ["what together is no record", { type: "feature" }, { size: 7 }],
-])("records of both sides stay apart: %s", async (_, mine, other) => {
+  ["an invalid result", { type: "feature" }, { size: 7 }],
+])("does not join records: %s", async (_, mine, other) => {
   using at = await withChange();
   const before = at.read(RECORD);
   const ours = edited(before, () => mine);
@@ -278,7 +278,7 @@ async function withProject(): Promise<Repository> {
   return at;
 }
 
-test("rules, and the ids of both sides, come together; the project goes on", async () => {
+test("joins rules and the ids of both sides, and the project continues", async () => {
   using at = await withProject();
   const [rules, record] = [at.read(RULES), at.read(PROJECT)];
   const withRule = (text: string): string => rules.replace("it may open.\n", `it may open.\n${text}\n`);
@@ -301,7 +301,7 @@ test("rules, and the ids of both sides, come together; the project goes on", asy
   expect(await house.run("project", "context", "--json")).toMatchObject({ code: 0 });
 });
 
-test("one rule changed by both is a conflict around that rule only", async () => {
+test("reports a rule that both sides changed as a conflict around that rule only", async () => {
   using at = await withProject();
   const rules = at.read(RULES);
   bothSides(at, RULES, rules.replace("under 4 m", "under 5 m"), rules.replace("under 4 m", "under 3 m"));
@@ -313,13 +313,9 @@ test("one rule changed by both is a conflict around that rule only", async () =>
 });
 
 test.each([
-  ["a field that is wrong", { mode: "hasty" }, 'its field "mode" is missing or wrong'],
-  [
-    "a stage that is not earned",
-    { mode: "guided" },
-    "Stage clarify is completed, but no round passed the Clarity Gate",
-  ],
-])("a project's record is not joined into one with %s", async (_, mine, why) => {
+  ["a wrong field", { mode: "hasty" }, 'its field "mode" is missing or wrong'],
+  ["an unearned stage", { mode: "guided" }, "Stage clarify is completed, but no round passed the Clarity Gate"],
+])("does not join a project's record into one with %s", async (_, mine, why) => {
   using at = await withProject();
   const expert = edited(at.read(PROJECT), () => ({ mode: "expert" }));
   at.write(PROJECT, expert);
@@ -338,7 +334,7 @@ test.each([
   expect(at.read(PROJECT)).toBe(ours);
 });
 
-test("a record that is damaged is never joined", async () => {
+test("does not join a damaged record", async () => {
   using at = await withChange();
   const before = at.read(RECORD);
   const ours = edited(before, () => ({ description: "Ours" }));
@@ -347,7 +343,7 @@ test("a record that is damaged is never joined", async () => {
   expect(at.read(RECORD)).toBe(ours);
 });
 
-test("the drivers are set up once, asked for, and nothing else in the files changes", () => {
+test("sets up the drivers once, on request, and changes nothing else in the files", () => {
   using folder = temporaryRepository();
   fs.writeFileSync(join(folder.path, ".gitattributes"), "* text=auto\r\n*.png binary");
   const attributes = (): string => fs.readFileSync(join(folder.path, ".gitattributes"), "utf8");
@@ -371,7 +367,7 @@ test("the drivers are set up once, asked for, and nothing else in the files chan
   ]);
 });
 
-test("outside a repository there is nothing to set up", async () => {
+test("reports a missing repository", async () => {
   using folder = temporaryRepository();
   fs.rmSync(join(folder.path, ".git"), { recursive: true });
   fs.mkdirSync(join(folder.path, "sdd"));

@@ -42,7 +42,7 @@ function merged(
 
 const sealed = (record: FeatureRecord, rev = record.rev + 1): string => sealRecord({ ...record, rev }, "yaml");
 
-test("records of a feature are joined where each side changed something else, and sealed anew", () => {
+test("joins records of a feature with changes in different fields and seals them again", () => {
   const placed = { ...BASE, roadmap: { wave: 2, dependencies: [], skipped: [] } };
   const { text, isDone, said } = merged(PATH, sealed(BASE, 1), sealed(design("d")), sealed(placed, 5));
   expect([isDone, said]).toEqual([true, ""]);
@@ -55,17 +55,17 @@ test("records of a feature are joined where each side changed something else, an
 });
 
 test.each<[string, string, string, string]>([
-  ["both designed it", sealed(BASE, 1), sealed(design("one")), sealed(design("other"))],
+  ["both sides designed it", sealed(BASE, 1), sealed(design("one")), sealed(design("other"))],
   [
-    "one designed and one counted",
+    "one side designed and one counted",
     sealed(BASE, 1),
     sealed(design("one")),
     sealed({ ...BASE, orchestration: { ...BASE.orchestration, retry_count: 1 } }),
   ],
-  ["both began it", "", sealed(BASE, 1), sealed({ ...BASE, description: "Else" }, 1)],
-  ["one is torn", sealed(BASE, 1), sealed(design("one")), sealed(BASE, 2).slice(0, 80)],
-  ["one was edited by hand", sealed(BASE, 1), sealed(design("one")), sealed(BASE, 2).replace("Users", "Nobody")],
-])("records of a feature stay apart where %s", (_, base, ours, theirs) => {
+  ["both sides added it", "", sealed(BASE, 1), sealed({ ...BASE, description: "Else" }, 1)],
+  ["one record is torn", sealed(BASE, 1), sealed(design("one")), sealed(BASE, 2).slice(0, 80)],
+  ["one record was edited by hand", sealed(BASE, 1), sealed(design("one")), sealed(BASE, 2).replace("Users", "Nobody")],
+])("does not join records of a feature where %s", (_, base, ours, theirs) => {
   const { text, isDone, said } = merged(PATH, base, ours, theirs);
   expect([text, isDone]).toEqual([ours, false]);
   expect(said).toContain(`tenon: ${PATH} could not be merged`);
@@ -83,7 +83,7 @@ const WAVE: WaveRecord = {
   rev: 1,
 };
 
-test("a wave is as far as one side brought it, and never as far as both say otherwise", () => {
+test("takes the step of a wave from the side that changed it, and does not join two different steps", () => {
   const text = (record: Partial<WaveRecord>): string => sealRecord({ ...WAVE, ...record, rev: 2 }, "yaml");
   const base = sealRecord(WAVE, "yaml");
   const one = merged(getWaveRecordPath(1), base, text({}), text({ step: "dead-code" }));
@@ -91,11 +91,11 @@ test("a wave is as far as one side brought it, and never as far as both say othe
   expect(merged(getWaveRecordPath(1), base, text({ step: "commit" }), text({ step: "dead-code" })).isDone).toBe(false);
 });
 
-test("the page of the roadmap is made again from the records, so that it is never a conflict", () => {
+test("writes the roadmap page from the records, so that it never conflicts", () => {
   expect(merged("sdd/roadmap.md", "a\n", "b\n", "c\n")).toEqual({ text: "b\n", isDone: true, said: "" });
 });
 
-test("tasks and other YAML are merged as lines", () => {
+test("merges tasks and other YAML by lines", () => {
   const { text, isDone } = merged(
     "sdd/features/user-login/tasks.yaml",
     "a: 1\n\nb: 1\n",

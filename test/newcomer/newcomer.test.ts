@@ -85,7 +85,7 @@ beforeAll(() => {
   return () => machine[Symbol.dispose]();
 }, LONGEST);
 
-test.skipIf(!hasTerminal)("a newcomer's commands give the answers of the transcript", { timeout: LONGEST }, () => {
+test.skipIf(!hasTerminal)("gives the answers of the transcript to a newcomer's commands", { timeout: LONGEST }, () => {
   const written = fs.readFileSync(TRANSCRIPT, "utf8");
   const replayed = replayTranscript(written);
   if (process.env["UPDATE"]) fs.writeFileSync(TRANSCRIPT, replayed);
@@ -93,7 +93,7 @@ test.skipIf(!hasTerminal)("a newcomer's commands give the answers of the transcr
 });
 
 test.skipIf(!hasTerminal)(
-  "the example for GitHub Actions runs on a clean machine with the packed tarball",
+  "runs the example for GitHub Actions on a clean machine with the packed tarball",
   { timeout: LONGEST },
   () => {
     const root = createRepository("ci", new Map([["README.md", "# Slugs\n"]]));
@@ -110,17 +110,17 @@ test.skipIf(!hasTerminal)(
   },
 );
 
-test.skipIf(!hasTerminal)("a global installation links the man page", () => {
+test.skipIf(!hasTerminal)("links the man page in a global installation", () => {
   const page = fs.readFileSync(join(machine.root, "prefix/share/man/man1/tenon.1"), "utf8");
   expect(page).toContain(".TH TENON 1");
 });
 
-test.skipIf(!hasTerminal)("from the package to a correct answer about one's own code takes 3 commands", () => {
+test.skipIf(!hasTerminal)("takes 3 commands from the package to a correct answer about a user's own code", () => {
   expect(lastAnswer("answer")).toContain("src/slugify.js:1-4 function slugify(title)");
   expect(countCommands("answer")).toBe(3);
 });
 
-test.skipIf(!hasTerminal)("from the package to a completed small change takes 6 commands", () => {
+test.skipIf(!hasTerminal)("takes 6 commands from the package to a completed small change", () => {
   const { status } = JSON.parse(
     fs.readFileSync(join(machine.root, "change/sdd/changes/turn-underscores-into-hyphens/change.json"), "utf8"),
   );
@@ -128,7 +128,7 @@ test.skipIf(!hasTerminal)("from the package to a completed small change takes 6 
   expect(countCommands("change")).toBe(6);
 });
 
-test.skipIf(!hasTerminal)("from the package to a bugfix whose gates ran the project's tests takes 9 commands", () => {
+test.skipIf(!hasTerminal)("takes 9 commands from the package to a bugfix whose gates ran the project's tests", () => {
   const receipts = fs.readFileSync(join(machine.root, "bugfix/sdd/receipts/BUG-001.jsonl"), "utf8");
   for (const gate of ["gate-2-bugfix-implement", "gate-3-bugfix-verify"]) expect(receipts).toContain(gate);
   expect(receipts).toContain('"argv":["node","--test"');

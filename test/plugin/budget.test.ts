@@ -25,13 +25,13 @@ test("names and descriptions of commands, agents and skills cost at most 600 tok
   expect(tokens(prompts.map(residentOf).join(""))).toBeLessThanOrEqual(MAX_RESIDENT_TOKENS);
 });
 
-test("all that the plugin may ever say costs at most 40,000 tokens", () => {
+test("all texts of the plugin cost at most 40,000 tokens", () => {
   const texts = [...prompts, ...filesIn("plugin").filter((path) => path.endsWith(".json"))].map(read);
   const roles = filesIn("assets/roles").map((path) => fs.readFileSync(`assets/roles/${path}`, "utf8"));
   expect(tokens([...texts, ...roles].join("\n"))).toBeLessThanOrEqual(40_000);
 });
 
-test("nothing in the plugin is large", () => {
+test("the plugin is smaller than 128 KiB", () => {
   const bytes = filesIn("plugin").reduce((sum, path) => sum + fs.statSync(`plugin/${path}`).size, 0);
   expect(bytes).toBeLessThan(128 * 1024);
 });

@@ -36,7 +36,7 @@ function happen(own: Machine, payload: Readonly<Record<string, unknown>>): unkno
 /** In the order of a session. */
 const EVENTS = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStop", "Stop", "SessionEnd"];
 
-test("the plugin hooks into every event that is answered, without a shell", () => {
+test("the plugin hooks into every event that Tenon answers, without a shell", () => {
   expect(Object.keys(hooks).toSorted()).toEqual(EVENTS.toSorted());
   const all = Object.values(hooks).flatMap((matched) => matched.flatMap((each) => each.hooks));
   expect(
@@ -44,7 +44,7 @@ test("the plugin hooks into every event that is answered, without a shell", () =
   ).toEqual([]);
 });
 
-test("a session as the installed hooks see it", async () => {
+test("the installed hooks see a session", async () => {
   using own = machine();
   const root = own.repository;
   await staged(root, { workflows: [workflow("AUTH-001", "feature", { current_stage: "implement" })] });
@@ -96,7 +96,7 @@ const REFUSED: readonly (readonly [agent: string, tool: string, input: Record<st
   ["builder", "Write", { file_path: "sdd/steering/tech.md" }, LET],
 ];
 
-test("each role is held to what it may write, before it happens", () => {
+test("the hooks block each role's writes outside its scope", () => {
   using own = machine();
   const root = own.repository;
   fs.mkdirSync(join(root, "sdd"));

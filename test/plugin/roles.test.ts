@@ -12,7 +12,7 @@ const toolsOf = (role: string): string[] => (frontOf(role)["tools"] ?? "").split
 const WRITERS = ["Write", "Edit", "MultiEdit", "NotebookEdit"];
 const OURS = "mcp__plugin_sdd_tenon__";
 
-test("who may use what", () => {
+test("lists the tools of each role", () => {
   const others = AGENT_ROLES.filter((role) => !role.startsWith("inspector-"));
   const rows = others.map((role) => {
     const own = toolsOf(role).map((tool) => tool.replace(OURS, ""));
@@ -39,21 +39,24 @@ const INSPECTOR_TOOLS: Readonly<Record<string, string>> = {
   web: "WebSearch WebFetch",
 };
 
-test.each(AGENT_ROLES.filter((role) => role.startsWith("inspector-")))("%s may use what its asset names", (role) => {
-  const { tier, tools } = ROLE_FACTS[role];
-  expect({ tier, model: frontOf(role)["model"], tools: toolsOf(role).join(" ").replaceAll(OURS, "") }).toEqual({
-    tier: 3,
-    model: "sonnet",
-    tools: [...tools.map((kind) => INSPECTOR_TOOLS[kind]), "sdd_brief", "sdd_report"].join(" "),
-  });
-});
+test.each(AGENT_ROLES.filter((role) => role.startsWith("inspector-")))(
+  "%s has the tools that its asset names",
+  (role) => {
+    const { tier, tools } = ROLE_FACTS[role];
+    expect({ tier, model: frontOf(role)["model"], tools: toolsOf(role).join(" ").replaceAll(OURS, "") }).toEqual({
+      tier: 3,
+      model: "sonnet",
+      tools: [...tools.map((kind) => INSPECTOR_TOOLS[kind]), "sdd_brief", "sdd_report"].join(" "),
+    });
+  },
+);
 
-test("whoever only looks has no tool that writes, and whoever writes has one", () => {
+test("gives a write tool exactly to the roles that write files", () => {
   const writers = AGENT_ROLES.filter((role) => toolsOf(role).some((tool) => WRITERS.includes(tool)));
   expect(writers).toEqual(AGENT_ROLES.filter((role) => ROLE_FACTS[role].writes !== null));
 });
 
-test("tools of the engine are called by the name that the client gives them, and the server offers them", () => {
+test("names tools of the engine as the client does, and the server offers them", () => {
   const { mcpServers } = JSON.parse(fs.readFileSync("plugin/.mcp.json", "utf8")) as {
     mcpServers: Record<string, { args: string[] }>;
   };
@@ -64,7 +67,7 @@ test("tools of the engine are called by the name that the client gives them, and
   expect(named.filter((tool) => !offered.has(tool.replace(OURS, "")))).toEqual([]);
 });
 
-test("besides the Lead, a role changes something only by the report of its own action", () => {
+test("lets a role, except the Lead, write only by the report of its own action", () => {
   const isReading = (name: string): boolean => {
     const operation = MCP_TOOLS.find((tool) => tool.name === name)?.operation;
     const surface = JSON.parse(fs.readFileSync(`assets/surface/${operation}.json`, "utf8")) as ToolSurface;

@@ -42,7 +42,7 @@ describe.skipIf(clientProblem)(`a session${clientProblem ? ` (${clientProblem})`
   });
   const shell = (command: string): Said => ({ tool: "Bash", input: { command, description: "Look" } });
 
-  test("the impl-agent may write code but not tests", async () => {
+  test("lets the impl-agent write code but not tests", async () => {
     await using model = await scriptedModel(having("sdd:impl-agent", [write("test/one.test.ts"), write("src/one.ts")]));
     expect(await run(model, "Build it.")).toMatchObject({ code: 0, out: "Over.\n" });
     const [first, second] = model.asked.filter(isAgent).at(-1)?.results ?? [];
@@ -57,7 +57,7 @@ describe.skipIf(clientProblem)(`a session${clientProblem ? ` (${clientProblem})`
     expect(agent?.tools).toEqual(expect.arrayContaining(["Read", "Write", "Edit", "Bash"]));
   });
 
-  test("an inspector has no tool to write with, and its shell only looks", async () => {
+  test("gives an inspector no write tool and a shell that only reads", async () => {
     const acts = [write("src/two.ts"), shell("echo 1 > src/two.ts"), shell("ls src")];
     await using model = await scriptedModel(having("sdd:inspector-test", acts));
     expect(await run(model, "Inspect it.")).toMatchObject({ code: 0, out: "Over.\n" });
@@ -68,7 +68,7 @@ describe.skipIf(clientProblem)(`a session${clientProblem ? ` (${clientProblem})`
     expect(fs.existsSync(join(own.repository, "src/two.ts"))).toBe(false);
   });
 
-  test("what a user types becomes the page, and only the skill and the agents are in every session", async () => {
+  test("expands a user's command to its page, and shows only the skill and the agents in every session", async () => {
     await using model = await scriptedModel(() => ({ text: "Over." }));
     expect(await run(model, "/sdd:status tide-table --impact")).toMatchObject({ code: 0, out: "Over.\n" });
     const told = model.asked.find(({ text }) => text.includes("Report the state of the work"))?.text ?? "";

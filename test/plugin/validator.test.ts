@@ -9,7 +9,7 @@ import { clientProblem, machine, machineWithPlugin, PLUGIN } from "./client.ts";
 
 describe.skipIf(clientProblem)(`the client itself${clientProblem ? ` (${clientProblem})` : ""}`, () => {
   test.each([".", ".claude-plugin/plugin.json", ".claude-plugin/marketplace.json"])(
-    "its validator has nothing against %s",
+    "its validator accepts %s",
     (path) => {
       using own = machine();
       const { code, out } = own.run("claude", ["plugin", "validate", "--strict", path], { cwd: PLUGIN });
@@ -17,7 +17,7 @@ describe.skipIf(clientProblem)(`the client itself${clientProblem ? ` (${clientPr
     },
   );
 
-  test("its validator would say so", () => {
+  test("its validator rejects a broken plugin", () => {
     using own = machine();
     const copy = join(own.home, "plugin");
     fs.cpSync(PLUGIN, copy, { recursive: true });
@@ -25,7 +25,7 @@ describe.skipIf(clientProblem)(`the client itself${clientProblem ? ` (${clientPr
     expect(own.run("claude", ["plugin", "validate", "--strict", "."], { cwd: copy }).code).not.toBe(0);
   });
 
-  test("installed as the README says, all of it is there and the server answers", () => {
+  test("installs the plugin as the README describes, and the server answers", () => {
     using own = machineWithPlugin();
     const [installed] = JSON.parse(own.run("claude", ["plugin", "list", "--json"]).out) as Record<string, unknown>[];
     expect([installed?.["id"], installed?.["enabled"]]).toEqual(["sdd@tenon", true]);
@@ -40,13 +40,13 @@ describe.skipIf(clientProblem)(`the client itself${clientProblem ? ` (${clientPr
     expect(own.run("claude", ["mcp", "list"]).out).toMatch(/plugin:sdd:tenon: tenon mcp .*✔ Connected/);
   });
 
-  test("without tenon on the PATH the client goes on, and says that the server failed", () => {
+  test("continues without tenon on the PATH and reports the failed server", () => {
     using own = machineWithPlugin({ hasTenon: false });
     const { code, out } = own.run("claude", ["mcp", "list"]);
     expect([code, /plugin:sdd:tenon: .*✘|plugin:sdd:tenon: .*[Ff]ailed/.test(out)]).toEqual([0, true]);
   });
 
-  test("its skill is a skill to others too", () => {
+  test("an independent validator accepts the skill", () => {
     using own = machine();
     expect(own.run("skills-ref", ["validate", join(PLUGIN, "skills/specs")])).toMatchObject({ code: 0 });
   });

@@ -67,11 +67,11 @@ async function over(project: Stand, query: Record<string, unknown>): Promise<unk
   return found;
 }
 
-test.each(QUERIES)("%j stays below every ceiling, as text and as data", { timeout: 120_000 }, async (query) => {
+test.each(QUERIES)("keeps every ceiling for %j, as text and as data", { timeout: 120_000 }, async (query) => {
   expect(await over(crowded, query)).toEqual([]);
 });
 
-test("a higher ceiling shows no less", async () => {
+test("shows no less with a higher ceiling", async () => {
   const shown: number[] = [];
   for (const ceiling of CEILINGS) {
     const { omitted } = await crowded.run("project.context", { detail_level: "standard", max_tokens: ceiling });
@@ -81,7 +81,7 @@ test("a higher ceiling shows no less", async () => {
   expect(shown.at(-1)).toBe(-0);
 });
 
-test("a document is given whole under the name of its stage and under its own", async () => {
+test("shows a document completely by its stage's name and its own", async () => {
   using project = await stand();
   await project.upTo("completed");
   for (const [stage, name] of [
@@ -96,7 +96,7 @@ test("a document is given whole under the name of its stage and under its own", 
   expect((await project.run("project.context"))["documents"]).toHaveLength(7);
 });
 
-test("without a project, the documents that there are", async () => {
+test("shows existing documents without a project", async () => {
   using project = await stand();
   expect(await project.run("project.context")).toEqual({ stages: [], documents: [], changes: [], omitted: 0 });
   await project.run("workspace.init");
@@ -114,7 +114,7 @@ test("without a project, the documents that there are", async () => {
   expect(await over(project, { detail_level: "full" })).toEqual([]);
 });
 
-test("what is open again can be confirmed, and the answer says so", async () => {
+test("suggests to confirm a reopened stage", async () => {
   using project = await stand();
   await project.upTo("completed");
   await project.run("project.reopen", { stage: "design", reason: "Another look" });

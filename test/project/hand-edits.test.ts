@@ -14,7 +14,7 @@ function edit(project: Stand, change: (record: Edited) => void): void {
   project.write("sdd/sdd.json", `${JSON.stringify(record, null, 2)}\n`);
 }
 
-test("every command reports a record edited by hand, and a valid one can be accepted", async () => {
+test("every command reports a record edited by hand, and reseal accepts a valid one", async () => {
   using project = await stand();
   await project.upTo("clarify");
   edit(project, (record) => (record["description"] = "By hand"));
@@ -54,9 +54,9 @@ test.each<[string, (record: Edited, project: Stand) => void, RegExp]>([
     },
     /^Stage clarify is completed, but no round passed the Clarity Gate\.$/,
   ],
-  ["a stage left out", (record) => void record.stages.splice(5, 1), /^A project has the stages init, propose/],
-  ["an id that no document has", (record) => (record["ids"] = ["FR-001", "FR-077"]), /^FR-077 is missing/],
-])("a record with %s is not accepted", async (_, change, why) => {
+  ["a missing stage", (record) => void record.stages.splice(5, 1), /^A project has the stages init, propose/],
+  ["an id without a document", (record) => (record["ids"] = ["FR-001", "FR-077"]), /^FR-077 is missing/],
+])("does not accept a record with %s", async (_, change, why) => {
   using project = await stand();
   await project.upTo("clarify");
   edit(project, (record) => change(record, project));
@@ -67,7 +67,7 @@ test.each<[string, (record: Edited, project: Stand) => void, RegExp]>([
   expect(project.fingerprint()).toBe(before);
 });
 
-test("a project that was called through by hand is not accepted", async () => {
+test("does not accept a project that was completed by hand", async () => {
   using project = await stand();
   await project.upTo("validate");
   project.write("sdd/validation.md", "# Validation\n\nPASS\n");
@@ -82,7 +82,7 @@ test("a project that was called through by hand is not accepted", async () => {
 test.each([
   ["torn", (text: string) => text.slice(0, text.length / 2)],
   ["empty", () => ""],
-  ["of another kind", () => "[]\n"],
+  ["of a different kind", () => "[]\n"],
   ["a newer one", (text: string) => text.replace('"schema": 1', '"schema": 99')],
 ])("reports a record that is %s and builds nothing on it", async (_, spoil) => {
   using project = await stand();
@@ -101,7 +101,7 @@ test.each([
   expect(project.fingerprint()).toBe(before);
 });
 
-test("status, validate and doctor with a project in order", async () => {
+test("status, validate and doctor accept a sound project", async () => {
   using project = await stand();
   await project.upTo("design");
   const found = { name: "Tide tables", stage: "design", status: "active", mode: "guided" };
@@ -142,7 +142,7 @@ test("reports only the conflict marks of a document", async () => {
   ]);
 });
 
-test("memory keeps every completed stage under its topic, as it stands now", async () => {
+test("memory keeps every completed stage under its topic, in its current text", async () => {
   using project = await standOnDisk();
   await project.upTo("completed");
   await project.run("project.reopen", { stage: "propose", reason: "Another look" });

@@ -5,7 +5,7 @@ import { TIDES } from "../kit/project.ts";
 import { stand, told } from "./stand.ts";
 
 test.each(PROJECT_DOCUMENT_STAGES)(
-  "reopened from %s on, each stage is confirmed in turn and no text is lost",
+  "confirms each stage after a reopening from %s, and loses no text",
   async (stage) => {
     using project = await stand();
     await project.upTo("completed");
@@ -30,7 +30,7 @@ test.each(PROJECT_DOCUMENT_STAGES)(
   },
 );
 
-test("a document that is written again is kept aside, by hand or not, one number after another", async () => {
+test("keeps every earlier version of a document, handwritten or not, under its own number", async () => {
   using project = await stand();
   await project.upTo("specify");
   const first = project.read("sdd/proposal.md");
@@ -47,7 +47,7 @@ test("a document that is written again is kept aside, by hand or not, one number
   expect([1, 2].map((n) => project.read(`sdd/superseded/proposal-${n}.md`))).toEqual([first, second]);
 });
 
-test("a stale document that a person has spoilt is not confirmed, and mended it is", async () => {
+test("does not confirm a stale document that a person damaged, and confirms it once it is fixed", async () => {
   using project = await stand();
   await project.upTo("completed");
   await project.run("project.reopen", { stage: "specify", reason: "Another look" });
@@ -69,7 +69,7 @@ test("a stale document that a person has spoilt is not confirmed, and mended it 
   expect((await project.run("project.confirm")).passed).toBe(true);
 });
 
-test("an emptied verdict is not confirmed, and neither is one that the documents no longer bear out", async () => {
+test("does not confirm an empty verdict, or one that the documents contradict", async () => {
   using project = await stand();
   await project.upTo("completed");
   await project.run("project.reopen", { stage: "validate", reason: "Another look" });
@@ -81,7 +81,7 @@ test("an emptied verdict is not confirmed, and neither is one that the documents
   expect(told(await project.run("project.confirm"))).toEqual(["The documents now lead to FAIL: validate them again."]);
 });
 
-test("evidence that a person has deleted counts no more, and the answer says so", async () => {
+test("does not count evidence that a person deleted, and reports it", async () => {
   using project = await stand();
   await project.upTo("completed");
   await project.run("project.reopen", { stage: "business-rules", reason: "Another look" });
@@ -100,7 +100,7 @@ test("evidence that a person has deleted counts no more, and the answer says so"
   );
 });
 
-test("rounds are kept in the record, and each stands in the document once", async () => {
+test("keeps rounds in the record, and each once in the document", async () => {
   using project = await stand();
   await project.upTo("clarify");
   const [first, ...rest] = TIDES.clarify.dimension_scores;
@@ -129,7 +129,7 @@ test("rounds are kept in the record, and each stands in the document once", asyn
   expect(project.list().filter((path) => path.startsWith("sdd/superseded/"))).toEqual([]);
 });
 
-test("a verdict is on the documents as they are: what was deleted by hand, or is no evidence any more, fails it", async () => {
+test("judges the current documents: deleted items and lost evidence fail the verdict", async () => {
   using project = await stand();
   await project.upTo("validate");
   const requirements = project.read("sdd/requirements.md");
@@ -152,7 +152,7 @@ test("a verdict is on the documents as they are: what was deleted by hand, or is
   expect(await project.run("project.validate", TIDES.validate)).toMatchObject({ facts: "FAIL" });
 });
 
-test("FAIL keeps the stage open and names where to mend; a milder verdict is kept with its reason", async () => {
+test("keeps the stage open after FAIL and names the place to fix; stores a milder verdict with its reason", async () => {
   using project = await stand();
   await project.upTo("tasks");
   const tasks = { tasks: "- TASK-001: x. Covers NFR-001", estimated_effort: "A day" };
@@ -176,7 +176,7 @@ test("FAIL keeps the stage open and names where to mend; a milder verdict is kep
   expect(project.record()["status"]).toBe("completed");
 });
 
-test("requirements given anew keep their ids, and a removed one is neither asked for nor given again", async () => {
+test("keeps ids of repeated requirements, and neither requires nor reassigns a removed one", async () => {
   using project = await stand();
   await project.upTo("completed");
   const text = project.read("sdd/requirements.md").replace(/^- \*\*FR-002.*\n/m, "- **FR-003**: Another.\n");

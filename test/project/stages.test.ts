@@ -65,7 +65,7 @@ const REFUSED: readonly (readonly [ProjectDocumentStage, Record<string, unknown>
   ["validate", { consistency_issues: "# None" }, 'consistency_issues has the heading "None": begin at ###.'],
 ];
 
-test.each(REFUSED)("%s with %j is refused, and nothing is written", async (stage, changes, problem) => {
+test.each(REFUSED)("rejects %s with %j and writes nothing", async (stage, changes, problem) => {
   using project = await stand();
   await project.upTo(stage);
   const before = project.fingerprint();
@@ -83,7 +83,7 @@ test.each([
     { dimension_scores: [...TIDES.clarify.dimension_scores, TIDES.clarify.dimension_scores[0]] },
     "target_users is scored twice.",
   ],
-])("a round that is %s is not kept", async (_, input, problem) => {
+])("does not keep a round that is %s", async (_, input, problem) => {
   using project = await stand();
   await project.upTo("clarify");
   const before = project.fingerprint();
@@ -91,7 +91,7 @@ test.each([
   expect([answer.passed, told(answer), project.fingerprint()]).toEqual([false, [problem], before]);
 });
 
-test("a stage that is not open is refused at every stage, and nothing is written", async () => {
+test("rejects every stage that is not open and writes nothing", async () => {
   using project = await stand();
   expect((await refusal(project.run("project.propose", TIDES.propose))).code).toBe("project.none");
   for (const open of PROJECT_DOCUMENT_STAGES) {
@@ -108,7 +108,7 @@ test("a stage that is not open is refused at every stage, and nothing is written
 });
 
 test.each(PROJECT_DOCUMENT_STAGES.slice(1))(
-  "%s is refused while a document before it is gone or empty",
+  "rejects %s while an earlier document is missing or empty",
   async (stage) => {
     using project = await stand();
     await project.upTo(stage);
@@ -128,7 +128,7 @@ test.each(PROJECT_DOCUMENT_STAGES.slice(1))(
   },
 );
 
-test("what a person changed in a document counts from then on", async () => {
+test("uses a document as a person changed it", async () => {
   using project = await stand();
   await project.upTo("design");
   const text = project.read("sdd/requirements.md");

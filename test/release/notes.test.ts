@@ -61,7 +61,7 @@ async function stand() {
   };
 }
 
-test("what was finished since a tag or a day is told from records, and nothing else is", async () => {
+test("lists work that records show as finished since a tag or a day, and nothing else", async () => {
   using it = await stand();
   await it.change("Fix the window");
   await it.run("adr", "record", "One window", ...ADR, "--supersedes", "ADR-0001");
@@ -97,7 +97,7 @@ test("what was finished since a tag or a day is told from records, and nothing e
   expect(await it.run("release-notes", "--since", "2026-02-28")).toContain("Nothing.");
 });
 
-test.each(["v2", "--all", "HEAD; rm -rf /", "2026-13-01", "@{99}"])("%s is not a time", async (since) => {
+test.each(["v2", "--all", "HEAD; rm -rf /", "2026-13-01", "@{99}"])("rejects %s as a time", async (since) => {
   using it = await stand();
   const { code, err } = await it.house.run("release-notes", `--since=${since}`);
   expect([code, err]).toEqual([1, expect.stringContaining("release.unknown-since")]);

@@ -17,7 +17,7 @@ async function finished() {
   return { stand, git, release };
 }
 
-test("a release is planned first, and tagged after the user's approval, without a remote", async () => {
+test("plans a release first, and tags it after the user's approval, without a remote", async () => {
   const { stand, git, release } = await finished();
   using _ = stand;
   const before = git("rev-parse", "HEAD");
@@ -47,7 +47,7 @@ test("a release is planned first, and tagged after the user's approval, without 
   expect(await release()).toMatchObject({ released: false, version: "0.1.1", since: "v0.1.0" });
 });
 
-test("a release is refused while files are not committed, and while tests fail", async () => {
+test("rejects a release with uncommitted files or failing tests", async () => {
   const { stand, git, release } = await finished();
   using _ = stand;
   stand.write("src/alpha-A.mjs", 'export const answer = () => "broken";\n');
