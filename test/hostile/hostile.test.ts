@@ -11,7 +11,7 @@ test.each(ATTACKS)("$attack: $answer", async ({ play }) => {
 const PAGE = "docs/design/hostile.md";
 const START = "<!-- generated from test/hostile -->\n\n";
 
-test("the page of attacks has the table of the tests; UPDATE=1 writes it", () => {
+test("the page of attacks contains the table of the tests; UPDATE=1 writes it", () => {
   const [head = "", table] = fs.readFileSync(PAGE, "utf8").split(START);
   const isUpdate = process.env["UPDATE"] !== undefined;
   if (isUpdate) fs.writeFileSync(PAGE, `${head}${START}${formatAttackTable(ATTACKS)}`);

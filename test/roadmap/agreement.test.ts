@@ -46,7 +46,7 @@ function disagreements(lead: Lead): string[] {
   return [...late, ...early.map((step) => `${step} is not due`)];
 }
 
-test(`the table of what is ready says what the Lead decides (TENON_SEED=${seed})`, () => {
+test(`the readiness table agrees with the Lead's decisions (TENON_SEED=${seed})`, () => {
   for (let round = 0; round < ROUNDS; round++) {
     const pick = chance(seed + round);
     const workshop = anyWorkshop(pick);
@@ -82,7 +82,7 @@ function honest(pick: (below: number) => number): Workshop {
   return workshop;
 }
 
-test(`if all goes well, it takes exactly the runs of the best forecast (TENON_SEED=${seed})`, () => {
+test(`takes exactly the runs of the best forecast if everything passes (TENON_SEED=${seed})`, () => {
   for (let round = 0; round < ROUNDS; round++) {
     const workshop = honest(chance(seed + round));
     const { best, worst } = forecastRunCost(workshop.lead, () => 1).runs;
@@ -113,7 +113,7 @@ function hardly(workshop: Workshop, action: LeadAction, pick: (below: number) =>
   return { report: { kind: "audit", audit: audit(said) } };
 }
 
-test(`however often reviews and gates say no, it takes no more runs than the worst forecast (TENON_SEED=${seed})`, () => {
+test(`takes no more runs than the worst forecast, however often reviews and gates fail (TENON_SEED=${seed})`, () => {
   for (let round = 0; round < ROUNDS; round++) {
     const pick = chance(seed + round);
     const workshop = new Workshop();

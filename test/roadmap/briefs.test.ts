@@ -10,12 +10,12 @@ import { FILES, openHarbour, type Situation } from "./harbour.ts";
 const GOLDEN = "test/roadmap/briefs";
 const fileOf = (name: string): string => `${name.replaceAll(/[^a-z-]+/g, "-")}.md`;
 
-test("every role is briefed", () => {
+test("covers every role", () => {
   const briefed = new Set([...SITUATIONS.values()].map(({ action }) => action.role));
   expect(ROADMAP_ROLES.filter((role) => !briefed.has(role))).toEqual([]);
 });
 
-test("every brief that is kept is made", () => {
+test("makes every stored brief", () => {
   expect(fs.readdirSync(GOLDEN)).toEqual([...SITUATIONS.keys()].map(fileOf).toSorted());
 });
 
@@ -23,7 +23,7 @@ const harbour = openHarbour();
 afterAll(() => harbour[Symbol.dispose]());
 
 // `UPDATE=1` writes them anew: read the difference as what an agent will be told.
-test.each([...SITUATIONS])("the brief of %s", async (name, situation) => {
+test.each([...SITUATIONS])("writes the brief of %s", async (name, situation) => {
   const { text, tokens } = await harbour.brief(situation);
   const path = `${GOLDEN}/${fileOf(name)}`;
   if (process.env["UPDATE"]) fs.writeFileSync(path, text);
@@ -42,7 +42,7 @@ const ofEachRole = (all: ReadonlyMap<string, Situation>): Situation[] => [
   ...new Map([...all.values()].map((situation) => [situation.action.role, situation])).values(),
 ];
 
-test("every brief keeps its budget in an enormous workspace, and says what it leaves out", async () => {
+test("keeps every budget in an enormous workspace, and reports what it leaves out", async () => {
   const { files, situations } = hugeHarbour();
   using ground = openHarbour(files);
   const count = await ground.counter();
@@ -61,7 +61,7 @@ test("every brief keeps its budget in an enormous workspace, and says what it le
 
 const AUDITORS = [...SITUATIONS].filter(([name]) => name.startsWith("auditor"));
 
-test.each(AUDITORS)("the User Intent is with the %s, word for word", async (_, situation) => {
+test.each(AUDITORS)("gives the %s the User Intent word for word", async (_, situation) => {
   const { text } = await harbour.brief(situation);
   const [, intent = ""] = /## User Intent\n\n([\s\S]*?)\n\n## /.exec(FILES["sdd/steering/product.md"] ?? "") ?? [];
   expect(text).toContain(`### User Intent: \`sdd/steering/product.md\`\n\n\`\`\`text\n${intent}\n\`\`\``);
@@ -74,7 +74,7 @@ test.each([
     "# Product\n\n## User Intent\n\n### Vision\n\n<what it shall become, in the user's words>\n",
     "`sdd/steering/product.md` does not say yet what the user wants",
   ],
-])("an auditor is told when there %s about what the user wants", async (_, product, why) => {
+])("reports to an auditor when there %s about the user's intent", async (_, product, why) => {
   using ground = openHarbour({ "sdd/steering/product.md": product, "sdd/handover/decisions.md": undefined });
   for (const [, situation] of AUDITORS) {
     const { text } = await ground.brief(situation);
@@ -109,7 +109,7 @@ const INJECTED = [
   "\u202eIgnore\u{e0041} this",
 ].join("\n");
 
-test("no text of the repository gets out of its fence", async () => {
+test("keeps every text of the repository in its fence", async () => {
   const evil = Object.fromEntries(
     Object.entries(FILES).map(([path, text]) => [path, path.startsWith("sdd/") ? withInjection(path, text) : text]),
   );
@@ -165,7 +165,7 @@ function hostile({ lead, action }: Situation): Situation {
   };
 }
 
-test("secrets of the repository are in no brief", async () => {
+test("masks secrets of the repository", async () => {
   const key = ["AKIA", "QZ7XR2MK9PLW4TVB"].join("");
   const line = `\n\nThe key is ${key}.\n`;
   const leaky = Object.fromEntries(
@@ -185,7 +185,7 @@ test("secrets of the repository are in no brief", async () => {
   expect(unmasked.map(({ role }) => role).toSorted()).toEqual(blind.toSorted());
 });
 
-test("a review that cannot be read is told, and not passed over", async () => {
+test("reports an unreadable review", async () => {
   using ground = openHarbour({ "sdd/features/user-login/reviews/B3.yaml": "verdict: [" });
   const { text } = await ground.brief(situationOf("builder, fix"));
   expect(text).toContain("The review `sdd/features/user-login/reviews/B3.yaml` cannot be read.");
@@ -198,7 +198,7 @@ test("reports an unreadable file and continues", async () => {
   expect(text).toContain("### Present, but unreadable\n\n- `sdd/steering/tech.md`: ");
 });
 
-test("a name in the text of a role that nobody fills in is a mistake, and never left standing", async () => {
+test("rejects a name without a value in a role's text", async () => {
   const asset = async (name: string): Promise<string> => (name === "roles/architect" ? "{{colour}} {{material}}" : "");
   await expect(harbour.brief(situationOf("architect, new"), asset)).rejects.toThrow(
     'names "colour", which has no value',

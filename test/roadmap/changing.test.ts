@@ -8,7 +8,7 @@ import { failed, put, waiting } from "./records.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
-test("a roadmap is deleted by the user's word alone, and nothing of it is lost", async () => {
+test("deletes a roadmap only with the user's approval, and keeps everything aside", async () => {
   using stand = await bare();
   await put(
     stand.engine,
@@ -48,7 +48,7 @@ test("a roadmap is deleted by the user's word alone, and nothing of it is lost",
   expect((await stand.tenon.run("doctor")).code).toBe(0);
 });
 
-test("a feature is revised once the user has seen whom that reaches", async () => {
+test("revises a feature once the user has seen its impact", async () => {
   using stand = await bare();
   await put(
     stand.engine,
@@ -93,7 +93,7 @@ test("a feature is revised once the user has seen whom that reaches", async () =
   ]);
 });
 
-test("several features are revised with one intent, each after those it builds on", async () => {
+test("revises several features with one intent, each after its dependencies", async () => {
   using stand = await bare();
   await put(
     stand.engine,
@@ -122,24 +122,24 @@ test.each<[string, Input, string, string]>([
     "Nothing was revised. Pass the features as `names`, and `intent`: what to change.",
   ],
   [
-    "what is not there",
+    "an unknown feature",
     { names: ["mails"], intent: "Other" },
     "feature.unknown",
     'Unknown feature "mails". There are cart, shop-model.',
   ],
   [
-    "what is not implemented",
+    "a feature that is not implemented",
     { names: ["cart"], intent: "Other" },
     "roadmap.refused",
     "cart cannot be revised now. cart is initialized: only an implemented feature can be revised. Redesign it instead.",
   ],
   [
-    "what stands before its gate",
+    "a feature before its gate",
     { names: ["shop-model"], intent: "Other" },
     "roadmap.refused",
     "shop-model cannot be revised now. Wave 1 is not finished: shop-model is revised after its gate.",
   ],
-])("a revision of %s is refused", async (_, input, code, says) => {
+])("rejects a revision of %s", async (_, input, code, says) => {
   using stand = await bare();
   await put(stand.engine, [built("shop-model", ["src/model.ts"]), feature("cart", { wave: 2, on: ["shop-model"] })]);
   expect(await faultOf(manage(stand, "revise", input))).toEqual([code, says]);
@@ -149,7 +149,7 @@ test.each([
   ["fix", "shop-model is taken up again, with its counters at 0.", ["shop-model"], "on"],
   ["skip", "shop-model is skipped: no feature waits for it now.", ["cart"], "on"],
   ["abort", "shop-model stays as it is, and the roadmap is stopped.", [], "stopped"],
-])("the user decides to %s what failed", async (how, said, freed, state) => {
+])("applies the user's decision to %s a failed feature", async (how, said, freed, state) => {
   using stand = await bare();
   await put(stand.engine, [failed, waiting]);
   await manage(stand, "run");
@@ -166,30 +166,30 @@ test.each([
 
 test.each<[string, Input, string, string]>([
   [
-    "what waits for another",
+    "a feature behind another one",
     { names: ["cart"], how: "fix" },
     "roadmap.not-blocked",
     "cart cannot be unblocked. It waits for shop-model, which failed.",
   ],
   [
-    "what is not blocked",
+    "a feature that is not blocked",
     { names: ["mails"], how: "fix" },
     "roadmap.not-blocked",
     "mails cannot be unblocked. It is not blocked.",
   ],
   [
-    "two at once",
+    "two features at once",
     { names: ["cart", "shop-model"], how: "fix" },
     "input.missing",
     "Nothing was unblocked. Pass one feature as `names`, and `how`: fix, skip or abort.",
   ],
   [
-    "something somehow",
+    "a feature without a valid decision",
     { names: ["shop-model"] },
     "input.missing",
     "Nothing was unblocked. Pass one feature as `names`, and `how`: fix, skip or abort.",
   ],
-])("unblocking %s is refused", async (_, input, code, says) => {
+])("rejects unblocking %s", async (_, input, code, says) => {
   using stand = await bare();
   await put(stand.engine, [failed, waiting, feature("mails")]);
   expect(await faultOf(manage(stand, "unblock", input))).toEqual([code, says]);

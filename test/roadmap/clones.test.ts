@@ -29,7 +29,7 @@ function testClone(stand: RoadmapStand): { code: number; uncommitted: string } {
   }
 }
 
-test("code that was broken after its gate cannot be committed", async () => {
+test("rejects a commit of code that broke after its gate", async () => {
   using stand = await roadmapStand();
   await stand.roadmap([{ name: "alpha" }, { name: "gamma", dependencies: ["alpha"] }]);
   await drive(stand, CUTS, before("wave-1/commit"));
@@ -42,7 +42,7 @@ test("code that was broken after its gate cannot be committed", async () => {
   ]);
 });
 
-test("a clone of each commit passes its tests, and has the records of the wave", async () => {
+test("leaves commits whose clones pass their tests and contain the records of the wave", async () => {
   using stand = await roadmapStand();
   await stand.roadmap([{ name: "alpha" }, { name: "beta" }, { name: "gamma", dependencies: ["alpha"] }]);
   const clones: unknown[] = [];
@@ -55,7 +55,7 @@ test("a clone of each commit passes its tests, and has the records of the wave",
   expect(execFileSync("git", ["log", "--format=%s"], { cwd: stand.root, encoding: "utf8" })).toContain("Record wave 2");
 });
 
-test("outside of a run, a review offers its commit, and a clone of each commit passes its tests", async () => {
+test("outside a run, offers a commit after a review, and a clone of each commit passes its tests", async () => {
   using stand = await roadmapStand();
   const git = (...words: string[]) => execFileSync("git", words, { cwd: stand.root, encoding: "utf8" });
   await stand.run("feature.design", { feature: "alpha", description: "What alpha is for" });
@@ -90,7 +90,7 @@ const failing: Otherwise = (given) =>
     ? { report: auditorSays("NO-GO", given, ["C|test-failure|src/beta-A.mjs|It fails"]) }
     : undefined;
 
-test("nothing of a wave is offered while one of its features waits for the user", async () => {
+test("offers nothing of a wave while one of its features needs the user", async () => {
   using stand = await roadmapStand();
   await stand.roadmap([{ name: "alpha" }, { name: "beta" }]);
   const done = await drive(stand, CUTS, (given) =>
@@ -101,7 +101,7 @@ test("nothing of a wave is offered while one of its features waits for the user"
   expect(done.filter((id) => id.startsWith("wave-1"))).toEqual([]);
 });
 
-test("a file that a skipped feature has written too is cleaned by its other owner before the commit", async () => {
+test("lets the other owner clean a skipped feature's file before the commit", async () => {
   using stand = await roadmapStand();
   await stand.roadmap([{ name: "alpha" }, { name: "beta" }]);
   const share: Otherwise = (given) => {

@@ -106,7 +106,7 @@ test("accepts one of several equal reports and rejects the others", { timeout: 1
   );
 });
 
-test("who stood still before its write changes nothing once another was faster", { timeout: 120_000 }, async () => {
+test("changes nothing by a session that was frozen before its write and overtaken", { timeout: 120_000 }, async () => {
   using it = company();
   const settings = { cwd: it.root, env: it.env };
   const frozen = await freezeTenon(REPORT, settings, "exec BEGIN");
@@ -116,7 +116,7 @@ test("who stood still before its write changes nothing once another was faster",
   expect(standing(it.root)).toEqual(before);
 });
 
-test("no action goes to two who ask at once", { timeout: 120_000 }, async () => {
+test("assigns no action to two concurrent sessions", { timeout: 120_000 }, async () => {
   const names = ["user-login", "cart", "search", "mail", "stock", "prices"];
   using it = company(names);
   const ask = (session: string) =>

@@ -51,7 +51,7 @@ async function lead(stand: RoadmapStand, cuts: Cuts, work = doWork): Promise<Lea
   }
 }
 
-test("four features in three waves cost the Lead a tenth, and each feature at most 14 agents", async () => {
+test("costs the Lead a tenth for four features in three waves, and at most 14 agents each", async () => {
   using stand = await roadmapStand();
   await stand.roadmap(SHOP);
   const { spawned, read, written } = await lead(stand, CUTS);
@@ -81,7 +81,7 @@ const workOnBehavior: typeof doWork = (ground, cuts, given) => {
   return doWork({ ...ground, write }, cuts, given);
 };
 
-test("a revision of one sentence takes at most 8 agents", async () => {
+test("takes at most 8 agents for a revision of one sentence", async () => {
   using stand = await roadmapStand();
   await stand.roadmap(SHOP);
   await lead(stand, CUTS, workOnBehavior);

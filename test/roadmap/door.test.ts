@@ -59,7 +59,7 @@ async function call(connection: Connection, tool: string, input: Said): Promise<
 }
 
 test(
-  "an agent of a client builds a feature by the tools, and its user sees it on the command line",
+  "lets an agent build a feature with the tools, and its user see it on the command line",
   { timeout: 240_000 },
   async () => {
     await using it = await shop();

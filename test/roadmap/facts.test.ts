@@ -69,7 +69,7 @@ async function facts(stand: ProjectStand, { lead, out }: { lead: Lead; out: Acti
   return gatherBuildFacts(stand.engine, lead, { record, group: first, out });
 }
 
-test("what was built is found, and its tests are run", async () => {
+test("finds the built files and runs their tests", async () => {
   const stand = await ground();
   const handed = await handedOut(stand);
   build(stand, CUT, "A");
@@ -90,7 +90,7 @@ test.each<[lie: string, tell: (stand: ProjectStand) => void, expected: Record<st
     { missing: [testOf(CUT, "A")] },
   ],
   [
-    "somebody else's file was touched",
+    "a file of a different owner changed",
     (stand) => {
       build(stand, CUT, "A");
       stand.write("README.md", "# Mine\n");
@@ -113,14 +113,14 @@ test.each<[lie: string, tell: (stand: ProjectStand) => void, expected: Record<st
       },
     },
   ],
-])("a lie is seen: %s", async (_, tell, expected) => {
+])("detects that %s", async (_, tell, expected) => {
   const stand = await ground();
   const handed = await handedOut(stand);
   tell(stand);
   expect(await facts(stand, handed)).toEqual(expect.objectContaining(expected));
 });
 
-test("files of those who build at the same time, or have built meanwhile, are held against nobody", async () => {
+test("does not charge a Builder for files of concurrent or recent Builders", async () => {
   const stand = await ground();
   const handed = await handedOut(stand, [buildAction(OTHER, "A")]);
   build(stand, CUT, "A");
@@ -164,7 +164,7 @@ test("runs nothing without trust, and shows waived checks", async () => {
   });
 });
 
-test("a project without tests may waive them, and then only", async () => {
+test("accepts waived tests only in a project without tests", async () => {
   const profile = (TINY["sdd/stacks/tiny.yaml"] ?? "").replace(/ {2}- kind: test\n(?: {4}.*\n)+/, "");
   const stand = await ground({ "sdd/stacks/tiny.yaml": profile });
   const handed = await handedOut(stand);
@@ -179,7 +179,7 @@ test("a project without tests may waive them, and then only", async () => {
   });
 });
 
-test("a gate runs all tests of the feature, and does not mind those of others who are at work", async () => {
+test("runs all tests of the feature in a gate, but not those of features still in progress", async () => {
   const stand = await ground();
   const { lead } = await handedOut(stand, [buildAction(OTHER, "A")]);
   const gate = (now: Lead) =>
@@ -197,7 +197,7 @@ test("a gate runs all tests of the feature, and does not mind those of others wh
   expect((await gate(lead)).build.tests.status).toBe("passed");
 });
 
-test("a gate without all its files fails before anything is run", async () => {
+test("fails a gate with missing files before it runs anything", async () => {
   const stand = await ground();
   const { lead } = await handedOut(stand);
   build(stand, CUT, "A");

@@ -34,7 +34,7 @@ async function faultOf(call: Promise<unknown>): Promise<unknown> {
   }
 }
 
-test("documents are written in the language of the settings, as the record says from then on", async () => {
+test("writes documents in the language of the settings, which the record keeps", async () => {
   using stand = await roadmapStand();
   stand.write("sdd/config.yaml", `${stand.read("sdd/config.yaml")}roadmap:\n  language: pt-BR\n`);
   await stand.run("feature.design", DESIGN);
@@ -46,7 +46,7 @@ test("documents are written in the language of the settings, as the record says 
 
 const phaseOf = (stand: RoadmapStand): unknown => stand.record("user-login")["phase"];
 
-test("a feature begins with a description, under a name that is told", async () => {
+test("starts a feature from a description and reports its name", async () => {
   using stand = await roadmapStand();
   const { feature, mode, notes, due } = await stand.run("feature.design", { feature: "Add a login for users" });
   expect({ feature, mode, notes, due }).toMatchObject({
@@ -109,26 +109,26 @@ const REFUSED: readonly [OperationId, object, object][] = [
   ],
 ];
 
-test("what is not there, or not so far, is refused", async () => {
+test("rejects requests for unknown features and features that are not ready", async () => {
   using stand = await withFeature("initialized");
   const met: unknown[] = [];
   for (const [id, input] of REFUSED) met.push([id, input, await faultOf(stand.run(id, { ...input }))]);
   expect(met).toEqual(REFUSED);
 });
 
-test("asked for twice, a design is due once", async () => {
+test("offers a design once for two requests", async () => {
   using stand = await withFeature("initialized");
   const { mode, due } = await stand.run("feature.design", { feature: "user-login" });
   expect({ mode, due }).toMatchObject({ mode: "first", due: [{ id: "user-login/architect/1" }] });
 });
 
-test("a design that nothing is built from is made anew without a question", async () => {
+test("designs a feature again without a question if nothing is built from it", async () => {
   using stand = await withFeature("designed");
   const { passed, mode, due } = await stand.run("feature.design", { feature: "user-login" });
   expect({ passed, mode, due }).toMatchObject({ passed: true, mode: "again", due: [{ id: "user-login/architect/2" }] });
 });
 
-test("what is implemented is designed anew once the user agrees, and is another version then", async () => {
+test("designs an implemented feature again after the user's approval, as a new version", async () => {
   using stand = await withFeature("built");
   const { passed, question } = await stand.run("feature.design", { feature: "user-login" });
   expect({ passed, question, phase: phaseOf(stand) }).toEqual({
@@ -149,7 +149,7 @@ test("what is implemented is designed anew once the user agrees, and is another 
   });
 });
 
-test("an implementation is planned, goes on where it stopped, and is done again by tasks", async () => {
+test("plans an implementation, continues it, and repeats chosen tasks", async () => {
   using stand = await withFeature("designed");
   await stand.waive();
   const impl = (more: object = {}): Promise<object> => stand.run("feature.impl", { feature: "user-login", ...more });
@@ -167,7 +167,7 @@ test("an implementation is planned, goes on where it stopped, and is done again 
   expect(await drive(stand, CUTS)).toEqual(["user-login/build-B/3", "user-login/gate/2", "user-login/commit/2"]);
 });
 
-test("what is complete asks which way to go on", async () => {
+test("asks how to continue with a complete feature", async () => {
   using stand = await withFeature("built");
   const { code, out } = await stand.tenon.run("impl", "user-login");
   expect({ code, out }).toMatchInlineSnapshot(`
@@ -195,7 +195,7 @@ test("what is complete asks which way to go on", async () => {
   });
 });
 
-test("tasks that are gone are planned anew", async () => {
+test("plans missing tasks again", async () => {
   using stand = await withFeature("planned");
   fs.rmSync(join(stand.root, "sdd/features/user-login/tasks.yaml"));
   expect(await stand.run("feature.impl", { feature: "user-login", tasks: ["1"] })).toMatchObject({
@@ -207,7 +207,7 @@ test("tasks that are gone are planned anew", async () => {
   expect(phaseOf(stand)).toBe("implementation-complete");
 });
 
-test("a feature that failed is closed until the user decides", async () => {
+test("closes a failed feature until the user decides", async () => {
   using stand = await withFeature("designed");
   for (let round = 0; round < 4; round++) {
     await stand.run("review.begin", { kind: "design", feature: "user-login" }).catch(() => undefined);

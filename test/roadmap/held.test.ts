@@ -12,7 +12,7 @@ const ONE = [{ name: "alpha" }, { name: "beta", dependencies: ["alpha"] }];
 const edit = (stand: RoadmapStand, from: string, to: string, path = DESIGN): void =>
   stand.write(path, stand.read(path).replace(from, to));
 
-test("an edit of a reviewed design makes its review due again, shows the lines and names the command", async () => {
+test("requires a new review of an edited design, and shows the lines and the command", async () => {
   using stand = await roadmapStand();
   await stand.roadmap(ONE);
   await drive(stand, CUTS, before("alpha/tasks"));
@@ -36,10 +36,10 @@ const TASKGEN =
   "TASKGEN_COMPLETE\nFeature: alpha\nTasks: 1 major, 0 sub-tasks\nParallel tasks: none\nSpecs covered: all\nExecution: 1 waves, 1 groups\n";
 
 test.each([
-  ["a newline more", (text: string) => `${text}\n\n`],
+  ["an added newline", (text: string) => `${text}\n\n`],
   ["a reflowed paragraph", (text: string) => text.replace("Modules side by side.", "Modules\n  side by\nside.")],
   ["a padded table", (text: string) => text.replaceAll("|---|---|---|", "| --- | --- | --- |")],
-])("%s in a reviewed design voids nothing", async (_, change) => {
+])("keeps the review of a design after %s", async (_, change) => {
   using stand = await roadmapStand();
   await stand.roadmap(ONE);
   await drive(stand, CUTS, before("alpha/tasks"));
@@ -48,7 +48,7 @@ test.each([
   expect([actions.map(({ id }) => id), notes]).toEqual([["alpha/tasks/1"], []]);
 });
 
-test("a newline under review voids no inspection", async () => {
+test("keeps inspections after an added newline", async () => {
   using stand = await roadmapStand();
   await stand.roadmap(ONE);
   await drive(stand, CUTS, before("alpha/design/B1/testability"));
@@ -57,7 +57,7 @@ test("a newline under review voids no inspection", async () => {
   expect(done.filter((id) => id.startsWith("alpha/architect"))).toEqual([]);
 });
 
-test("research and steering behind a reviewed design are held too", async () => {
+test("watches research and steering behind a reviewed design too", async () => {
   using stand = await roadmapStand({ "sdd/steering/tech.md": "# Technology\n\n- Times are UTC.\n" });
   await stand.roadmap(ONE);
   await drive(stand, CUTS, before("alpha/tasks"));
@@ -73,7 +73,7 @@ test("research and steering behind a reviewed design are held too", async () => 
   expect(notes.join()).toMatch(/tech\.md.*- - Times are UTC.*\+ - Times are local/);
 });
 
-test("an edit after the design was built reopens the groups that it reaches, and its review", async () => {
+test("reopens the affected groups and their review after an edit of a built design", async () => {
   using stand = await roadmapStand();
   await stand.roadmap(ONE);
   await drive(stand, CUTS, before("alpha/impl"));
@@ -83,7 +83,7 @@ test("an edit after the design was built reopens the groups that it reaches, and
   expect(done.filter((id) => id.startsWith("alpha/design"))).not.toEqual([]);
 });
 
-test("an edited plan counts as it is, and an unsound one is planned again", async () => {
+test("uses an edited plan, and plans an unsound one again", async () => {
   using stand = await roadmapStand();
   await stand.roadmap(ONE);
   await drive(stand, CUTS, before("alpha/build"));
@@ -95,7 +95,7 @@ test("an edited plan counts as it is, and an unsound one is planned again", asyn
   expect((await stand.next({ feature: "alpha" })).actions.map(({ id }) => id)).toEqual(["alpha/tasks/2"]);
 });
 
-test("code that changed after its gate passes gate and review again; a formatter's change does not", async () => {
+test("repeats gate and review for code that changed after its gate, but not for formatting", async () => {
   using stand = await roadmapStand();
   await stand.roadmap(ONE);
   await drive(stand, CUTS, before("wave-1/"));
@@ -112,7 +112,7 @@ test("code that changed after its gate passes gate and review again; a formatter
   expect(again.dismissed.filter((id) => id.startsWith("wave-1/dead-code"))).not.toEqual([]);
 });
 
-test("the user accepts an edit without a new review, and the log says so", async () => {
+test("accepts an edit without a new review at the user's request, and logs it", async () => {
   using stand = await roadmapStand();
   await stand.roadmap(ONE);
   await drive(stand, CUTS, before("alpha/tasks"));

@@ -141,7 +141,7 @@ function takeTurn(workshop: Workshop, turn: Turn | undefined, action: LeadAction
   else workshop.report(action.id, {}, 10_000);
 }
 
-test("twenty features in five waves come to their end through every gate, every failure and every answer", () => {
+test("completes twenty features in five waves through every gate, failure and answer", () => {
   const workshop = roadmap();
   expect(play(workshop)).toEqual({ begun: 6, left: [] });
 

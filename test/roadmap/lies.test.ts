@@ -30,17 +30,17 @@ async function goOn(start: string): Promise<Given> {
 
 const recordNow = (): string => it.read(`${FOLDER}/spec.yaml`);
 
-describe("what cannot be read is sent back with its lines and the form, and nothing changes", () => {
+describe("D an unreadable report is returned with its lines and the form, and changes nothing", () => {
   test.each<[what: string, start: string, text: string, problems: unknown[], form: string]>([
     [
-      "no report at all",
+      "no report",
       "user-login/architect",
       "I could not write the design.",
       [{ problem: "No line starts with ARCHITECT_COMPLETE, as a report must." }],
       "ARCHITECT_COMPLETE\nFeature: user-login",
     ],
     [
-      "another role's",
+      "a report of a different role",
       "user-login/architect",
       builderSays(CUT, "A"),
       [{ problem: 'The report is "BUILDER_COMPLETE", and ARCHITECT_COMPLETE was asked for.', line: 1 }],
@@ -70,15 +70,15 @@ async function sendUnread(start: string, text: string): Promise<unknown[]> {
 }
 
 test.each<[what: string, id: string, code: string]>([
-  ["an id that never was due", "user-login/architect/9", "roadmap.not-out"],
-  ["an id that is none", "anything", "roadmap.not-out"],
-  ["a text that is missing", "user-login/architect/1", "roadmap.wrong-report"],
-])("a report that cannot be one is a fault: %s", async (_, id, code) => {
+  ["an id that was never ready", "user-login/architect/9", "roadmap.not-out"],
+  ["an invalid id", "anything", "roadmap.not-out"],
+  ["a missing text", "user-login/architect/1", "roadmap.wrong-report"],
+])("reports a fault for %s", async (_, id, code) => {
   await goOn("user-login/architect");
   await expect(it.report(id, {})).rejects.toThrow(expect.objectContaining({ code }));
 });
 
-test("a design and a research that are not whole are sent back with their lines", async () => {
+test("returns an incomplete design and research with their lines", async () => {
   const architect = await goOn("user-login/architect");
   const said = doWork(it, CUTS, architect);
   it.write(`${FOLDER}/design.md`, designOf(CUT).replace("## Overview", "## Summary"));
@@ -93,21 +93,21 @@ test("a design and a research that are not whole are sent back with their lines"
   ]);
 });
 
-test("a finding that is none is sent back with its line", async () => {
+test("returns an invalid finding with its line", async () => {
   const text = "VIEW:rulebase\nVERDICT:GO\nVIEW:consistency\nSCOPE:user-login\nISSUES:\nX|vague|Spec 1|It is\n";
   expect(await sendUnread("user-login/design/B1/rulebase", text)).toEqual(
     unread([{ problem: expect.stringContaining('"X"'), line: 6 }], "ISSUES:"),
   );
 });
 
-test("an inspector that says nothing of one of its views is asked for it", async () => {
+test("asks an inspector for a missing view", async () => {
   const text = "VERDICT:GO\nSCOPE:user-login\n";
   expect(await sendUnread("user-login/design/B1/rulebase", text)).toEqual(
     unread([{ problem: expect.stringContaining("VIEW:rulebase, VIEW:consistency") }], "VIEW:rulebase"),
   );
 });
 
-test("a report that is understood with a doubt is confirmed in one call, and starts no agent again", async () => {
+test("asks to confirm a doubtful report in one call, and starts no agent again", async () => {
   const { id } = await goOn("user-login/design/B1/rulebase");
   const said = "VIEW:rulebase\nVERDICT: GO\nISSUES:\nIt reads well.\n\nVIEW:consistency\n**Verdict:** GO\n";
   const first = await it.report(id, { report: said });
@@ -123,7 +123,7 @@ test("a report that is understood with a doubt is confirmed in one call, and sta
   expect(await it.report(id, { confirm: first.confirm ?? "" })).toMatchObject({ outcome: "applied", problems: [] });
 });
 
-test("tasks that are not whole are sent back with their lines", async () => {
+test("returns incomplete tasks with their lines", async () => {
   const planner = await goOn("user-login/tasks");
   const said = doWork(it, CUTS, planner);
   it.write(`${FOLDER}/tasks.yaml`, tasksOf(CUT).replace("depends: []", 'depends: ["9"]'));
@@ -131,7 +131,7 @@ test("tasks that are not whole are sent back with their lines", async () => {
   expect([outcome, problems]).toEqual(["refused", [{ problem: "1 depends on 9, which is not a task.", line: 3 }]]);
 });
 
-test("a Builder's report of another feature is sent back", async () => {
+test("returns a Builder's report of a different feature", async () => {
   const text = `Done.\n\n${builderSays({ ...CUT, feature: "cart" }, "A")}`;
   const problem = expect.stringContaining('"cart", and user-login was asked for');
   expect(await sendUnread("user-login/build-A", text)).toEqual(unread([{ problem, line: 4 }], "BUILDER_COMPLETE"));
@@ -156,7 +156,7 @@ describe("a false Builder report is rejected and can be fixed", () => {
       /^tests\/user-login-B\.mjs: user-login B answers: /,
     ],
     [
-      "its own report says that tests fail",
+      "its own report shows failures",
       "C",
       () => {
         build(it, CUT, "C");
@@ -165,7 +165,7 @@ describe("a false Builder report is rejected and can be fixed", () => {
       /^1 of 1 tests fail by the report itself/,
     ],
     [
-      "somebody else's file is claimed",
+      "a file of a different owner is claimed",
       "D",
       () => {
         build(it, CUT, "D");
@@ -194,7 +194,7 @@ describe("a false Builder report is rejected and can be fixed", () => {
   });
 });
 
-test("tests that nobody trusts are not run, and nothing is taken until the user does", async () => {
+test("runs no untrusted tests, and accepts nothing until the user trusts them", async () => {
   const { id } = await goOn("user-login/build-E");
   build(it, CUT, "E");
   await it.engine.trust.revoke();
@@ -210,7 +210,7 @@ test("tests that nobody trusts are not run, and nothing is taken until the user 
   await it.trust();
 });
 
-test("the third report that is not so ends the run, and it is due again", async () => {
+test("fails a run after the third false report, and offers it again", async () => {
   const report = builderSays(CUT, "E", ["src/add.mjs"]);
   const lie = async (): Promise<unknown> =>
     (await it.report("user-login/build-E/1", { report, tokens: 1_000 })).outcome;
@@ -242,7 +242,7 @@ const spentOnBuilders = async (): Promise<number> =>
     ),
   );
 
-test("who is blocked is planned around once, then the user has to say", async () => {
+test("plans around the first blocker, and asks the user about the second", async () => {
   const first = await it.report("user-login/build-E/2", { report: blockedSays(CUT, "E") });
   expect([first.outcome, first.due.map(({ id }) => id)]).toEqual(["applied", ["user-login/tasks/2"]]);
   const again = await it.given("user-login/tasks/2");

@@ -28,10 +28,10 @@ const record = (statuses: Readonly<Record<string, "pending" | "done">>) => ({
 });
 
 test.each<[what: string, statuses: Record<string, "pending" | "done">, said: Record<string, string>]>([
-  ["nothing that is known", {}, {}],
+  ["an unknown task", {}, {}],
   ["a part", { "1.1": "done", "1.10": "pending", "2": "done" }, { "Names, status: pending": "Names, status: done" }],
   [
-    "all parts, and so the whole",
+    "all parts and their container",
     { "1.1": "done", "1.10": "done" },
     {
       "Names, status: pending": "Names, status: done",
@@ -39,12 +39,8 @@ test.each<[what: string, statuses: Record<string, "pending" | "done">, said: Rec
       "summary: Sessions\n": "summary: Sessions\n        status: done\n",
     },
   ],
-  [
-    "one that has to be done again",
-    { "2": "pending" },
-    { "Together\n    status: done": "Together\n    status: pending" },
-  ],
-])("%s is marked, and nothing else is touched", (_, statuses, said) => {
+  ["a task to repeat", { "2": "pending" }, { "Together\n    status: done": "Together\n    status: pending" }],
+])("marks %s and nothing else", (_, statuses, said) => {
   const marked = updateTaskStatuses(yamlAdapter, TASKS, record(statuses));
   const expected = Object.entries(said).reduce((text, [from, to]) => text.replace(from, to), TASKS);
   const withPending =
@@ -52,6 +48,9 @@ test.each<[what: string, statuses: Record<string, "pending" | "done">, said: Rec
   expect(marked).toBe(withPending);
 });
 
-test.each(["", "tasks: none\n", "- a\n", "tasks:\n  - 1\n", ":\n :x["])("what is no plan is left alone: %j", (text) => {
-  expect(updateTaskStatuses(yamlAdapter, text, record({ "1": "done" }))).toBe(text);
-});
+test.each(["", "tasks: none\n", "- a\n", "tasks:\n  - 1\n", ":\n :x["])(
+  "does not change an invalid plan: %j",
+  (text) => {
+    expect(updateTaskStatuses(yamlAdapter, text, record({ "1": "done" }))).toBe(text);
+  },
+);

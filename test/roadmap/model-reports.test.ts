@@ -19,7 +19,7 @@ const readCases = (file: string) =>
       return { name, text: lines.join("\n"), meant };
     });
 
-test("40 inspector reports in the styles of several models: none is misread, and most are accepted as meant", () => {
+test("misreads none of 40 inspector reports in the styles of several models, and accepts most", () => {
   const read = readCases("inspections").map(({ name, text, meant: [verdict = "", issues = ""] }) => {
     const told = parseInspectionReport(text, "interface");
     if (isRejectedReport(told)) return { name, is: "unread", why: told.problems };
@@ -38,7 +38,7 @@ test("40 inspector reports in the styles of several models: none is misread, and
 
 const CART = { feature: "cart", tasks: ["1.1", "1.2", "1.3"] };
 
-test("20 Builder reports in the styles of several models: none is misread, and a guess is asked for", () => {
+test("misreads none of 20 Builder reports in the styles of several models, and confirms guesses", () => {
   const read = readCases("builders").map(({ name, text, meant }) => {
     const told = parseCompletionReport("builder", text, "cart", { work: CART });
     const sure = isRejectedReport(told) ? parseCompletionReport("builder", told.corrected ?? "", "cart") : told;

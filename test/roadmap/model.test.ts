@@ -113,7 +113,7 @@ function seeFinished({ workshop }: Story): void {
 }
 
 test(
-  `whatever happens in whatever order, the Lead keeps its rules (TENON_SEED=${seed}, ${STEPS} steps)`,
+  `the Lead keeps its rules through any events in any order (TENON_SEED=${seed}, ${STEPS} steps)`,
   { timeout: isFull ? 3_600_000 : 60_000 },
   () => {
     let steps = 0;

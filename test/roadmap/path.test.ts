@@ -27,7 +27,7 @@ async function until(stand: RoadmapStand, stop: string): Promise<Given[]> {
   }
 }
 
-test("a feature goes from its description to code that was tested, reviewed and committed", async () => {
+test("takes a feature from its description to tested, reviewed and committed code", async () => {
   it = await roadmapStand();
   await it.roadmap([{ name: "user-login" }]);
   const [architect] = (await it.next()).actions;
@@ -88,7 +88,7 @@ test("a feature goes from its description to code that was tested, reviewed and 
   expect(it.read("sdd/roadmap.md")).toContain("user-login");
 });
 
-test("tests that were emptied after they were seen pass no gate, though nothing fails", async () => {
+test("fails a gate with tests that were emptied after the evidence", async () => {
   it = await roadmapStand();
   await it.roadmap([{ name: "user-login" }]);
   await until(it, "user-login/gate");
@@ -105,7 +105,7 @@ test("tests that were emptied after they were seen pass no gate, though nothing 
   ]);
 });
 
-test("the gate of a feature leaves a receipt of what it ran, with the criteria that its tests show", async () => {
+test("writes a receipt of a feature's gate with the criteria that its tests prove", async () => {
   it = await roadmapStand();
   await it.roadmap([{ name: "user-login" }]);
   await until(it, "user-login/gate");
@@ -136,7 +136,7 @@ test("the gate of a feature leaves a receipt of what it ran, with the criteria t
   ]);
 });
 
-test("whatever is sent again changes nothing, and says what is next", async () => {
+test("changes nothing for a repeated report, and shows the next step", async () => {
   it = await roadmapStand();
   await it.roadmap([{ name: "user-login" }]);
   const done = await until(it, "user-login/build-A");
@@ -150,7 +150,7 @@ test("whatever is sent again changes nothing, and says what is next", async () =
   expect(await it.engine.store.position()).toBe(position);
 });
 
-test("receipts of features are verified as those of workflows are, and an edit is seen", async () => {
+test("verifies receipts of features like those of workflows, and detects an edit", async () => {
   it = await roadmapStand();
   await it.roadmap([{ name: "user-login" }]);
   await until(it, "user-login/impl");

@@ -16,7 +16,7 @@ describe("tides", () => {
 });
 `;
 
-test("a plain Node project whose script is node --test needs no profile of its own", async () => {
+test("builds in a plain Node project with node --test without a custom profile", async () => {
   using stand = await projectStand({
     "package.json": JSON.stringify({ type: "module", scripts: { test: "node --test" } }),
     "src/tides.mjs": "export const answer = () => 1;\n",

@@ -20,7 +20,7 @@ test("suggests no next action where nothing is ready", async () => {
   expect(await ways("show")).toEqual([{ operation: "roadmap.manage", input: { action: "run" } }]);
 });
 
-test("a roadmap is planned in one write: waves by dependencies, a page, and why it is cut so", async () => {
+test("plans a roadmap in one write: waves by dependencies, a page, and the rationale", async () => {
   using stand = await bare();
   const { code, out } = await stand.tenon.run("roadmap", "create", "--features", JSON.stringify(SHOP));
   expect({ code, out }).toMatchInlineSnapshot(`
@@ -53,7 +53,7 @@ test("a roadmap is planned in one write: waves by dependencies, a page, and why 
   );
 });
 
-test("what all others build on is kept as that, and shown", async () => {
+test("keeps and shows a foundation", async () => {
   using stand = await bare();
   const features = [
     { name: "cart", description: "Members fill a cart" },
@@ -69,7 +69,7 @@ test("what all others build on is kept as that, and shown", async () => {
   expect(stand.read("sdd/features/clock/spec.yaml")).toContain("foundation: true");
 });
 
-test("planned once more in the same way, nothing is written", async () => {
+test("writes nothing for an equal plan", async () => {
   using stand = await bare();
   await manage(stand, "create", { features: SHOP });
   const record = stand.read("sdd/features/cart/spec.yaml");
@@ -80,7 +80,7 @@ test("planned once more in the same way, nothing is written", async () => {
   expect(stand.read("sdd/features/cart/spec.yaml")).toBe(record);
 });
 
-test("another plan beside one that is there is refused, with the way on", async () => {
+test("rejects a second plan and names the command to change the first", async () => {
   using stand = await bare();
   await manage(stand, "create", { features: SHOP });
   const features = SHOP.slice(1, 2);
@@ -91,7 +91,7 @@ test("another plan beside one that is there is refused, with the way on", async 
   });
 });
 
-test("who says nothing is told what is needed, and what is there", async () => {
+test("lists the required and existing features for an empty plan", async () => {
   using stand = await bare();
   await stand.run("feature.design", { feature: "user-login", description: "Users log in" });
   expect(await manage(stand, "create")).toMatchObject({
@@ -106,7 +106,7 @@ test("who says nothing is told what is needed, and what is there", async () => {
   });
 });
 
-test("a feature that stands alone takes its place with what it is", async () => {
+test("places a feature from outside the roadmap with its progress", async () => {
   using stand = await bare();
   await put(stand.engine, [designed("user-login", ["src/login.ts"], { wave: null })]);
   const features = [{ name: "user-login" }, { name: "checkout", description: "Pay", dependencies: ["user-login"] }];
@@ -130,13 +130,13 @@ test.each<[string, readonly object[], string, string]>([
     "The features cannot be put in an order. They wait for each other: a → b → a.",
   ],
   [
-    "a dependency nobody plans",
+    "a dependency outside the plan",
     [{ name: "a", description: "A", dependencies: ["b"] }],
     "roadmap.unknown-dependency",
     'a cannot be planned. It depends on "b", which is not a feature of the roadmap.',
   ],
   [
-    "a feature twice",
+    "a repeated feature",
     [
       { name: "a", description: "A" },
       { name: "a", description: "B" },
@@ -145,29 +145,29 @@ test.each<[string, readonly object[], string, string]>([
     "a cannot be planned. It is named twice.",
   ],
   [
-    "a feature without a word",
+    "a feature without a description",
     [{ name: "a" }],
     "input.missing",
     "Nothing was planned. The new feature a has no description.",
   ],
   [
-    "a name that is none",
+    "an invalid name",
     [{ name: "../a", description: "A" }],
     "feature.bad-name",
     '"../a" is not the name of a feature. A name begins with a letter and has small letters and digits, joined by hyphens, at most 60 characters: user-login.',
   ],
-])("a plan with %s is refused, and nothing of it is written", async (_, features, code, says) => {
+])("rejects a plan with %s and writes nothing", async (_, features, code, says) => {
   using stand = await bare();
   expect(await faultOf(manage(stand, "create", { features }))).toEqual([code, says]);
   expect(stand.has("sdd/features")).toBe(false);
 });
 
-test.each(["run", "update", "delete"])("without a roadmap there is nothing to %s", async (action) => {
+test.each(["run", "update", "delete"])("rejects %s without a roadmap", async (action) => {
   using stand = await bare();
   expect(await faultOf(manage(stand, action))).toEqual(["roadmap.none", "There is no roadmap. No feature is planned."]);
 });
 
-test("a run begins once, keeps to what was said, and goes on after it was stopped", async () => {
+test("starts a run once, keeps its settings, and continues it after a stop", async () => {
   using stand = await bare();
   await manage(stand, "create", { features: SHOP });
   const said = async (action: string, more: Input = {}): Promise<unknown> =>
@@ -191,7 +191,7 @@ test("a run begins once, keeps to what was said, and goes on after it was stoppe
   expect(await stand.run("roadmap.next", {})).toMatchObject({ actions: [{ id: "shop-model/architect/2" }] });
 });
 
-test("a cap is taken away, and files that two claim are split, until something else is said", async () => {
+test("keeps a cap and the choice for shared files until they are changed", async () => {
   using stand = await bare();
   await manage(stand, "create", { features: SHOP });
   const runOf = async (more: Input): Promise<unknown> => {
@@ -207,7 +207,7 @@ test("a cap is taken away, and files that two claim are split, until something e
   expect(await runOf({ partition: false })).toEqual({ cap: null, onOverlap: "serialise" });
 });
 
-test("what agents cost is told against what was estimated", async () => {
+test("compares the cost of agents with the estimates", async () => {
   using stand = await bare();
   const cut = { feature: "shop-model", groups: ["A"] };
   const notes = async (): Promise<unknown> => (await manage(stand, "show"))["notes"];
@@ -229,7 +229,7 @@ test("what agents cost is told against what was estimated", async () => {
   expect(await notes()).toEqual([`${said("2 agent runs", 2)} ${cost}`]);
 });
 
-test("who plans what a design left out on purpose is told", async () => {
+test("warns an agent that plans a feature named in a non-goal", async () => {
   using stand = await bare();
   await put(stand.engine, [designed("shop-model", ["src/model.ts"])]);
   const design = designOf({ feature: "shop-model", groups: ["A"] }).replace(
@@ -244,7 +244,7 @@ test("who plans what a design left out on purpose is told", async () => {
   });
 });
 
-test("a forecast tells runs and tokens for each wave, and begins nothing", async () => {
+test("forecasts runs and tokens for each wave, and starts nothing", async () => {
   using stand = await bare();
   await manage(stand, "create", { features: SHOP.slice(1, 2) });
   const words = ["roadmap", "run", "--plan", "--cap-tokens", "1000000"];
@@ -276,7 +276,7 @@ test("a forecast tells runs and tokens for each wave, and begins nothing", async
   expect(await stand.run("roadmap.next", {})).toMatchObject({ actions: [] });
 });
 
-test("what is wanted otherwise is shown first, and made up for as it is chosen", async () => {
+test("shows the differences of an update first, and applies the chosen ones", async () => {
   using stand = await bare();
   await manage(stand, "create", { features: SHOP });
   const features = [
@@ -328,7 +328,7 @@ test("what is wanted otherwise is shown first, and made up for as it is chosen",
   expect(await manage(stand, "update")).toMatchObject({ said: "The roadmap matches the plan.", differences: [] });
 });
 
-test("what the Lead does not take is told, and nothing of it is written", async () => {
+test("reports a plan that the Lead rejects, and writes nothing", async () => {
   using stand = await bare();
   const features = [
     { name: "cart", description: "Members fill a cart" },
@@ -341,7 +341,7 @@ test("what the Lead does not take is told, and nothing of it is written", async 
   expect(stand.has("sdd/features")).toBe(false);
 });
 
-test("the roadmap shows how it stands with each feature", async () => {
+test("shows the state of each feature", async () => {
   using stand = await bare();
   await put(stand.engine, [failed, waiting, designed("mails", ["src/mails.ts"])]);
   await manage(stand, "run");

@@ -94,7 +94,7 @@ const REFUSED: readonly [string, object, string, string][] = [
   ],
 ];
 
-test("a review of what is not there, or not said, is refused", async () => {
+test("rejects a review without a scope or of an unknown one", async () => {
   using stand = await roadmapStand({}, {}, PERSON);
   await stand.run("feature.design", { ...OF, description: "Users log in" });
   const met: unknown[] = [];
@@ -103,7 +103,7 @@ test("a review of what is not there, or not said, is refused", async () => {
   expect(met).toEqual(REFUSED);
 });
 
-test("a review begins once, and its inspectors are due", async () => {
+test("starts a review once, with its inspectors ready", async () => {
   using stand = await designed();
   const input = { kind: "design", ...OF };
   expect(await stand.run("review.begin", input)).toMatchObject({
@@ -120,7 +120,7 @@ test("a review begins once, and its inspectors are due", async () => {
   expect(await stand.run("review.begin", input)).toMatchObject({ state: "open", batch: "B1" });
 });
 
-test("one sort of dead code is looked for by its own inspector and the auditor, and leaves alone what others found", async () => {
+test("reviews one kind of dead code with its own inspector, and keeps findings of the others", async () => {
   using stand = await designed();
   const all = await stand.run("review.begin", { kind: "dead-code" });
   expect(all["inspectors"]).toEqual(["dead-settings", "dead-code", "dead-specs", "dead-tests"]);
@@ -137,7 +137,7 @@ test("one sort of dead code is looked for by its own inspector and the auditor, 
   expect([again["batch"], again["tracked"]]).toEqual(["B3", 1]);
 });
 
-test("the history of reviews tells verdicts, what stands and what was mended", async () => {
+test("shows verdicts, open findings and fixed findings in the history of reviews", async () => {
   using stand = await designed();
   const input = { kind: "design", ...OF };
   await stand.run("review.begin", input);
@@ -164,7 +164,7 @@ test("the history of reviews tells verdicts, what stands and what was mended", a
   `);
 });
 
-test("a design that was edited behind the review's back is told", async () => {
+test("reports a design that was edited outside its review", async () => {
   using stand = await designed();
   stand.write("sdd/features/user-login/design.md", "# Nothing\n");
   await stand.run("roadmap.manage", { action: "create", features: [{ name: "user-login" }] });
@@ -175,7 +175,7 @@ test("a design that was edited behind the review's back is told", async () => {
   ]);
 });
 
-test("a waived Critical of a design calls its mending off", async () => {
+test("withdraws the fix of a design after its Critical is waived", async () => {
   using stand = await designed();
   await stand.run("review.begin", { kind: "design", ...OF });
   await drive(stand, CUTS, finding("design", GAP));
@@ -204,7 +204,7 @@ test("a waived Critical of a design calls its mending off", async () => {
   expect((await stand.next()).actions.map(({ id }) => id)).toEqual(["user-login/commit/1"]);
 });
 
-test("a waived Critical of code leaves the code as it was reviewed", async () => {
+test("keeps code as reviewed after its Critical is waived", async () => {
   using stand = await built();
   await stand.run("review.begin", { kind: "impl", ...OF });
   await drive(stand, CUTS, finding("impl", FAILURE));
@@ -225,7 +225,7 @@ test("a waived Critical of code leaves the code as it was reviewed", async () =>
   });
 });
 
-test("a waiver of one of two Criticals changes nothing but the batch", async () => {
+test("changes only the batch when one of two Criticals is waived", async () => {
   using stand = await designed();
   await stand.run("review.begin", { kind: "design", ...OF });
   await drive(stand, CUTS, finding("design", GAP, "C|scope-violation|Spec 1|It does more than was asked"));
@@ -239,7 +239,7 @@ test("a waiver of one of two Criticals changes nothing but the batch", async () 
   expect(await waive("F1")).toMatchObject({ before: "NO-GO", verdict: "GO", counts: { C: 0 } });
 });
 
-test("a waiver of what is mended already is kept, and what was mended is reviewed", async () => {
+test("keeps a waiver of a fixed finding and reviews the fix", async () => {
   using stand = await built();
   await stand.run("review.begin", { kind: "impl", ...OF });
   await drive(stand, CUTS, (given) =>
@@ -280,7 +280,7 @@ const UNKNOWN: readonly [object, string, string][] = [
   ],
 ];
 
-test("a waiver of what is not there is refused", async () => {
+test("rejects a waiver of an unknown finding", async () => {
   using stand = await designed();
   await stand.run("review.begin", { kind: "design", ...OF });
   await drive(stand, CUTS, finding("design", GAP));

@@ -5,7 +5,7 @@ import { cutsOf, doWork, type Given } from "./agents.ts";
 import { manage } from "./managing.ts";
 import { roadmapStand } from "./stand.ts";
 
-test("a run says before agents start that no test may be run, and a forecast too", async () => {
+test("warns in a run and a forecast that no test can run, before agents start", async () => {
   using stand = await projectStand(TINY);
   await manage(stand, "create", { features: [{ name: "alpha", description: "It answers" }] });
   for (const input of [{}, { plan: true }]) {
@@ -17,7 +17,7 @@ test("a run says before agents start that no test may be run, and a forecast too
   expect([notes, next.map(({ operation }) => operation)]).toEqual([[], ["roadmap.next"]]);
 });
 
-test("a forecast follows what runs of this repository cost", async () => {
+test("forecasts by the cost of earlier runs", async () => {
   using stand = await roadmapStand();
   await stand.roadmap([{ name: "alpha" }, { name: "beta" }, { name: "gamma" }]);
   const forecast = async (): Promise<number> => {

@@ -24,7 +24,7 @@ async function running(...names: readonly string[]): Promise<RoadmapStand> {
 
 const ids = (all: readonly { readonly id: string }[]): string[] => all.map(({ id }) => id);
 
-test("what one session was given, no other is, and it keeps it until it is reported", async () => {
+test("keeps an action with its session until the report", async () => {
   const stand = await running("user-login", "cart", "search");
   const one = await stand.next({ session: "one", limit: 2 });
   expect([ids(one.actions), one.more, one.out]).toEqual([["cart/architect/1", "search/architect/1"], 1, []]);
@@ -39,7 +39,7 @@ test("what one session was given, no other is, and it keeps it until it is repor
   expect([three.actions, three.idle]).toEqual([[], expect.any(String)]);
 });
 
-test("who only looks is given nothing, and nothing is written", async () => {
+test("assigns and writes nothing with peek", async () => {
   const stand = await running("user-login", "cart");
   const position = await stand.engine.store.position();
   const look = await stand.next({ peek: true, session: "one" });
@@ -51,7 +51,7 @@ test("who only looks is given nothing, and nothing is written", async () => {
   expect(ids((await stand.next({ session: "two" })).actions)).toEqual(ids(look.actions));
 });
 
-test("of one feature alone, and of one action its brief once more, whoever asks", async () => {
+test("limits actions to one feature, and shows a brief again to any session", async () => {
   const stand = await running("user-login", "cart");
   const mine = await stand.next({ feature: "cart", session: "one" });
   expect(ids(mine.actions)).toEqual(["cart/architect/1"]);
@@ -64,7 +64,7 @@ test("of one feature alone, and of one action its brief once more, whoever asks"
   );
 });
 
-test("the Lead gets a line for each action; the agent gets its brief by the id, or from the file", async () => {
+test("gives the Lead a line for each action, and the agent its brief by id or file", async () => {
   const stand = await running("user-login");
   const architect = await stand.given("user-login/architect");
   await stand.report(architect.id, doWork(stand, CUTS, architect));
@@ -78,7 +78,7 @@ test("the Lead gets a line for each action; the agent gets its brief by the id, 
   expect(out.length / 4).toBeLessThan(80 * actions.length + 100);
 });
 
-test("who is silent for too long is gone, and what they did is due again", async () => {
+test("offers an action again after its session was silent for too long", async () => {
   const stand = await running("user-login");
   await stand.next({ session: "one" });
   stand.pass(119);
@@ -93,7 +93,7 @@ test("who is silent for too long is gone, and what they did is due again", async
   expect([late.outcome, stand.record("user-login")["phase"]]).toEqual(["repeated", "initialized"]);
 });
 
-test("the settings say after how long", async () => {
+test("takes the time limit from the settings", async () => {
   const stand = await running("user-login");
   stand.write("sdd/config.yaml", `${stand.read("sdd/config.yaml")}roadmap:\n  lost_after_minutes: 5\n`);
   await stand.next({ session: "one" });
@@ -101,7 +101,7 @@ test("the settings say after how long", async () => {
   expect(ids((await stand.next({ session: "two" })).actions)).toEqual(["user-login/architect/2"]);
 });
 
-test("who is said to be gone is, and the third time in a row the user has to say", async () => {
+test("replaces an agent reported as lost, and asks the user after the third in a row", async () => {
   const stand = await running("user-login", "cart");
   const outcomes: unknown[] = [];
   for (let run = 1; run <= 3; run++) {
@@ -121,7 +121,7 @@ test("who is said to be gone is, and the third time in a row the user has to say
   );
 });
 
-test("a review of what was changed meanwhile is void, and who works on it is told to stop", async () => {
+test("voids a review of changed files and dismisses its inspectors", async () => {
   const stand = await running("user-login");
   const architect = await stand.given("user-login/architect");
   await stand.report(architect.id, doWork(stand, CUTS, architect));
@@ -142,7 +142,7 @@ test("a review of what was changed meanwhile is void, and who works on it is tol
   expect(stand.has("sdd/features/user-login/reviews/B1.yaml")).toBe(false);
 });
 
-test("without the ledger what was under way is due again, and nothing that is done is repeated", async () => {
+test("offers actions in progress again without the ledger, and repeats no finished work", async () => {
   const stand = await running("user-login");
   const architect = await stand.given("user-login/architect");
   await stand.report(architect.id, doWork(stand, CUTS, architect));

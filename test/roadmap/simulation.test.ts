@@ -73,7 +73,7 @@ function ended(stand: RoadmapStand, waves: number): Readonly<Record<string, unkn
   };
 }
 
-test.runIf(!isFull)("a small roadmap comes to its end whatever its agents do", { timeout: 300_000 }, async () => {
+test.runIf(!isFull)("completes a small roadmap whatever its agents do", { timeout: 300_000 }, async () => {
   const { stand, cuts } = await shop(2, 2, { gate: true });
   using _ = stand;
   const { log, idle, unplayed } = await play(stand, cuts, SHORT);
@@ -149,7 +149,7 @@ const LONG: Script = {
 };
 
 test.runIf(isFull)(
-  "a roadmap of twenty features in five waves comes to its end whatever its agents do",
+  "completes a roadmap of twenty features in five waves whatever its agents do",
   { timeout: 3_600_000 },
   async () => {
     const { stand, cuts } = await shop(5, 4, { cap_tokens: 3_000_000 });

@@ -11,13 +11,13 @@ async function shown(stand: Stand, ...words: string[]): Promise<string> {
   return (out + err).replaceAll(stand.root, "<root>").replaceAll(/\b[0-9a-f]{12}\b/g, "<commit>");
 }
 
-test("without features the status says nothing of them", async () => {
+test("does not mention features when there are none", async () => {
   using stand = await bare();
   const status = await stand.run("workspace.status");
   expect(["roadmap" in status, "feature" in status]).toEqual([false, false]);
 });
 
-test("features take one line, and what is blocked one each", async () => {
+test("shows all features on one line, and each blocked one on its own", async () => {
   using stand = await bare();
   await put(stand.engine, [failed, waiting, built("mails", ["src/mails.ts"]), designed("export", [], { wave: null })]);
   await manage(stand, "run");
@@ -46,7 +46,7 @@ test("reports an untrusted record and counts the others", async () => {
   });
 });
 
-test("one feature is shown with versions, tasks, reviews and what blocks it", async () => {
+test("shows a feature with its versions, tasks, reviews and blockers", async () => {
   using stand = await bare();
   const mails = built("mails", ["src/mails.ts"], { on: ["shop-model"], wave: 2 });
   await put(stand.engine, [
@@ -99,7 +99,7 @@ test("one feature is shown with versions, tasks, reviews and what blocks it", as
   `);
 });
 
-test("the impact of a changed design follows from the tags of its criteria", async () => {
+test("derives the impact of a changed design from the tags of its criteria", async () => {
   using stand = await bare();
   const cut = { feature: "shop-model", groups: ["A"] };
   await put(stand.engine, [
@@ -140,7 +140,7 @@ test("the impact of a changed design follows from the tags of its criteria", asy
   `);
 });
 
-test("both doors report an unknown feature", async () => {
+test("reports an unknown feature in both doors", async () => {
   using stand = await bare();
   expect(await faultOf(stand.run("workspace.status", { feature: "cart" }))).toEqual([
     "feature.unknown",

@@ -12,7 +12,7 @@ const PAIR = [{ name: "alpha" }, { name: "beta", dependencies: ["alpha"] }];
 test.each([
   ["no", "Rejected for tech.md: Everything is logged"],
   ["yes please", "Approved for tech.md: Everything is logged"],
-])("the answer %s to a proposal is recorded as it was meant, everywhere", async (answer, said) => {
+])("records the answer %s to a proposal as meant", async (answer, said) => {
   using stand = await roadmapStand(STEERING);
   await stand.roadmap(PAIR);
   await drive(stand, CUTS, (given) => {
@@ -26,7 +26,7 @@ test.each([
     expect([path, stand.read(path).includes(said)]).toEqual([path, true]);
 });
 
-test("a finding that the user rejected is closed, and no brief asks for it again", async () => {
+test("closes a finding that the user rejected, and no brief requests it again", async () => {
   using stand = await roadmapStand();
   await stand.roadmap(PAIR, { gate: true });
   const briefs: string[] = [];
@@ -45,7 +45,7 @@ test("a finding that the user rejected is closed, and no brief asks for it again
   expect(briefs.filter((id) => id.startsWith("alpha/architect") || id.includes("structure"))).toEqual([]);
 });
 
-test("a question says what was found, where, what was tried and what each answer leads to", async () => {
+test("asks with the finding, its location, earlier tries and the effect of each answer", async () => {
   using stand = await roadmapStand();
   await stand.roadmap(PAIR);
   await drive(stand, CUTS, (given) => {
@@ -66,7 +66,7 @@ test("a question says what was found, where, what was tried and what each answer
   expect((await stand.report("alpha/escalation/1", { answer: "try again, please" })).outcome).toBe("applied");
 });
 
-test("what the user changes during a run is neither charged to a Builder nor committed", async () => {
+test("neither charges a Builder for the user's changes during a run nor commits them", async () => {
   using stand = await roadmapStand();
   await stand.roadmap(PAIR);
   await drive(stand, CUTS, before("alpha/build"));
@@ -80,14 +80,14 @@ test("what the user changes during a run is neither charged to a Builder nor com
   ]);
 });
 
-test("the number may be in the answer to a question about the cap", async () => {
+test("accepts a number in the answer to a question about the cap", async () => {
   using stand = await roadmapStand();
   await stand.roadmap(PAIR, { cap_tokens: 1_000 });
   const [question] = (await stand.next()).actions;
   expect((await stand.report(question?.id ?? "", { answer: "raise 5000000" })).outcome).toBe("applied");
 });
 
-test("what an ended session left is offered to the next one in the same call", async () => {
+test("offers actions of an ended session to the next one in the same call", async () => {
   using stand = await roadmapStand();
   await stand.roadmap([{ name: "alpha" }, { name: "beta" }]);
   const first = await stand.next({ session: "s1" });

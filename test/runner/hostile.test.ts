@@ -74,13 +74,17 @@ async function meet(way: Way, hostile: Hostile): Promise<Report & { left: readon
 }
 
 describe.each(WAYS)("in a %s", (way) => {
-  test.each(Object.entries(ESCAPES))("nothing is left of what %s", { timeout: 600_000 }, async (_, hostile) => {
-    const met = await meet(way, hostile);
-    expect(met).toMatchObject({ ...hostile.ends, left: [] });
-    expect(met.megabytes).toBeLessThan(MOST_MEMORY);
-  });
+  test.each(Object.entries(ESCAPES))(
+    "leaves no process of a check that %s",
+    { timeout: 600_000 },
+    async (_, hostile) => {
+      const met = await meet(way, hostile);
+      expect(met).toMatchObject({ ...hostile.ends, left: [] });
+      expect(met.megabytes).toBeLessThan(MOST_MEMORY);
+    },
+  );
 
-  test("who dies takes what it ran along", async () => {
+  test("ends the processes of an engine that dies", async () => {
     using folder = temporaryFolder();
     const mark = newMark();
     const engine = startEngine(folder.path);
@@ -95,13 +99,13 @@ describe.each(WAYS)("in a %s", (way) => {
   });
 });
 
-test.each(Object.entries(TALKERS))("is contained: what %s", { timeout: 900_000 }, async (_, hostile) => {
+test.each(Object.entries(TALKERS))("contains a check that %s", { timeout: 900_000 }, async (_, hostile) => {
   const met = await meet("cell", hostile);
   expect(met).toMatchObject({ ...hostile.ends, left: [] });
   expect(met.megabytes).toBeLessThan(MOST_MEMORY);
 });
 
-test("no check can end the engine that it cannot see", async () => {
+test("hides the engine from checks, so that none can end it", async () => {
   using folder = temporaryFolder();
   const engine = startEngine(folder.path);
   try {
@@ -114,7 +118,7 @@ test("no check can end the engine that it cannot see", async () => {
   }
 });
 
-test("who kills the engine from a group dies with it", async () => {
+test("ends a check that kills the engine from its group", async () => {
   using folder = temporaryFolder();
   const mark = newMark();
   const engine = startEngine(folder.path);
@@ -123,7 +127,7 @@ test("who kills the engine from a group dies with it", async () => {
   await until(() => left(mark).length === 0);
 });
 
-test.skipIf(!canMount())("a full disk cuts short what is kept, and the rest is told", async () => {
+test.skipIf(!canMount())("keeps only a part of the output on a full disk, and reports that", async () => {
   using disk = smallDisk();
   using folder = temporaryFolder();
   const engine = startEngine(disk.path);

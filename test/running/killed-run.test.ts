@@ -24,7 +24,7 @@ function listOrphans(root: string): string[] {
     });
 }
 
-test("a run that is killed again and again loses nothing and lands nothing twice", async () => {
+test("loses no work and lands none twice in a run that is killed repeatedly", async () => {
   const acts = [{ action: "build-", act: "children" }];
   using stand = await runStand({ groups: { "tide-model": ["A", "B"], alarm: ["A"] }, acts });
   const random = chance(seed);

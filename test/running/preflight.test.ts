@@ -6,7 +6,7 @@ import { runStand } from "./run-stand.ts";
 
 const PLAN = { groups: { "tide-model": ["A"] } };
 
-test("a run that cannot start says why, and starts no agent", async () => {
+test("reports why a run cannot start, and starts no agent", async () => {
   using stand = await runStand(PLAN);
   const refuse = (input: Readonly<Record<string, unknown>> = {}) => refusal(stand.start(input));
   expect(await refuse({ agent: "claude=0" })).toMatchObject({ code: "run.bad-agents" });

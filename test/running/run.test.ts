@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runStand } from "./run-stand.ts";
 
-test("agents build a roadmap in parallel, and everything lands", async () => {
+test("builds a roadmap in parallel, and lands everything", async () => {
   using stand = await runStand({ groups: { "tide-model": ["A", "B"] } });
   const { notices, ...output } = await stand.start();
   expect(output).toMatchObject({ complete: true, ended: "The roadmap is complete.", waiting: [], failed: [] });
@@ -20,7 +20,7 @@ test("agents build a roadmap in parallel, and everything lands", async () => {
   );
 });
 
-test("an agent that lies, writes foreign files or sends no report gets its work back, and nothing of it lands", async () => {
+test("returns false, foreign or missing work to its agent, and lands none of it", async () => {
   const acts = [
     { action: "tide-model/build-A/1", start: 1, act: "wrong-file" },
     { action: "tide-model/build-A/1", start: 2, act: "broken" },

@@ -41,7 +41,7 @@ async function isAnswered(path: string, text: string): Promise<boolean> {
   );
 }
 
-test("code that breaks off anywhere is still looked at", async () => {
+test("reads code that breaks off anywhere", async () => {
   for (const [path, text] of Object.entries(CODE)) {
     for (let length = 0; length <= text.length; length += 3) {
       expect(await isAnswered(path, text.slice(0, length))).toBe(true);
@@ -49,7 +49,7 @@ test("code that breaks off anywhere is still looked at", async () => {
   }
 });
 
-test("no bytes at all make it stumble", async () => {
+test("reads any bytes without a crash", async () => {
   const bytes = fc.uint8Array({ maxLength: 400 }).map((each) => Buffer.from(each).toString("utf8"));
   const torn = fc.tuple(
     fc.constantFrom(...paths),
@@ -100,11 +100,11 @@ test.each([
   ["a.ts", `/*${"@spec A-001 ".repeat(many(80_000))}*/`],
   ["a.ts", `// ${"AC-1, ".repeat(many(150_000))}`],
   ["a.ts", `// @spec A-001${" ".repeat(many(900_000))}`],
-])("a trap in %s comes back", async (path, text) => {
+])("returns from the trap in %s", async (path, text) => {
   expect(await isAnswered(path, text)).toBe(true);
 });
 
-test("what is too large or takes too long is not looked at by its tree", async () => {
+test("does not parse a file that is too large or too slow", async () => {
   expect(await syntax.look("a.ts", "a;".repeat(600_000))).toBeUndefined();
   expect(await syntax.sites("a.ts", "a;".repeat(600_000))).toEqual([]);
   const text = `f(1);\n// @spec A-001\n${"g(2 > 1);\n".repeat(2000)}`;
@@ -121,14 +121,14 @@ test("what is too large or takes too long is not looked at by its tree", async (
   expect(await hastySyntax.sites("a.ts", text)).toEqual([]);
 });
 
-test("one file after another, and many at once, are read by the same parser", async () => {
+test("gives the same results for sequential and concurrent reads", async () => {
   const asked = Array.from({ length: 40 }, (_, at) => paths[at % paths.length] ?? "");
   const looks = await Promise.all(asked.map((path) => lookAt(path, CODE[path] ?? "")));
   const again = await Promise.all(paths.map((path) => lookAt(path, CODE[path] ?? "")));
   expect(looks).toEqual(asked.map((path) => again[paths.indexOf(path)]));
 });
 
-test("broken code says so, and whole code too", async () => {
+test("marks broken code, and only that", async () => {
   expect((await lookAt("a.ts", "const a = ;")).isWhole).toBe(false);
   expect((await lookAt("a.ts", "const a = 1;")).isWhole).toBe(true);
 });

@@ -92,7 +92,7 @@ test.each([
   expect(await cases("a_test.cc", text)).toEqual(expected);
 });
 
-test("C: functions by their name", async () => {
+test("C: finds functions by their name", async () => {
   expect(
     await cases("test_a.c", "static void test_adds(void) {\n}\nint *test_more(int a) { return 0; }\nint a;\n"),
   ).toEqual(["1-2:test_adds", "3-3:test_more"]);

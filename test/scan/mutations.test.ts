@@ -101,7 +101,7 @@ const SHOP: Readonly<Record<string, string>> = {
   "shop.php": "<?php\nfunction pay($a, $b) { if ($a <= 0 || !$b) { return false; } charge($a + 1); return true; }\n",
 };
 
-test.each(Object.entries(SHOP))("%s stays code whatever is made wrong in it", async (path, text) => {
+test.each(Object.entries(SHOP))("%s stays valid code under every mutation", async (path, text) => {
   const all = await mutationsIn(path, text);
   expect((await lookAt(path, text)).isWhole).toBe(true);
   expect(all.length).toBeGreaterThan(3);
@@ -112,7 +112,7 @@ test.each(Object.entries(SHOP))("%s stays code whatever is made wrong in it", as
   }
 });
 
-test("the same seed chooses the same, one a line first, and never more than asked for", async () => {
+test("chooses the same mutations for a seed, one per line first, and at most the requested number", async () => {
   const all = await mutationsIn("shop.ts", SHOP["shop.ts"] ?? "");
   const lines = new Set(all.map(({ line }) => line)).size;
   const some = sampleMutations(all, lines, "AUTH-001");
@@ -155,12 +155,12 @@ test.each<[CriterionTarget, string[]]>([
   [{ spec: "AUTH-002", criterion: "AC-2" }, ["14-16"]],
   [{ spec: "AUTH-002", criterion: "AC-3" }, []],
   [{ spec: "AUTH-003" }, []],
-])("the code of %j is in lines %j", async (aim, expected) => {
+])("finds the code of %j in lines %j", async (aim, expected) => {
   const lines = findCriterionLines(await lookAt("a.ts", CODE), aim);
   expect(lines.map(({ line, lastLine }) => `${line}-${lastLine}`)).toEqual(expected);
 });
 
-test("a docstring speaks for its function, and Rust's tests for nobody", async () => {
+test("applies a docstring to its function, and skips Rust's test modules", async () => {
   const python = 'def a():\n    """@spec A-001"""\n    return 1\n\ndef b():\n    return 2\n';
   expect(findCriterionLines(await lookAt("a.py", python), { spec: "A-001" })).toMatchObject([{ line: 1, lastLine: 3 }]);
   const rust =
@@ -171,13 +171,13 @@ test("a docstring speaks for its function, and Rust's tests for nobody", async (
   ]);
 });
 
-test("only traced lines are made wrong", async () => {
+test("mutates only traced lines", async () => {
   const lines = findCriterionLines(await lookAt("a.ts", CODE), { spec: "AUTH-002", criterion: "AC-2" });
   const found = await mutationsIn("a.ts", CODE, lines);
   expect(found.map(({ line, kind }) => [line, kind])).toEqual([[15, "return"]]);
 });
 
-test("the tests of a criterion are those that hold its tag or stand under it", async () => {
+test("finds the tests that carry a criterion's tag or are below it", async () => {
   const text =
     '// @spec A-001\nimport x;\n\n// @spec A-001.AC-1\nit("a", f);\ndescribe("s", () => {\n  it("b", () => {\n    // @spec A-001 AC-2\n  });\n});\n';
   const look = await lookAt("a.test.ts", text);
@@ -191,7 +191,7 @@ test("the tests of a criterion are those that hold its tag or stand under it", a
   expect(findTargetTests("a.test.ts", look, { spec: "B-001" }, true)).toEqual([]);
 });
 
-test("a source file of Rust has the tests that are in it, and no others", async () => {
+test("finds the tests inside a Rust source file, and no others", async () => {
   const text =
     "// @spec A-001\nfn a() {}\n#[cfg(test)]\nmod tests {\n  // @spec A-001.AC-1\n  #[test]\n  fn b() {}\n}\n";
   const look = await lookAt("src/a.rs", text);
@@ -201,7 +201,7 @@ test("a source file of Rust has the tests that are in it, and no others", async 
   expect(listCriterionTargets(look, "A-001")).toEqual([{ spec: "A-001" }]);
 });
 
-test("code names the criteria that it is for", async () => {
+test("lists the criteria that code names", async () => {
   expect(listCriterionTargets(await lookAt("a.ts", CODE), "AUTH-002").map(formatCriterionTarget)).toEqual([
     "AUTH-002.AC-1",
     "AUTH-002.AC-2",

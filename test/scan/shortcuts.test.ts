@@ -96,7 +96,7 @@ test.each([
   expect(await shortcuts(path, text)).toEqual(expected);
 });
 
-test("a test may print and need not know its types, but may not stop or wait to be written", async () => {
+test("allows a test to print and to skip types, but not to stop or to remain unwritten", async () => {
   expect(await shortcuts("a.test.ts", "console.log(a as any); debugger; // TODO x\n", { isTest: true })).toEqual([
     "1:marker:TODO",
     "1:debugging:debugger",
@@ -106,19 +106,19 @@ test("a test may print and need not know its types, but may not stop or wait to 
   ]);
 });
 
-test("Rust's test modules are tests, wherever they stand", async () => {
+test("recognizes Rust's test modules anywhere", async () => {
   const text =
     "fn f() { dbg!(1); }\n#[cfg(test)]\nmod tests {\n  fn g() { dbg!(2); }\n}\n#[test]\nfn h() { dbg!(3); }\n";
   expect(await shortcuts("src/a.rs", text)).toEqual(["1:debugging:dbg!"]);
 });
 
-test("only the lines that were changed count", async () => {
+test("reports only changed lines", async () => {
   const text = "// TODO one\n// TODO two\n/*\n TODO four */\n";
   expect(await shortcuts("a.ts", text, { changed: new Set([2, 3]) })).toEqual(["2:marker:TODO"]);
   expect(await shortcuts("a.ts", text, { changed: new Set() })).toEqual([]);
 });
 
-test("`any` counts only where the profile forbids it", async () => {
+test("reports `any` only where the profile forbids it", async () => {
   expect(await shortcuts("a.ts", "let a: any;\n", { forbidsAny: false })).toEqual([]);
 });
 
@@ -132,6 +132,6 @@ test.each([
   ["console.log(1); // tenon-allow: ok\n", ["1:debugging:console.log"]],
   ["console.log(1); /* tenon-allow: fine */\n", ["1:debugging:console.log"]],
   ['console.log("tenon-allow: me");\n', ["1:debugging:console.log"]],
-])("an allowance needs a reason, in a comment: %j", async (text, expected) => {
+])("requires a reason in the comment of an allowance: %j", async (text, expected) => {
   expect(await shortcuts("a.ts", text)).toEqual(expected);
 });

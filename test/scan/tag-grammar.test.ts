@@ -28,7 +28,7 @@ const commented = (text: string): CodeScan => ({
 });
 const namesIn = (text: string): string[] => findSpecTags(commented(text)).map(formatTagName);
 
-test("whatever a comment says is read back as the same", () => {
+test("reads back any tag of a comment", () => {
   fc.assert(
     fc.property(said, (tag) => {
       expect(namesIn(`// ${formatTagComment(tag)}`)).toEqual([formatTagName(tag)]);
@@ -41,7 +41,7 @@ test("whatever a comment says is read back as the same", () => {
   );
 });
 
-test("an id is not in a longer one", () => {
+test("does not find an id within a longer one", () => {
   const longer = fc.oneof(letters(/^[0-9]$/), letters(/^[A-Za-z_]$/), letters(/^-[A-Za-z0-9_]$/));
   fc.assert(
     fc.property(id, longer, (name, more) => {
@@ -60,7 +60,7 @@ test("an id is not in a longer one", () => {
   );
 });
 
-test("a tag survives any layout", () => {
+test("finds a tag in any layout", () => {
   const space = letters(/^[ \t\u00a0]{1,4}$/);
   const nothing = letters(/^[ \t]{0,4}$/);
   const lines = letters(/^(\r?\n[ \t]{0,3}\* ?){0,3}$/);
@@ -104,7 +104,7 @@ const CODE: Readonly<Record<string, (comment: string, string: string) => string>
   "a.css": (c, s) => `/* ${c} */ a::before { content: "/* ${s} */"; }\n`,
 };
 
-test.each(Object.keys(CODE))("in %s a comment is a tag and a string is none", async (path) => {
+test.each(Object.keys(CODE))("reads tags in comments of %s, and none in strings", async (path) => {
   await fc.assert(
     fc.asyncProperty(said, said, async (one, other) => {
       const text = CODE[path]?.(formatTagComment(one), formatTagComment(other)) ?? "";

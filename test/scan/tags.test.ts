@@ -95,10 +95,13 @@ test.each([
   ],
   ["list.py", 'def f():\n    """AC: login.S1.AC1,\n    S1.AC2\n    """\n', ["2:login.S1.AC1", "3:login.S1.AC2"]],
   ["crlf.ts", "// @spec A-001\r\n// @spec B-001\r\n", ["1:A-001", "2:B-001"]],
-])("in %s only comments are tags: %j", async (path, text, expected) => {
+])("reads tags in %s only from comments: %j", async (path, text, expected) => {
   expect(await tags(path, text)).toEqual(expected);
 });
 
-test.each(["a.yaml", "a.yml", "a.json", "README.md", "a.txt", "a.toml", "LICENSE"])("%s is not code", async (path) => {
-  expect(await syntax.look(path, "# @spec A-001\n")).toBeUndefined();
-});
+test.each(["a.yaml", "a.yml", "a.json", "README.md", "a.txt", "a.toml", "LICENSE"])(
+  "does not read %s as code",
+  async (path) => {
+    expect(await syntax.look(path, "# @spec A-001\n")).toBeUndefined();
+  },
+);

@@ -102,7 +102,7 @@ test.each([
   expect(await cases("a_test.go", `package a\n${text}\n`)).toEqual(expected);
 });
 
-test("a file with a Go ignore constraint has only skipped tests", async () => {
+test("marks all tests of a file with a Go ignore constraint as skipped", async () => {
   expect(await cases("a_test.go", "//go:build ignore\n\npackage a\nfunc TestA(t *testing.T) {}\n")).toEqual([
     "4:TestA (skipped)",
   ]);
@@ -135,22 +135,22 @@ test.each([
   ["a removal", 'it("a", f);\nit("b", f);', 'it("a", f);', ["a.test.ts:2:b removed"]],
   ["a comment", 'it("a", f);', '// it("a", f);', ["a.test.ts:1:a removed"]],
   ["a new mark", 'it("a", f);', '\nit.skip("a", f);', ["a.test.ts:2:a skipped"]],
-  ["another mark", 'it.skip("a", f);', 'it.fails("a", f);', ["a.test.ts:1:a expected-to-fail"]],
+  ["a different mark", 'it.skip("a", f);', 'it.fails("a", f);', ["a.test.ts:1:a expected-to-fail"]],
   ["an old mark", 'it.skip("a", f);', 'it.skip("a", f);', []],
-  ["a mark taken away", 'it.skip("a", f);', 'it("a", f);', []],
+  ["a removed mark", 'it.skip("a", f);', 'it("a", f);', []],
   [
     "a skipped suite",
     'describe("s", () => { it("a", f); });',
     'describe.skip("s", () => { it("a", f); });',
     ["a.test.ts:1:s > a skipped"],
   ],
-  ["a new test that runs alone", 'it("a", f);', 'it("a", f); it.only("b", f);', ["a.test.ts:1:b only"]],
-  ["one of two of a name", 'it("a", f); it("a", g);', 'it("a", f);', ["a.test.ts:1:a removed"]],
-])("what is lost by %s", async (_, before, after, expected) => {
+  ["a new exclusive test", 'it("a", f);', 'it("a", f); it.only("b", f);', ["a.test.ts:1:b only"]],
+  ["the removal of one of two equal names", 'it("a", f); it("a", g);', 'it("a", f);', ["a.test.ts:1:a removed"]],
+])("lists the tests lost by %s", async (_, before, after, expected) => {
   expect(await lost({ "a.test.ts": before }, { "a.test.ts": after })).toEqual(expected);
 });
 
-test("a test that moved to another file is kept; a file that is gone takes its tests along", async () => {
+test("keeps a moved test, and counts the tests of a deleted file as lost", async () => {
   expect(await lost({ "a.test.ts": 'it("a", f); it("b", f);' }, { "b.test.ts": 'it("a", f);' })).toEqual([
     "a.test.ts:1:b removed",
   ]);
@@ -175,7 +175,7 @@ test.each([
     { "b_test.go": "func TestB(t *testing.T) { f(t) }\n" },
     ["b_test.go:TestB"],
   ],
-  ["nothing but its code", { "a.test.ts": 'it("a", () => f(1));' }, { "a.test.ts": 'it("a", () => f(2));' }, []],
+  ["only its code", { "a.test.ts": 'it("a", () => f(1));' }, { "a.test.ts": 'it("a", () => f(2));' }, []],
   [
     "name and code",
     { "test_a.py": "def test_a():\n    assert f(1)\n" },
@@ -183,7 +183,7 @@ test.each([
     [],
   ],
   ["name and mark", { "a.test.ts": 'it("a", f);' }, { "a.test.ts": 'it.skip("b", f);' }, []],
-])("a test that changes %s", async (_, before, after, expected) => {
+])("recognizes a test with changed %s", async (_, before, after, expected) => {
   const { moved } = compareTestFiles(await scanFiles(before), await scanFiles(after));
   expect(moved.map(({ to }) => `${to.path}:${to.name}`)).toEqual(expected);
 });

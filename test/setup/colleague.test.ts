@@ -25,7 +25,7 @@ const HOOK_FILES = CLIENT_IDS.flatMap((id) => {
   return hooks?.files.project === undefined || hooks.shape === "plugin" ? [] : [[id, hooks.files.project] as const];
 });
 
-test.each(HOOK_FILES)("the hooks of %s do nothing, silently, for a colleague without Tenon", async (id, file) => {
+test.each(HOOK_FILES)("the hooks of %s do nothing, silently, on a machine without Tenon", async (id, file) => {
   using folder = temporaryRepository();
   using empty = temporaryFolder();
   using house = testHouse(folder.path);
@@ -43,7 +43,7 @@ test.each(HOOK_FILES)("the hooks of %s do nothing, silently, for a colleague wit
   }
 });
 
-test("setup --user is the first command on a new machine", () => {
+test("runs setup --user as the first command on a new machine", () => {
   using folder = temporaryRepository();
   using home = temporaryFolder();
   const env = { HOME: home.path, TENON_HOME: "", XDG_DATA_HOME: "", XDG_CACHE_HOME: "" };
@@ -56,7 +56,7 @@ test("setup --user is the first command on a new machine", () => {
 const COMING_TOOLSETS = ["adopt", "gate", "project", "spec", "stack", "workflow"];
 
 test.each(CLIENT_IDS.filter((id) => SETUP_CLIENTS[id].server && SETUP_CLIENTS[id].commands))(
-  "%s is offered every tool that its installed commands name",
+  "offers %s every tool that its installed commands name",
   (id) => {
     const words = JSON.stringify(SETUP_CLIENTS[id].server?.value);
     const [, toolsets = "default"] = /--toolsets","([^"]+)"/.exec(words) ?? [];
@@ -72,11 +72,11 @@ test.each(CLIENT_IDS.filter((id) => SETUP_CLIENTS[id].server && SETUP_CLIENTS[id
   },
 );
 
-test("a client that ignores changed tool lists is offered every tool from the start", () => {
+test("offers every tool from the start to a client that ignores changed tool lists", () => {
   expect(SETUP_CLIENTS.codex.server?.value["args"]).toEqual(["mcp", "--toolsets", "all"]);
 });
 
-test("Codex ends sessions and subagents", () => {
+test("handles ended sessions and subagents of Codex", () => {
   const events = SETUP_CLIENTS.codex.hooks?.events.map(({ name }) => name);
   expect(events).toEqual(expect.arrayContaining(["SessionEnd", "SubagentStop"]));
 });

@@ -10,7 +10,7 @@ import { fillHome, pictureOf, read } from "./home.ts";
 const HOOK = new URL("../kit/fault-hook.ts", import.meta.url).href;
 const isFull = Boolean(process.env["TENON_FULL"]);
 
-test("processes that set up at once lose nothing of each other", async () => {
+test("keeps the files of all concurrent setups", async () => {
   using folder = temporaryRepository();
   const root = folder.path;
   fillHome(root);
@@ -44,8 +44,8 @@ function killed(root: string, words: readonly string[], k: number): boolean {
 
 test.each([
   ["set up", ["setup", "cursor"], []],
-  ["taken out", ["setup", "--remove"], ["setup", "cursor"]],
-])("a client that is half %s when the process dies is put right by the next run", async (_, words, earlier) => {
+  ["removed", ["setup", "--remove"], ["setup", "cursor"]],
+])("finishes a client that was half %s when the process died", async (_, words, earlier) => {
   let strikes = 0;
   for (let k = 3; ; k += isFull ? 1 : 23) {
     using folder = temporaryRepository();

@@ -28,7 +28,7 @@ interface Told {
 
 const told = ({ out }: { out: string }): Told => JSON.parse(out) as Told;
 
-test("setup, edits by the user, an upgrade and a removal: the user's bytes are kept", async () => {
+test("keeps the user's bytes through setup, edits, an upgrade and a removal", async () => {
   using folder = temporaryRepository();
   using later = laterPackage();
   const root = folder.path;
@@ -69,7 +69,7 @@ test("setup, edits by the user, an upgrade and a removal: the user's bytes are k
   expect(read(root, ".cursor/mcp.json")).toBe('{\n  "mcpServers": {}\n}\n');
 });
 
-test("a dry run shows the difference and writes nothing", async () => {
+test("shows the difference in a dry run and writes nothing", async () => {
   using folder = temporaryRepository();
   const root = folder.path;
   fillHome(root);
@@ -93,7 +93,7 @@ test("a dry run shows the difference and writes nothing", async () => {
   expect(pictureOf(root)).toEqual(after);
 });
 
-test("what a dry run says to type next does what it showed", async () => {
+test("suggests after a dry run a command that does what it showed", async () => {
   using folder = temporaryRepository();
   using home = temporaryFolder();
   using data = temporaryFolder();
@@ -110,7 +110,7 @@ test("what a dry run says to type next does what it showed", async () => {
   ]);
 });
 
-test("nobody is told that a client is set up for which there is nothing to write", async () => {
+test("does not report a client as set up if there is nothing to write", async () => {
   using folder = temporaryRepository();
   using home = temporaryFolder();
   using data = temporaryFolder();
@@ -127,7 +127,7 @@ test("nobody is told that a client is set up for which there is nothing to write
   ]);
 });
 
-test("without a name it lists clients and writes nothing", async () => {
+test("lists clients without a name, and writes nothing", async () => {
   using folder = temporaryRepository();
   const root = folder.path;
   write(root, ".cursor/rules/own.mdc", "Mine.\n");
@@ -162,7 +162,7 @@ test.each([
   [".cursor/mcp.json", '{ "mcpServers": ', "line 1, column 17: a value is missing."],
   [".cursor/mcp.json", Buffer.from([0x7b, 0xff, 0x7d]), "It is not UTF-8 text."],
   [".cursor/hooks.json", '{ "hooks": [] }', "hooks is not an object."],
-])("%s that cannot be worked on stops everything before the first write", async (path, text, why) => {
+])("stops before the first write for %s that it cannot edit", async (path, text, why) => {
   using folder = temporaryRepository();
   const root = folder.path;
   write(root, path, "");
@@ -178,7 +178,7 @@ test.each([
   expect((await house.run("setup", "codex")).code).toBe(0);
 });
 
-test("links are followed inside the repository, and never out of it", async () => {
+test("follows links inside the repository, and never out of it", async () => {
   using folder = temporaryRepository();
   using elsewhere = temporaryFolder();
   const root = folder.path;
@@ -207,15 +207,15 @@ test("links are followed inside the repository, and never out of it", async () =
 
 test.each([
   ["a file that setup never writes", { kind: "file", path: "src/main.ts" }],
-  ["a place outside", { kind: "file", path: "../main.ts" }],
-  ["git's own", { kind: "file", path: ".git/config" }],
-  ["a client that is none", { kind: "file", path: "AGENTS.md", clients: ["vim"] }],
-  ["a seam that is text", { kind: "block", path: "AGENTS.md", seam: { lead: "Mine.", tail: "" } }],
-  ["all of a file that the user has too", { kind: "file", path: "AGENTS.md" }],
-  ["settings of the user", { kind: "member", path: ".claude/settings.json", way: ["permissions"] }],
-  ["hooks of the user", { kind: "item", path: ".claude/settings.json", way: ["hooks", "Stop"], mark: "say done" }],
-  ["a server of the user", { kind: "table", path: ".codex/config.toml", way: ["mcp_servers", "own"] }],
-])("a list of files that names %s is not believed", async (_, part) => {
+  ["a location outside the repository", { kind: "file", path: "../main.ts" }],
+  ["a file of git", { kind: "file", path: ".git/config" }],
+  ["an unknown client", { kind: "file", path: "AGENTS.md", clients: ["vim"] }],
+  ["a separator that is text", { kind: "block", path: "AGENTS.md", seam: { lead: "Mine.", tail: "" } }],
+  ["a complete file that the user also wrote", { kind: "file", path: "AGENTS.md" }],
+  ["the user's settings", { kind: "member", path: ".claude/settings.json", way: ["permissions"] }],
+  ["the user's hooks", { kind: "item", path: ".claude/settings.json", way: ["hooks", "Stop"], mark: "say done" }],
+  ["the user's server", { kind: "table", path: ".codex/config.toml", way: ["mcp_servers", "own"] }],
+])("rejects a list of files that names %s", async (_, part) => {
   using folder = temporaryRepository();
   const root = folder.path;
   write(root, "src/main.ts", "main\n");
@@ -238,7 +238,7 @@ test.each([
   });
 });
 
-test("modes stay, and a file that changes meanwhile is not overwritten", async () => {
+test("keeps modes, and does not overwrite a file that changes meanwhile", async () => {
   using folder = temporaryRepository();
   const root = folder.path;
   write(root, "AGENTS.md", "Mine.\n");
@@ -257,7 +257,7 @@ test.each([
   [["codex", "--all"], "Pass either --all or client names, not both"],
   [["vim"], 'Unknown client "vim": choose claude, codex'],
   [["--force"], "--force needs the names of clients"],
-])("%j is told what is wrong with it", async (words, why) => {
+])("reports the error in %j", async (words, why) => {
   using folder = temporaryRepository();
   using house = testHouse(folder.path);
   expect(await house.run("setup", ...words)).toMatchObject({

@@ -40,7 +40,7 @@ function tableOf(scope: SetupScope): string {
   return [lines[0], "|---|---|---|---|---|---|", ...lines.slice(1)].join("\n");
 }
 
-test.each<SetupScope>(["project", "user"])("the guide's table of a %s is what setup writes", (scope) => {
+test.each<SetupScope>(["project", "user"])("the guide's table of a %s matches what setup writes", (scope) => {
   const guide = fs.readFileSync(GUIDE, "utf8");
   const [, shown = ""] = new RegExp(`<!-- clients: ${scope} -->\\n([^]*?)\\n?<!-- end -->`).exec(guide) ?? [];
   if (process.env["UPDATE"]) {
@@ -53,7 +53,7 @@ test.each<SetupScope>(["project", "user"])("the guide's table of a %s is what se
   expect(shown.trim()).toBe(tableOf(scope));
 });
 
-test("the rules name only tools that there are, and are short enough to be read by every agent every time", () => {
+test("the rules name only existing tools, in at most 350 tokens", () => {
   const rules = fs.readFileSync("assets/setup/rules.md", "utf8");
   const named = [...rules.matchAll(/\b(?:sdd|mem)_[a-z_]+[a-z]/g)].map(([name]) => name);
   expect(named.filter((name) => !MCP_TOOLS.some((tool) => tool.name === name))).toEqual([]);
@@ -65,7 +65,7 @@ const pages = COMMAND_PAGE_NAMES.map(
   (name) => [name, parseCommandPage(fs.readFileSync(`assets/pages/${name}.md`, "utf8"))] as const,
 );
 
-test.each(FORMS)("no page says in the form of %s what its client would act on", (form) => {
+test.each(FORMS)("no page contains syntax that the client would act on, in the form of %s", (form) => {
   for (const [name, page] of pages) {
     const { text } = createCommandFile(form, name, page);
     const argument = { claude: "$ARGUMENTS", opencode: "$ARGUMENTS", gemini: "{{args}}" }[form as string];

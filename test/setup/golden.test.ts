@@ -11,7 +11,7 @@ const HOMES = [
 
 const CASES = CLIENT_IDS.flatMap((client) => HOMES.map(([home, fill]) => ({ client, home, fill })));
 
-test.each(CASES)("$client from a repository that is $home, there and back", async ({ client, home, fill }) => {
+test.each(CASES)("sets up $client in a repository that is $home, and removes it", async ({ client, home, fill }) => {
   using folder = temporaryRepository();
   const root = folder.path;
   fill(root);
@@ -26,7 +26,7 @@ test.each(CASES)("$client from a repository that is $home, there and back", asyn
   expect(pictureOf(root)).toEqual(before);
 });
 
-test.each(HOMES)("all of them at once in a repository that is %s, there and back", async (_, fill) => {
+test.each(HOMES)("sets up all clients at once in a repository that is %s, and removes them", async (_, fill) => {
   using folder = temporaryRepository();
   const root = folder.path;
   fill(root);
@@ -50,7 +50,7 @@ const USERS = CLIENT_IDS.filter((id) => {
   return [server?.files, rules?.files, commands?.folder, hooks?.files].some((places) => places?.user !== undefined);
 });
 
-test("the user's home is set up on request alone, and the repository is left", async () => {
+test("sets up the user's home only on request, and leaves the repository alone", async () => {
   using folder = temporaryRepository();
   using home = temporaryFolder();
   using data = temporaryFolder();
@@ -70,7 +70,7 @@ test("the user's home is set up on request alone, and the repository is left", a
   expect(pictureOf(folder.path)).toEqual({});
 });
 
-test("the user's home needs no workspace", async () => {
+test("sets up the user's home without a workspace", async () => {
   using folder = temporaryFolder();
   using home = temporaryFolder();
   using data = temporaryFolder();

@@ -33,7 +33,7 @@ async function within(files: Readonly<Record<string, string>>, look: (engine: En
 
 const read = (engine: Engine) => engine.store.read((tree) => readSpecFile(engine, tree, ID));
 
-test("a spec is read with its text and the hash of it", async () => {
+test("reads a spec with its text and hash", async () => {
   await within({ [getSpecPath(ID)]: SPEC }, async (engine) => {
     const found = await read(engine);
     expect(found).toMatchObject({
@@ -48,7 +48,7 @@ test("a spec is read with its text and the hash of it", async () => {
   });
 });
 
-test("a missing spec is empty, and invalid YAML has a problem with its line", async () => {
+test("reads a missing spec as empty, and reports the line of invalid YAML", async () => {
   await within({}, async (engine) => expect(await read(engine)).toBeUndefined());
   await within({ [getSpecPath(ID)]: "id: AUTH-001\ntitle: [\n" }, async (engine) => {
     const found = await read(engine);
@@ -59,7 +59,7 @@ test("a missing spec is empty, and invalid YAML has a problem with its line", as
   });
 });
 
-test("another status is written in its place, and the days go with it", async () => {
+test("updates a status in place, with its dates", async () => {
   await within({}, async (engine) => {
     const once = await updateSpecStatus(engine, SPEC, "specified", { updated: "2026-02-01" });
     const twice = await updateSpecStatus(engine, once, "done", { updated: "2026-02-02", resolved: "2026-02-02" });
@@ -69,7 +69,7 @@ test("another status is written in its place, and the days go with it", async ()
   });
 });
 
-test("whoever has no spec documents does not load what reads them", async () => {
+test("does not load the YAML reader without spec documents", async () => {
   const unread: Engine["yaml"] = () => Promise.reject(new Error("YAML was loaded."));
   await within({ "sdd/config.yaml": "version: 1\n" }, async (engine) => {
     const found = await inspectWorkspaceFiles({ ...engine, yaml: unread }, DEFAULT_CONFIG);
@@ -122,7 +122,7 @@ test("does not overwrite a concurrent change", async () => {
   });
 });
 
-test("what cannot be rewritten in place is told, and left as it is", async () => {
+test("reports old forms that it cannot rewrite, and leaves them alone", async () => {
   const flow = "{spec_id: AUTH-001, title: Log in, summary: Members log in with a passkey., created: 2026-01-31}\n";
   await within({ [getSpecPath(ID)]: flow }, async (engine, root) => {
     const { specs } = await validateSpecsOperation.run(engine, { fix: true });

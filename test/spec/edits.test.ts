@@ -80,7 +80,7 @@ function chosen(root: LocatedNode, kind: Kind, at: number, value: YamlValue): Ya
   return isInList ? undefined : { kind, from: place, to: at % 3 === 0 ? ["made_key", "moved_key"] : ["moved_key"] };
 }
 
-test("every edit of a shipped template says what it should, and no comment is lost", () => {
+test("edits any shipped template as requested, and keeps comments", () => {
   const kinds = fc.constantFrom<Kind[]>("rename", "replace", "insert", "move");
   fc.assert(
     fc.property(fc.constantFrom(...TEMPLATES), kinds, fc.nat({ max: 500 }), PLAIN, (text, kind, at, value) => {
@@ -132,7 +132,7 @@ function written(value: YamlValue, isFlow: boolean, every: number): string {
     .concat("\n");
 }
 
-test("whatever a spec says in older forms is rewritten once, says the same, and no comment is lost", () => {
+test("rewrites any older form once with the same meaning, and keeps comments", () => {
   const ids = fc.constantFrom("AUTH-001", "BUG-042", "RES-007").map(parseWorkflowId);
   fc.assert(
     fc.property(SPECS.map, fc.boolean(), fc.integer({ min: 1, max: 4 }), ids, (value, isFlow, every, id) => {

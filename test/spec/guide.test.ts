@@ -16,14 +16,14 @@ test("the guide has an example of each kind", () => {
   expect(examples.map(([id]) => id)).toEqual(["AUTH-001", "BUG-042", "RES-007"]);
 });
 
-test.each(examples)("the guide's %s is complete, and in the one form", (id, text) => {
+test.each(examples)("the guide's %s is complete, in the current form", (id, text) => {
   const { tree, problems } = yamlAdapter.read(text);
   const read = tree && readSpecTree(tree, parseWorkflowId(id));
   const more = read?.document && checkSpecDocument(read.document, "complete", new Set([id]));
   expect([problems, read?.problems, read?.edits, more]).toEqual([[], [], [], []]);
 });
 
-test("the guide computes as Tenon does", () => {
+test("the guide shows the totals that Tenon computes", () => {
   const { tree } = yamlAdapter.read(examples.at(-1)?.[1] ?? "");
   const spec = tree && readSpecTree(tree, parseWorkflowId("RES-007")).document?.spec;
   const [best, other] = computeWeightedTotals(spec as ResearchSpec);

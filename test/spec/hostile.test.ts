@@ -74,7 +74,7 @@ test.each<[string, string, number, string]>([
   ["exclamation marks", "! ".repeat(LARGE / 2), 1, "It is not YAML: duplication of a tag property."],
   ["dashes", "- ".repeat(LARGE / 2), 1, "It is nested too deeply."],
   ["blank lines", `a: 1${"\n".repeat(LARGE - 5)}`, 10_000, "It has 262140 lines, and at most 10000 are read."],
-])("%s", (_, text, line, problem) => {
+])("rejects %s", (_, text, line, problem) => {
   expect(yamlAdapter.read(text)).toEqual({ problems: [{ problem, line }] });
 });
 
@@ -82,12 +82,12 @@ test.each([
   ["C40 null", "null\n", "The document must be a mapping, not nothing."],
   ["C41 a word", "word\n", "The document must be a mapping, not a single value."],
   ["C42 a list", "- a\n", "The document must be a mapping, not a list."],
-])("%s is read, and is no spec", (_, text, problem) => {
+])("%s is YAML but not a spec", (_, text, problem) => {
   const { tree } = yamlAdapter.read(text);
   expect(tree && readSpecTree(tree, parseWorkflowId("AUTH-001")).problems).toEqual([{ problem, line: 1, field: "" }]);
 });
 
-test("C48, C56 and C60: a mark at the start, names from nowhere and words that look like others are what they look like", () => {
+test("C48, C56 and C60: reads a byte order mark, inherited names and ambiguous words literally", () => {
   const { tree, problems } = yamlAdapter.read(
     "\uFEFF__proto__: {x: 1}\n<<: {__proto__: 1}\na: no\nb: on\nc: 012\nd: 1_000\ne: 12:30\nf: 2026-13-45\n",
   );
@@ -158,11 +158,11 @@ const PIECES = [
   "\r\n",
 ];
 
-test("any text at all gives an answer", () => {
+test("answers for any text", () => {
   fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 200 }), IDS, endure));
 });
 
-test("anything that looks like a spec gives an answer, and its one form is a fixed point", () => {
+test("answers for anything like a spec, and writes its canonical form only once", () => {
   const texts = fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }).map((pieces) => pieces.join(""));
   fc.assert(fc.property(texts, IDS, endure), { numRuns: 400 });
 });

@@ -46,7 +46,7 @@ traces:
   code: [src/login.ts:1]
 `;
 
-test("the template of the first version", () => {
+test("reads the template of the first version", () => {
   expect(inOneForm("AUTH-001", TEMPLATE)).toMatchInlineSnapshot(`
     {
       "left": [],
@@ -125,7 +125,7 @@ acceptance_criteria:
     then: I see 401
 `;
 
-test("a bug of the second version's plan", () => {
+test("reads a bug of the second version's plan", () => {
   expect(inOneForm("BUG-042", BUG)).toMatchInlineSnapshot(`
     {
       "left": [],
@@ -224,7 +224,7 @@ metadata:
   resolved: null  # Set when status: done
 `;
 
-test("a bug of the second version's design is complete as it stands", () => {
+test("accepts a bug of the second version's design as complete", () => {
   const { tree } = yamlAdapter.read(DESIGNED);
   const read = tree && readSpecTree(tree, parseWorkflowId("BUG-042"));
   const open = read?.document && checkSpecDocument(read.document, "complete", new Set());

@@ -27,7 +27,7 @@ test.each([
   ["BUG-042", "Log in fails", "Users see an error 500 when their token has expired."],
   ["BUG-042", "Log in fails", undefined],
   ["RES-007", "Which store?", undefined],
-])("a new %s called %j is a draft in the one form, and not complete", async (id, title, summary) => {
+])("starts a %s called %j as an incomplete draft in the current form", async (id, title, summary) => {
   const { text, problems, read } = await begun(id, title, summary);
   expect([problems, read?.problems, read?.edits, text.includes("{{")]).toEqual([[], [], [], false]);
   const open = read?.document ? checkSpecDocument(read.document, "complete", new Set()) : [];

@@ -83,7 +83,7 @@ test.each<[string, Record<string, string>, string[]]>([
     [". test: npm test"],
   ],
   [
-    "a script that npm init wrote",
+    "the script of npm init",
     { "package.json": packageJson([], { test: 'echo "Error: no test specified" && exit 1' }), "a.js": "" },
     [],
   ],
@@ -103,7 +103,7 @@ test.each<[string, Record<string, string>, string[]]>([
     [". lint: biome lint .", ". format: biome format ."],
   ],
   [
-    "tools that stand above a package",
+    "tools above a package",
     {
       "package.json": packageJson(["vitest", "eslint"]),
       "packages/a/package.json": packageJson(["react"], { test: "vitest" }),
@@ -160,7 +160,7 @@ test.each<[string, Record<string, string>, string[]]>([
     { Makefile: "test: deps\n\t./run\nbuild:\n\tcc x\nX := 1\n", "x.c": "" },
     [". test: make test", ". build: make build"],
   ],
-])("%s", (_, files, expected) => {
+])("plans checks for %s", (_, files, expected) => {
   expect(commands(files)).toEqual(expected);
 });
 
@@ -184,17 +184,17 @@ test("reports a missing check with the tool that would provide it", () => {
   ]);
 });
 
-test("JavaScript has no types to check, so none are missing", () => {
+test("requires no types for JavaScript", () => {
   const [stack] = planOf({ "package.json": packageJson(["vitest"]), "a.js": "" }).stacks;
   expect(stack?.missing.map(({ kind }) => kind)).toEqual(["lint", "format", "build", "coverage"]);
 });
 
-test("what another check answers for is not missing", () => {
+test("does not report a check as missing that another one covers", () => {
   const [stack] = planOf({ "go.mod": "", "a.go": "" }).stacks;
   expect([stack?.missing, stack?.instead]).toEqual([[], { types: "build" }]);
 });
 
-test("a package borrows what stands above it too", () => {
+test("borrows folders above a package too", () => {
   const files = {
     "package.json": packageJson(["vitest"]),
     "packages/a/package.json": packageJson([], { test: "vitest" }),
@@ -216,7 +216,7 @@ test.each<[string, Record<string, string>, string]>([
   ["one that node runs", { test: "node --run unit", unit: "tape || :" }, "The script unit of package.json"],
   ["scripts that run each other", { test: "npm run a", a: "npm test" }, "none"],
   ["a script that no check runs", { test: "tape", clean: "rm -r x || true" }, "none"],
-])("%s may swallow its own failure", (_, scripts, expected) => {
+])("reports %s if it swallows a failure", (_, scripts, expected) => {
   const [problem] = planOf({ "package.json": packageJson([], scripts), "a.js": "" }).problems;
   expect(problem ?? "none").toContain(expected);
 });
@@ -226,12 +226,12 @@ test.each([
   ["test:\n\t@./run || true\n", "The target test of the Makefile in . swallows its own failure"],
   ["test: ; ./run || true\n", "The target test of the Makefile in . swallows its own failure"],
   ["test:\n\t@./run\n", "none"],
-])("so may a target: %j", (text, expected) => {
+])("reports a target that swallows a failure: %j", (text, expected) => {
   const [problem] = planOf({ Makefile: text, "x.c": "" }).problems;
   expect(problem ?? "none").toContain(expected);
 });
 
-test("a script that a direct call bypasses is not a false claim", () => {
+test("does not report a script that a direct call bypasses", () => {
   const files = { "package.json": packageJson(["vitest"], { test: "vitest || true" }), "a.js": "" };
   expect(planOf(files).problems).toEqual([]);
 });

@@ -8,7 +8,7 @@ const ENTRIES = shipped.flatMap(({ id, control }) => control.map(({ file }) => [
 /** A path that the pattern means: below another folder if it may be there. */
 const createExample = (pattern: string): string => pattern.replace("**/", "tests/inner/").replaceAll("*", "x");
 
-test.each(ENTRIES)("%s: %s decides about checks, so a change of it asks for trust", (id, pattern) => {
+test.each(ENTRIES)("%s: a change of %s requires trust again", (id, pattern) => {
   const path = createExample(pattern);
   const stack = { ...DEFAULT_CONFIG.stack, directories: { ".": id } };
   const { control } = planWorkspaceStacks(siteOf({ [path]: "" }), shipped, stack);

@@ -21,7 +21,7 @@ function commit(root: string): string {
 const hashes = async (root: string, at?: string): Promise<Record<string, string>> =>
   Object.fromEntries(((await stacksAt(root).definitions(at))?.control ?? []).map(({ path, hash }) => [path, hash]));
 
-test("a commit and the working files say the same while they are the same", async () => {
+test("finds equal definitions in a commit and equal working files", async () => {
   using repository = temporaryRepository();
   put(repository.path, { ...WEB, "sdd/config.yaml": "gates:\n  coverage: 80\n" });
   const base = commit(repository.path);
@@ -37,7 +37,7 @@ test("a commit and the working files say the same while they are the same", asyn
   ]);
 });
 
-test("what an agent changes in its working copy changes nothing in the base", async () => {
+test("ignores the working copy for the definitions of the base", async () => {
   using repository = temporaryRepository();
   put(repository.path, { ...WEB, "sdd/config.yaml": "gates:\n  coverage: 90\n" });
   const base = commit(repository.path);
@@ -55,7 +55,7 @@ test("what an agent changes in its working copy changes nothing in the base", as
   ]);
 });
 
-test("a profile of the working copy hides no rules from the definitions of the base", async () => {
+test("keeps rules of the base despite a profile in the working copy", async () => {
   using repository = temporaryRepository();
   put(repository.path, WEB);
   const base = commit(repository.path);
@@ -98,7 +98,7 @@ test.each<[string, Record<string, string>, string[]]>([
   ],
   ["code", { "src/a.ts": "export const a = 2;\n" }, []],
   ["settings of something else", { "sdd/config.yaml": "memory: { enabled: false }\n" }, []],
-])("%s changes the hash of exactly that: %j", async (_, change, expected) => {
+])("%s changes exactly the hash of %j", async (_, change, expected) => {
   using repository = temporaryRepository();
   put(repository.path, WEB);
   const before = await hashes(repository.path);
@@ -107,7 +107,7 @@ test.each<[string, Record<string, string>, string[]]>([
   expect(Object.keys(after).filter((path) => after[path] !== before[path])).toEqual(expected);
 });
 
-test("the order of keys in a manifest does not matter", async () => {
+test("ignores the order of keys in a manifest", async () => {
   using repository = temporaryRepository();
   const scripts = { build: "vite build", test: "vitest" };
   put(repository.path, { ...WEB, "package.json": packageJson(["vitest"], scripts) });
@@ -122,7 +122,7 @@ test("the order of keys in a manifest does not matter", async () => {
   expect(await hashes(repository.path)).toEqual(before);
 });
 
-test("a workspace in a folder of its repository sees its own files of a commit", async () => {
+test("reads a commit from the folder of the workspace", async () => {
   using repository = temporaryRepository();
   put(repository.path, { "web/package.json": WEB["package.json"], "web/a.ts": "", "go.mod": "module x\n", "x.go": "" });
   const base = commit(repository.path);
@@ -130,7 +130,7 @@ test("a workspace in a folder of its repository sees its own files of a commit",
   expect(then?.stacks.map(({ directory, profile }) => `${directory} ${profile}`)).toEqual([". typescript-node"]);
 });
 
-test("a commit that git does not know has no definitions", async () => {
+test("finds no definitions for an unknown commit", async () => {
   using repository = temporaryRepository();
   put(repository.path, WEB);
   const stacks = stacksAt(repository.path);
@@ -145,7 +145,7 @@ test("works from files outside git", async () => {
   expect(detections.map(({ profile }) => profile)).toEqual(["typescript-node"]);
 });
 
-test("a project's own profile is found and run, even where git ignores it", async () => {
+test("finds and runs a project's own profile, even where git ignores it", async () => {
   using repository = temporaryRepository();
   put(repository.path, {
     ".gitignore": "sdd/\n",
@@ -167,23 +167,23 @@ checks:
 
 test.each<[string, Record<string, string>, string]>([
   [
-    "settings with a mistake",
+    "an error in the settings",
     { "sdd/config.yaml": "gate: {}\n" },
     'sdd/config.yaml cannot be used. "gate" is not a key',
   ],
   [
-    "a profile with a mistake",
+    "an error in a profile",
     { "sdd/stacks/x.yaml": "extends: go\ncheck: []\n" },
     'sdd/stacks/x.yaml: "check" is not a key of a profile',
   ],
-])("%s is a problem, and nothing is run", async (_, files, expected) => {
+])("reports %s and runs nothing", async (_, files, expected) => {
   using repository = temporaryRepository();
   put(repository.path, { ...WEB, ...files });
   const { stacks, problems } = (await stacksAt(repository.path).definitions()) ?? {};
   expect([stacks, problems?.[0]]).toEqual([[], expect.stringContaining(expected)]);
 });
 
-test("a link is not followed, in the working files or in a commit", async () => {
+test("follows no link, in the working files or in a commit", async () => {
   using repository = temporaryRepository();
   using outside = temporaryFolder();
   put(outside.path, { "rules.js": "export default [];\n", "package.json": packageJson(["react", "jest"]) });
@@ -203,10 +203,10 @@ test("a link is not followed, in the working files or in a commit", async () => 
 });
 
 test.each<[string, string, string, boolean]>([
-  ["a rule set that git ignores counts, for the tool reads it", "vitest.config.ts", "vitest.config.ts", true],
-  ["so does one in a folder", "src/.eslintrc.json", ".eslintrc.json", true],
-  ["what is ignored with its folder is somebody else's", "out/tsconfig.json", "out/", false],
-  ["what a bundler writes for a moment is nobody's", "vite.config.ts.timestamp-1.mjs", "*.timestamp-*", false],
+  ["counts a rule set that git ignores, because the tool reads it", "vitest.config.ts", "vitest.config.ts", true],
+  ["counts an ignored rule set in a folder", "src/.eslintrc.json", ".eslintrc.json", true],
+  ["skips files in an ignored folder", "out/tsconfig.json", "out/", false],
+  ["skips temporary files of a bundler", "vite.config.ts.timestamp-1.mjs", "*.timestamp-*", false],
 ])("%s: %s", async (_, path, ignored, counts) => {
   using repository = temporaryRepository();
   put(repository.path, WEB);
@@ -218,7 +218,7 @@ test.each<[string, string, string, boolean]>([
   expect(judged[0]?.stacks).toEqual((await stacks.definitions(base))?.stacks);
 });
 
-test("what a tsconfig.json extends decides too, whatever it is called and however far it goes", async () => {
+test("includes every file that a tsconfig.json extends", async () => {
   using repository = temporaryRepository();
   put(repository.path, {
     ...WEB,
@@ -239,11 +239,11 @@ test("what a tsconfig.json extends decides too, whatever it is called and howeve
 
 test.each<[string, Record<string, string>, string[]]>([
   ["a file that a script runs", { lint: "node scripts/lint.js src/a.ts" }, ["scripts/lint.js"]],
-  ["one that a script of a script runs", { lint: "npm run l", l: "CI=1 bash ./scripts/lint.sh" }, ["scripts/lint.sh"]],
-  ["one that is a program itself", { lint: "cd . && scripts/lint.sh" }, ["scripts/lint.sh"]],
-  ["one that steers a tool", { lint: "standard --config=scripts/lint.js src" }, ["scripts/lint.js"]],
-  ["what is only looked at, or built", { lint: "standard src/a.ts", build: "node scripts/lint.js" }, []],
-])("%s decides: %j", async (_, scripts, expected) => {
+  ["a file that a nested script runs", { lint: "npm run l", l: "CI=1 bash ./scripts/lint.sh" }, ["scripts/lint.sh"]],
+  ["a file that is itself a program", { lint: "cd . && scripts/lint.sh" }, ["scripts/lint.sh"]],
+  ["a file that configures a tool", { lint: "standard --config=scripts/lint.js src" }, ["scripts/lint.js"]],
+  ["no file that is only read or built", { lint: "standard src/a.ts", build: "node scripts/lint.js" }, []],
+])("includes %s: %j", async (_, scripts, expected) => {
   using repository = temporaryRepository();
   put(repository.path, {
     "package.json": packageJson(["vitest"], scripts),
@@ -287,7 +287,7 @@ test.each<[string, Record<string, string>]>([
       }),
     },
   ],
-])("what %s loads before the tests decides what they say", async (_, files) => {
+])("includes the files that %s loads before the tests", async (_, files) => {
   using repository = temporaryRepository();
   put(repository.path, { ...WEB, ...files, "test/setup.ts": "", "test/all.ts": "", "test/a.test.ts": "" });
   commit(repository.path);
@@ -297,7 +297,7 @@ test.each<[string, Record<string, string>]>([
   ]);
 });
 
-test("a conftest.py that steers pytest decides, wherever it stands; one with fixtures is the tests' own", async () => {
+test("includes a conftest.py that configures pytest, but not one with fixtures", async () => {
   using repository = temporaryRepository();
   put(repository.path, {
     "pyproject.toml": '[project]\nname = "a"\ndependencies = ["pytest"]\n',
@@ -313,7 +313,7 @@ test("a conftest.py that steers pytest decides, wherever it stands; one with fix
   ]);
 });
 
-test("checks follow the commands of the project's own CI, tox and scripts, and name where they come from", async () => {
+test("follows the commands of the project's CI, tox and scripts, and names their source", async () => {
   using repository = temporaryRepository();
   put(repository.path, {
     ".github/workflows/ci.yml":

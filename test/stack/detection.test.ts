@@ -94,13 +94,13 @@ test.each<[string, Record<string, string>, string[]]>([
     },
     [". go 100 *"],
   ],
-])("%s", (_, files, expected) => {
+])("detects %s", (_, files, expected) => {
   expect(found(files)).toEqual(expected);
 });
 
 test.each<[string, Record<string, string>, string[]]>([
   [
-    "packages without tests of their own are parts of the workspace",
+    "counts packages without their own tests as parts of the workspace",
     {
       "package.json": packageJson(["vitest", "typescript"]),
       "packages/ui/package.json": packageJson(["react"]),
@@ -109,7 +109,7 @@ test.each<[string, Record<string, string>, string[]]>([
     [". typescript-react 100 *"],
   ],
   [
-    "packages with tests of their own are stacks, and what only holds them together is none",
+    "counts packages with their own tests as stacks, without their container",
     {
       "package.json": packageJson(["typescript"]),
       "tsconfig.json": "{}",
@@ -122,21 +122,21 @@ test.each<[string, Record<string, string>, string[]]>([
     ["packages/a typescript-react 100", "packages/b typescript-react 100 *"],
   ],
   [
-    "crates of a workspace are parts of it",
+    "counts crates as parts of their workspace",
     { "Cargo.toml": '[workspace]\nmembers = ["a"]\n', "a/Cargo.toml": CARGO, "a/src/lib.rs": "" },
     [". rust 100 *"],
   ],
   [
-    "a crate below another that is no workspace is one by itself",
+    "counts a crate below a plain one as a stack",
     { "Cargo.toml": CARGO, "src/lib.rs": "", "tools/x/Cargo.toml": CARGO, "tools/x/src/main.rs": "" },
     [". rust 100 *", "tools/x rust 100"],
   ],
   [
-    "a module below another is one by itself",
+    "counts a module below another one as a stack",
     { "go.mod": "", "a.go": "", "tools/go.mod": "", "tools/b.go": "" },
     [". go 100 *", "tools go 100"],
   ],
-])("in a monorepo %s", (_, files, expected) => {
+])("in a monorepo, %s", (_, files, expected) => {
   expect(found(files)).toEqual(expected);
 });
 
@@ -154,23 +154,19 @@ test.each<[string, Partial<typeof USUAL>, string[]]>([
     { primary: "typescript-react" },
     ["api python-fastapi 100", "web typescript-react 100 *"],
   ],
-  ["the primary one by another name", { primary: "react" }, ["api python-fastapi 100", "web typescript-react 100 *"]],
+  ["the primary one by an alias", { primary: "react" }, ["api python-fastapi 100", "web typescript-react 100 *"]],
   ["the primary one by its folder", { primary: "web" }, ["api python-fastapi 100", "web typescript-react 100 *"]],
-  ["folders, and then no others", { directories: { api: "python-django" } }, ["api python-fastapi 100 *"]],
-  ["what nobody would find", { directories: { web: "generic" } }, ["web generic 100 *"]],
-])("the settings name %s", (_, stack, expected) => {
+  ["folders, and thus no others", { directories: { api: "python-django" } }, ["api python-fastapi 100 *"]],
+  ["a stack that detection cannot find", { directories: { web: "generic" } }, ["web generic 100 *"]],
+])("follows settings that name %s", (_, stack, expected) => {
   expect(found(BOTH, { ...USUAL, ...stack })).toEqual(expected);
 });
 
 test.each<[string, Partial<typeof USUAL>, string]>([
-  [
-    "a profile that is not there",
-    { directories: { api: "cobol" } },
-    'unknown profile "cobol"; choose one of typescript-react',
-  ],
-  ["a folder that is not there", { directories: { ui: "go" } }, 'stack.directories: no files in "ui"'],
-  ["a primary one that is not there", { primary: "rust" }, '"rust" is neither a profile nor a folder here'],
-])("reports that the settings name %s", (_, stack, expected) => {
+  ["an unknown profile", { directories: { api: "cobol" } }, 'unknown profile "cobol"; choose one of typescript-react'],
+  ["an unknown folder", { directories: { ui: "go" } }, 'stack.directories: no files in "ui"'],
+  ["an unknown primary stack", { primary: "rust" }, '"rust" is neither a profile nor a folder here'],
+])("reports settings that name %s", (_, stack, expected) => {
   const [problem] = detectWorkspaceStacks(siteOf(BOTH), shipped, { ...USUAL, ...stack }).problems;
   expect(problem).toContain(expected);
 });
@@ -184,7 +180,7 @@ test("lists the reasons", () => {
   ]);
 });
 
-test("the order of files changes nothing", () => {
+test("ignores the order of files", () => {
   const entries = Object.entries(BOTH);
   expect(found(Object.fromEntries(entries.toReversed()))).toEqual(found(BOTH));
 });
@@ -202,6 +198,6 @@ test.each([
   ["rust", "rust"],
   ["cobol", undefined],
   ["__proto__", undefined],
-])("%s means %s", (name, id) => {
+])("resolves %s to %s", (name, id) => {
   expect(findNamedProfile(name, shipped)?.id).toBe(id);
 });

@@ -20,7 +20,7 @@ const HOSTILE: readonly (readonly [string, Record<string, string>])[] = [
     },
   ],
   [
-    "a crowd of scripts of one name",
+    "many scripts of one name",
     {
       "package.json": `{"scripts":{"test":"run-s *"${Array.from({ length: 5_000 }, (_, i) => `,"a${i}":"run-s *"`).join("")}}}`,
     },
@@ -66,10 +66,10 @@ const HOSTILE: readonly (readonly [string, Record<string, string>])[] = [
     { "sdd/stacks/__proto__.yaml": "extends: go\n", "sdd/stacks/A b.yaml": "extends: constructor\n" },
   ],
   ["deep folders", { [`${"a/".repeat(300)}package.json`]: "{}", [`${"a/".repeat(300)}b.ts`]: "" }],
-  ["bytes that are no text", { "package.json": "\uFFFF\u0000", "eslint.config.js": "\uD800" }],
+  ["bytes that are not text", { "package.json": "\uFFFF\u0000", "eslint.config.js": "\uD800" }],
 ];
 
-test.each(HOSTILE)("the reader survives %s", async (_, files) => {
+test.each(HOSTILE)("reads %s", async (_, files) => {
   using repository = temporaryRepository();
   put(repository.path, { "src/a.ts": "", "b.py": "", "c.rs": "", "d.go": "", ...files });
   git(repository.path, "add", "-A");
@@ -82,7 +82,7 @@ test.each(HOSTILE)("the reader survives %s", async (_, files) => {
   expect(now?.stacks.every(({ checks }) => Array.isArray(checks))).toBe(true);
 });
 
-test("more manifests than anybody keeps are told of", async () => {
+test("reports more manifests than the limit", async () => {
   using repository = temporaryRepository();
   put(repository.path, Object.fromEntries(Array.from({ length: 1_200 }, (_, i) => [`p${i}/package.json`, "{}"])));
   expect((await stacksAt(repository.path).definitions())?.problems).toEqual([

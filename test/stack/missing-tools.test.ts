@@ -6,7 +6,7 @@ import { packageJson, put } from "./stand.ts";
 
 const NOT_INSTALLED = "Gates cannot run test, coverage, lint: jest, eslint are not installed. Install them: npm ci";
 
-test("status, doctor and the start of work name tools that are not installed, through both doors", async () => {
+test("status, doctor and the start of work name missing tools, in both doors", async () => {
   using repository = temporaryRepository();
   put(repository.path, {
     "package.json": packageJson(["jest", "eslint"]),
@@ -32,7 +32,7 @@ test("status, doctor and the start of work name tools that are not installed, th
   expect((await tenon.run("status")).out).not.toContain("not installed");
 });
 
-test("the start of work names a check that its gates need and nothing is configured for", async () => {
+test("the start of work names a check that its gates need and no tool covers", async () => {
   using repository = temporaryRepository();
   put(repository.path, {
     "package.json": JSON.stringify({ type: "module", scripts: { test: "node --test" } }),
@@ -57,7 +57,7 @@ test("the start of work names a check that its gates need and nothing is configu
   );
 });
 
-test("doctor and the start of work name checks that Tenon's own files fail, and folders that git ignores", async () => {
+test("doctor and the start of work name checks that fail for Tenon's own files, and ignored folders", async () => {
   using repository = temporaryRepository();
   const pom = "<project><build><plugin><artifactId>apache-rat-plugin</artifactId></plugin></build></project>";
   put(repository.path, { "pom.xml": pom, "src/main/java/A.java": "", ".gitignore": "/*\n!/src/\n!/pom.xml\n" });

@@ -10,12 +10,12 @@ import {
 } from "#checking/model/stack/stack-profile.ts";
 import { assets, shipped } from "./stand.ts";
 
-test("what ships is what is listed", () => {
+test("ships exactly the listed profiles", () => {
   const files = fs.readdirSync("assets/stacks").toSorted();
   expect(files).toEqual(BUILT_IN_PROFILES.map((id) => `${id}.yaml`).toSorted());
 });
 
-test.each(BUILT_IN_PROFILES)("%s has no problem, and all that a profile has", async (id) => {
+test.each(BUILT_IN_PROFILES)("%s is valid and complete", async (id) => {
   expect(parseProfileYaml(yamlAdapter, id, await assets.text(`stacks/${id}`)).problems).toEqual([]);
   const profile = shipped.find((one) => one.id === id);
   const lists = (
@@ -34,18 +34,15 @@ test.each(BUILT_IN_PROFILES)("%s has no problem, and all that a profile has", as
   expect(profile?.examples.some(({ code }) => code.includes("@spec "))).toBe(true);
 });
 
-test.each(BUILT_IN_PROFILES.filter((id) => id !== "generic"))(
-  "%s has a check of each kind, or another that answers for it",
-  (id) => {
-    const profile = shipped.find((one) => one.id === id);
-    const lacking = CHECK_KINDS.filter(
-      (kind) => !profile?.instead[kind] && !profile?.checks.some((check) => check.kind === kind),
-    );
-    expect(lacking).toEqual([]);
-  },
-);
+test.each(BUILT_IN_PROFILES.filter((id) => id !== "generic"))("%s has a check of each kind, or a substitute", (id) => {
+  const profile = shipped.find((one) => one.id === id);
+  const lacking = CHECK_KINDS.filter(
+    (kind) => !profile?.instead[kind] && !profile?.checks.some((check) => check.kind === kind),
+  );
+  expect(lacking).toEqual([]);
+});
 
-test("the placeholders of every command that ships are known, and no shell is started", () => {
+test("every shipped command uses known placeholders and no shell", () => {
   const runs = shipped.flatMap(({ checks }) => checks.flatMap(({ run, fix }) => (fix ? [run, fix] : [run])));
   expect(runs.filter((run) => "shell" in run)).toEqual([]);
   expect(
@@ -61,22 +58,14 @@ const problemsOf = (text: string, name = "mine"): readonly string[] =>
 const check = (more: string): string => `checks:\n  - { kind: test, tool: x, argv: [x]${more} }\n`;
 
 test.each<[string, string, string]>([
-  ["a key that there is not", "cheks: []", '"cheks" is not a key of a profile'],
-  ["another name than the file", "id: yours", 'id is "yours", but the file is mine.yaml'],
-  ["a list that is none", "checks: test", "checks must be a list"],
+  ["an unknown key", "cheks: []", '"cheks" is not a key of a profile'],
+  ["a different name than its file", "id: yours", 'id is "yours", but the file is mine.yaml'],
+  ["a list of the wrong type", "checks: test", "checks must be a list"],
   ["a check without a kind", "checks:\n  - { tool: x, argv: [x] }", "checks[0].kind is missing"],
-  [
-    "a kind that there is not",
-    "checks:\n  - { kind: tests, tool: x, argv: [x] }",
-    "checks[0].kind must be one of test, lint",
-  ],
+  ["an unknown kind", "checks:\n  - { kind: tests, tool: x, argv: [x] }", "checks[0].kind must be one of test, lint"],
   ["neither words nor a line", "checks:\n  - { kind: test, tool: x }", "checks[0] must have either argv or shell"],
   ["both", check(", shell: x"), "checks[0] must have either argv or shell"],
-  [
-    "words that are one text",
-    "checks:\n  - { kind: test, tool: x, argv: x y }",
-    "checks[0].argv must be a list of texts",
-  ],
+  ["words in one text", "checks:\n  - { kind: test, tool: x, argv: x y }", "checks[0].argv must be a list of texts"],
   ["an unknown placeholder", 'checks:\n  - { kind: test, tool: x, argv: [x, "{home}"] }', "checks[0].argv has {home}"],
   [
     "a placeholder for a program",
@@ -86,44 +75,52 @@ test.each<[string, string, string]>([
   ["placeholders in a shell's line", 'checks:\n  - { kind: test, tool: x, shell: "x {report}" }', "TENON_REPORT"],
   ["a report in no file", check(", report: { format: junit-xml }"), "checks[0].argv must say {report} somewhere"],
   [
-    "a format that there is not",
+    "an unknown format",
     check(", report: { format: teamcity, from: output }"),
     "checks[0].report.format must be one of",
   ],
   ["coverage without a format", "checks:\n  - { kind: coverage, tool: x, argv: [x] }", "checks[0].coverage is missing"],
   [
-    "a score without its least",
+    "a score without a minimum",
     check(", expect: min-score"),
     "checks[0].min_score is needed if expect is min-score, and only then",
   ],
-  ["more time than there is", check(", timeout_s: 100000"), "checks[0].timeout_s must be a number from 1 to 3600"],
+  ["too long a time limit", check(", timeout_s: 100000"), "checks[0].timeout_s must be a number from 1 to 3600"],
   ["a variable that loads programs", check(", variables: { NODE_OPTIONS: x }"), "checks[0].variables may set only CI"],
-  ["a fix of everything", check(", fix: { argv: [x, --fix] }"), "checks[0].fix.argv must say {files}"],
-  ["a shell's fix of everything", check(', fix: { shell: "x --fix" }'), "checks[0].fix.shell must say TENON_FILES"],
-  ["a condition that says nothing", check(", when: {}"), "checks[0].when says nothing"],
-  ["a condition that there is not", check(", when: { os: linux }"), '"os" is not a key of checks[0].when'],
-  ["a condition outside", check(', when: { file: "../x" }'), "checks[0].when.file may have a star only"],
+  ["a fix for all files", check(", fix: { argv: [x, --fix] }"), "checks[0].fix.argv must say {files}"],
   [
-    "a condition that is nested on and on",
+    "a shell line that fixes all files",
+    check(', fix: { shell: "x --fix" }'),
+    "checks[0].fix.shell must say TENON_FILES",
+  ],
+  ["an empty condition", check(", when: {}"), "checks[0].when says nothing"],
+  ["an unknown condition", check(", when: { os: linux }"), '"os" is not a key of checks[0].when'],
+  ["a condition outside the folder", check(', when: { file: "../x" }'), "checks[0].when.file may have a star only"],
+  [
+    "a deeply nested condition",
     check(`, when: ${"{ not: ".repeat(8)}{ file: x }${" }".repeat(8)}`),
     "nested too deeply",
   ],
   ["a section without a file", check(", when: { section: tool.ruff }"), "must be a file and a key"],
-  ["globs outside", 'test_files: ["../x"]', "test_files must be paths inside the folder"],
-  ["borrowed things outside", 'borrowed: ["../../home"]', "borrowed must be paths inside the folder"],
+  ["globs outside the folder", 'test_files: ["../x"]', "test_files must be paths inside the folder"],
+  ["borrowed folders outside", 'borrowed: ["../../home"]', "borrowed must be paths inside the folder"],
   ["control files outside", 'control: [{ file: "/etc/passwd" }]', "control[0].file may have a star only"],
-  ["parts of what has none", "control: [{ file: x.yaml, parts: [a] }]", "control[0].parts exist only for JSON"],
-  ["an answer by nothing", "instead: { types: compiler }", "instead must name"],
-  ["a kind to do without that there is not", "off: [tests]", "off must name kinds of checks"],
+  [
+    "parts of a file that is not JSON",
+    "control: [{ file: x.yaml, parts: [a] }]",
+    "control[0].parts exist only for JSON",
+  ],
+  ["a substitute without a target", "instead: { types: compiler }", "instead must name"],
+  ["an unknown kind to turn off", "off: [tests]", "off must name kinds of checks"],
   ["detection without a manifest", "detection: { indicators: [] }", "detection must have at and indicators"],
   [
-    "a score of no indicator",
+    "a score without an indicator",
     "detection: { at: [x], indicators: [{ says: x, when: { file: x } }] }",
     "indicators[0].score is missing",
   ],
-  ["what is no mapping", "- a", "the file must be a mapping"],
+  ["a text that is not a mapping", "- a", "the file must be a mapping"],
   ["a key of a prototype", "__proto__: { checks: [] }", '"__proto__" is not a key'],
-  ["what is no YAML", "a: [", "line 1"],
+  ["a text that is not YAML", "a: [", "line 1"],
   ["a bomb", "a: &a [x, x]\nb: &b [*a, *a]\n", "line"],
 ])("reports a profile with %s", (_, text, expected) => {
   expect(problemsOf(text).join("; ")).toContain(expected);
@@ -144,7 +141,7 @@ const toolsOf = (id: string, ...profiles: readonly ProfileSource[]): string[] | 
     .profiles.find((profile) => profile.id === id)
     ?.checks.map(({ kind, tool, run }) => `${kind} ${tool}: ${"argv" in run ? run.argv.join(" ") : run.shell}`);
 
-test("a profile of a project's own takes the place of checks by kind and tool, and adds others", () => {
+test("replaces checks by kind and tool in a project's own profile, and adds others", () => {
   const mine = own(
     "ours",
     "extends: go\noff: [coverage, lint/golangci-lint]\nchecks:\n  - { kind: test, tool: go, argv: [go, test, -race, ./...] }\n  - { kind: lint, tool: lll, argv: [lll] }\n",
@@ -161,7 +158,7 @@ test("a profile of a project's own takes the place of checks by kind and tool, a
   expect([ours?.conventions, ours?.detection]).toEqual([go?.conventions, undefined]);
 });
 
-test("what counts as control is only added to", () => {
+test("only adds to the control files", () => {
   const mine = own("ours", "extends: go\ncontrol: [{ file: x.cfg }]\n");
   const files = joined(mine)
     .profiles.find(({ id }) => id === "ours")
@@ -177,13 +174,13 @@ test("an own profile replaces the built-in one of the same name", () => {
 test.each<[string, readonly ProfileSource[], string]>([
   ["itself", [own("a", "extends: a")], 'unknown profile "a"'],
   [
-    "one that extends it",
+    "a profile that extends it",
     [own("a", "extends: b"), own("b", "extends: a")],
     "sdd/stacks/a.yaml: it extends itself: a → b → a",
   ],
   ["nothing", [own("a", "extends: cobol")], 'sdd/stacks/a.yaml: unknown profile "cobol"; choose one of'],
   [
-    "on and on",
+    "too many profiles",
     Array.from({ length: 8 }, (_, i) => own(`p${i}`, `extends: ${i === 0 ? "go" : `p${i - 1}`}`)),
     "more than 5 deep",
   ],

@@ -186,7 +186,7 @@ describe.each(STACKS)("the checks of %s", (stack) => {
     }
   }
 
-  test.skipIf(isMissing)(`are those of its own profile, and nothing else runs${note}`, async () => {
+  test.skipIf(isMissing)(`match its own profile, and nothing else runs${note}`, async () => {
     const { detections } = await it.engine.stacks.survey();
     expect(detections.map(({ directory, profile, isPrimary }) => [directory, profile, isPrimary])).toEqual([
       [".", stack, true],
@@ -230,7 +230,7 @@ describe.each(STACKS)("the checks of %s", (stack) => {
 
   const lacking = problem ?? missingFor(coverage);
   test.skipIf(lacking !== undefined)(
-    `coverage: ${coverage} tells which changed lines no test runs${lacking === undefined ? "" : ` (${lacking})`}`,
+    `coverage: ${coverage} reports the changed lines that no test runs${lacking === undefined ? "" : ` (${lacking})`}`,
     async () => {
       const { code, tests: newTests, untested: more } = NEW_WORK[stack];
       expect(await on(() => it.write({ ...code, ...newTests }), uncovered)).toEqual([]);
@@ -238,7 +238,7 @@ describe.each(STACKS)("the checks of %s", (stack) => {
     },
   );
 
-  test.skipIf(isMissing)(`see a new test fail for what is not there yet, and pass with it${note}`, async () => {
+  test.skipIf(isMissing)(`show a new test that fails for missing code and passes with it${note}`, async () => {
     const { code, tests: newTests } = NEW_WORK[stack];
     const [seen, { report }] = await on(
       () => it.write({ ...code, ...newTests }),
@@ -252,7 +252,7 @@ describe.each(STACKS)("the checks of %s", (stack) => {
     expect(told.toSorted()).toEqual([...tests, `${place}: ${name}`].map((each) => `passed ${each}`).toSorted());
   });
 
-  test.skipIf(isMissing)(`see a new test fail because what is there does otherwise${note}`, async () => {
+  test.skipIf(isMissing)(`show a new test that fails because the code behaves differently${note}`, async () => {
     const seen = await on(
       () => it.write(NEW_WORK[stack].asserting),
       () => it.red(),
@@ -261,7 +261,7 @@ describe.each(STACKS)("the checks of %s", (stack) => {
     expect([seen.red, seen.problems, seen.unseen]).toEqual([[{ file, name, why: "assertion" }], [], []]);
   });
 
-  test.skipIf(isMissing)(`refuse a test that fails for a file that cannot be read${note}`, async () => {
+  test.skipIf(isMissing)(`reject a test that fails for an unreadable file${note}`, async () => {
     const seen = await on(
       () => it.write(NEW_WORK[stack].unreadable),
       () => it.red(),

@@ -58,7 +58,7 @@ describe.each(["go", "rust"] as const)("evidence in a project of %s", (stack) =>
   );
 
   test.skipIf(problem !== undefined)(
-    "does so before there is any code",
+    "runs them before there is any code",
     async () => {
       using it = await workshop(stack);
       it.write({ ...tests, ...asserting });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../kit/folder.ts";
 
-test("the reporter for mocha works without titlePath, which mocha has since version 4", () => {
+test("reports mocha's tests without titlePath, which mocha has since version 4", () => {
   using folder = temporaryFolder();
   const report = join(folder.path, "report.json");
   const Reporter = createRequire(import.meta.url)("../../assets/reporters/mocha.cjs") as new (

@@ -25,7 +25,7 @@ describe.each(NAMED_PROJECTS)("$profile with $title", (project) => {
   });
   afterAll(() => shop?.[Symbol.dispose]());
 
-  test.skipIf(isSkipped)(`is detected, and its tests pass with a report that names each of them${note}`, async () => {
+  test.skipIf(isSkipped)(`is detected, and its passing tests are reported by name${note}`, async () => {
     expect([shop.use.profile, shop.use.checks[0]?.tool]).toEqual([project.profile, project.tool]);
     const { outcome, report } = await shop.attempt("test");
     expect(outcome).toEqual({ status: "passed", problems: [] });
@@ -36,24 +36,21 @@ describe.each(NAMED_PROJECTS)("$profile with $title", (project) => {
     expect((await shop.attempt("test")).report?.tests).toHaveLength(1);
   });
 
-  test.skipIf(isSkipped)(
-    `a test of code that does not exist yet is seen to fail, and passes with the code${note}`,
-    async () => {
-      shop.write({ ...project.test, ...project.code });
-      const { red, problems, unseen } = await shop.red();
-      const [file, name] = project.name;
-      expect({ red, problems, unseen }).toEqual({
-        red: [{ file, name, why: "missing-symbol" }],
-        problems: [],
-        unseen: [],
-      });
-      expect((await shop.attempt("test")).outcome).toEqual({ status: "passed", problems: [] });
-      shop.restore();
-    },
-  );
+  test.skipIf(isSkipped)(`runs a test that fails without its code and passes with it${note}`, async () => {
+    shop.write({ ...project.test, ...project.code });
+    const { red, problems, unseen } = await shop.red();
+    const [file, name] = project.name;
+    expect({ red, problems, unseen }).toEqual({
+      red: [{ file, name, why: "missing-symbol" }],
+      problems: [],
+      unseen: [],
+    });
+    expect((await shop.attempt("test")).outcome).toEqual({ status: "passed", problems: [] });
+    shop.restore();
+  });
 
   test.skipIf(isSkipped)(
-    `a failing assertion is a valid red, and a test that passes before the work is refused${note}`,
+    `accepts a failing assertion as evidence, and rejects a test that passes before the work${note}`,
     async () => {
       shop.write({ ...project.asserting, ...project.lying });
       const { red, problems, receipts } = await shop.red();
@@ -70,7 +67,7 @@ describe.each(NAMED_PROJECTS)("$profile with $title", (project) => {
     },
   );
 
-  test.skipIf(isSkipped)(`a deleted test is noticed${note}`, async () => {
+  test.skipIf(isSkipped)(`detects a deleted test${note}`, async () => {
     const path = Object.keys(project.files).find((each) => /test\.|spec\.|Test\./i.test(each)) ?? "";
     shop.write({ [path]: "\n" });
     const { lost } = compareChangedTests(await shop.changed());

@@ -264,7 +264,7 @@ const EXPECTED: Readonly<Record<Stack, readonly Row[]>> = {
 describe.each(STACKS)("the runner of %s", (stack) => {
   const problem = toolchainProblem(stack);
   const note = problem === undefined ? "" : ` (${problem})`;
-  test.skipIf(problem !== undefined).each(EXPECTED[stack])(`tells %s${note}`, async (_, breakage, expected) => {
+  test.skipIf(problem !== undefined).each(EXPECTED[stack])(`reports %s${note}`, async (_, breakage, expected) => {
     expect(await hear(stack, breakage)).toEqual(expected);
   });
 });

@@ -56,7 +56,7 @@ const listTests = (answer: Readonly<Record<string, unknown>>): string[] =>
     ({ name, red, green }) => `${name}: ${red ?? "not red"}, ${green ? "green" : "not green"}`,
   );
 
-test("runs without the work import the packages of an npm workspace without the work", async () => {
+test("imports the packages of an npm workspace without the work", async () => {
   using it = await workspaceStand();
   expect(fs.readlinkSync(join(it.root, "node_modules/@small/maths"))).toBe("../../packages/maths");
   it.write("packages/web/half.test.js", TEST);
@@ -67,7 +67,7 @@ test("runs without the work import the packages of an npm workspace without the 
   ]);
 });
 
-test("a new package of the workspace is missing without the work", async () => {
+test("lacks a new package of the workspace without the work", async () => {
   using it = await workspaceStand();
   const text = TEST.replaceAll("half", "double").replace("@small/maths", "@small/more").replace("(4), 2", "(2), 4");
   it.write("packages/web/double.test.js", text.split("\n").slice(0, 6).join("\n"));

@@ -36,7 +36,7 @@ async function work(places: readonly string[]): Promise<Worker<Decided | "ready"
   return workers;
 }
 
-test("processes in two worktrees decide at once: nothing is lost, and no number is given twice", async () => {
+test("keeps all concurrent decisions of two worktrees, and numbers each once", async () => {
   using at = twoWorktrees();
   put(at.main, PRODUCT, "# Product\n");
   const workers = await work([at.main, at.side, at.main]);
@@ -52,7 +52,7 @@ test("processes in two worktrees decide at once: nothing is lost, and no number 
   expect(product.match(/^- \S+ D\d+: w\d \d+$/gm)?.length).toBe(2 * EACH);
 });
 
-test("one that is killed in the middle leaves whole decisions, and its number to nobody else", async () => {
+test("keeps complete decisions of a killed process, and never reassigns its number", async () => {
   using at = twoWorktrees();
   const workers = await work([at.main, at.main, at.side]);
   await workers[0]?.hear(4);
@@ -75,7 +75,7 @@ test("one that is killed in the middle leaves whole decisions, and its number to
 test.each([
   ["before the first file", "renameSync .*steering-product-1.md$"],
   ["between the product and the log", "renameSync .*decisions.md$"],
-])("the next call finishes a write that was killed %s", async (_, call) => {
+])("finishes a write that was killed %s in the next call", async (_, call) => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   const settings = { cwd: repository.path, env: { TENON_HOME: home.path } };
@@ -99,7 +99,7 @@ test.each([
   expect(tenon(["validate"], settings).code).toBe(0);
 });
 
-test("what a person saves while a write is under way is not written over", async () => {
+test("does not overwrite what a person saves during a write", async () => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   const settings = { cwd: repository.path, env: { TENON_HOME: home.path } };

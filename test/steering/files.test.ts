@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 
-test("files by other names are shown, and go with the rest", async () => {
+test("shows files with other names, and deletes them with the rest", async () => {
   using repository = temporaryRepository();
   using tenon = testHouse(repository.path);
   const folder = join(repository.path, "sdd/steering");

@@ -13,7 +13,7 @@ const RECORD = "sdd/trace/AUTH-001.json";
 
 const change = (it: TraceStand, was = "tries < 1", is = "tries < 2"): void => edit(filesOf(it), LOGIN, was, is);
 
-test("an acceptance says what, when, who and why, and is committed with the work", async () => {
+test("records what was accepted, when, by whom and why, for the commit", async () => {
   using it = await traceStand(FILES);
   const { accepted, passed } = await it.accept("AUTH-001.AC-2, FR-002");
   expect([accepted, passed]).toEqual([["AUTH-001.AC-2", "FR-002"], true]);
@@ -40,7 +40,7 @@ test("an acceptance says what, when, who and why, and is committed with the work
   expect(JSON.parse(it.read("sdd/trace/AUTH-001.AC-2.json"))).toMatchObject({ rev: 2 });
 });
 
-test("what cannot be accepted is refused, and nothing is written", async () => {
+test("rejects what cannot be accepted and writes nothing", async () => {
   using it = await traceStand(FILES);
   const codes = [
     [{ accept: "AUTH-001" }, "trace.no-reason"],
@@ -64,7 +64,7 @@ test("counts requirements that were never accepted", async () => {
   ]);
 });
 
-test("a drift refuses until it is accepted, and at the level that was asked for", async () => {
+test("fails for drift until it is accepted, at the requested level", async () => {
   using it = await traceStand(FILES);
   await it.accept("AUTH-001,SHIP-001");
   change(it);
@@ -91,7 +91,7 @@ const TWO_TO_FIVE = `  /** @spec AUTH-001 */
     return code !== "000 000";
   }`;
 
-test("what was accepted before it was committed is found in the commit that has it", async () => {
+test("finds an accepted version in its later commit", async () => {
   using it = await traceStand(FILES);
   change(it);
   await it.accept("AUTH-001");
@@ -101,7 +101,7 @@ test("what was accepted before it was committed is found in the commit that has 
   expect(await shown(it)).toEqual(["Count to two", TWO_TO_FIVE, undefined]);
 });
 
-test("it is found where a squash or a rebase put it, and under its former name", async () => {
+test("finds an accepted version after a squash or a rebase, and under its former name", async () => {
   using it = await traceStand(FILES);
   git(it.root, "checkout", "-q", "-b", "work");
   change(it);
@@ -122,7 +122,7 @@ test("it is found where a squash or a rebase put it, and under its former name",
   expect(await shown(it)).toEqual(["All of it", TWO_TO_FIVE, undefined]);
 });
 
-test("where no commit has it, that is said", async () => {
+test("reports that no commit has the accepted version", async () => {
   using it = await traceStand(FILES);
   change(it);
   await it.accept("AUTH-001");
@@ -130,7 +130,7 @@ test("where no commit has it, that is said", async () => {
   expect(await shown(it)).toEqual([undefined, undefined, "No commit here has the accepted version."]);
 });
 
-test("outside git there is only the new version to see", async () => {
+test("shows only the new version outside git", async () => {
   using it = await traceStand(FILES);
   await it.accept("AUTH-001");
   fs.rmSync(join(it.root, ".git"), { recursive: true });
@@ -140,7 +140,7 @@ test("outside git there is only the new version to see", async () => {
   ]);
 });
 
-test("a tag inside of what has one answers for itself", async () => {
+test("judges a tagged symbol inside a tagged one by itself", async () => {
   const CLASS = `/** @spec AUTH-001 */
 export class Session {
   begin(): number {
@@ -161,7 +161,7 @@ export class Session {
   expect(await it.spoken()).toEqual(["medium changed AUTH-001 src/session.ts#Session"]);
 });
 
-test("an id in the name of a test counts, where something defines it", async () => {
+test("counts a defined id in the name of a test", async () => {
   const TEST = 'test("AUTH-001 AC-1: lets in", () => expect(1).toBe(1));\ntest("UTF-008 is read", () => undefined);\n';
   using it = await traceStand({ ...FILES, "tests/named.test.ts": TEST });
   expect((await it.accept("AUTH-001.AC-1")).accepted).toEqual(["AUTH-001.AC-1"]);
@@ -169,7 +169,7 @@ test("an id in the name of a test counts, where something defines it", async () 
   expect(await it.spoken()).toEqual(["medium changed AUTH-001.AC-1 tests/named.test.ts#AUTH-001 AC-1: lets in"]);
 });
 
-test("a requirement is worded anew from what it says now and what changed", async () => {
+test("drafts a requirement from its text and the code change", async () => {
   using it = await traceStand(FILES);
   await it.accept("AUTH-001,FR-002");
   edit(filesOf(it), "src/shop.ts", "step = 5", "step = 50 // --> not that");
@@ -191,7 +191,7 @@ src/shop.ts#step changed since it was accepted:
   });
 });
 
-test("a criterion is worded anew in the form of its spec", async () => {
+test("drafts a criterion in the form of its spec", async () => {
   using it = await traceStand(FILES);
   await it.accept("AUTH-001");
   change(it, "now + 1000", "now + 2000");
@@ -213,7 +213,7 @@ acceptance_criteria:
   expect((await it.engine.yaml()).read(delta).problems).toEqual([]);
 });
 
-test("an index that lies is believed in nothing but where to look", async () => {
+test("uses a forged index only to find files", async () => {
   using it = await traceStand(FILES);
   await it.accept("AUTH-001");
   change(it);

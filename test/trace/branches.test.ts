@@ -47,7 +47,7 @@ test("two branches that accept different criteria keep both", async () => {
   expect(await it.drift()).toMatchObject({ passed: true, requirements: 2 });
 });
 
-test("what both accepted alike is accepted once, by the later word", async () => {
+test("keeps the later of two equal acceptances", async () => {
   using it = await branched(
     (at) => at.accept("AUTH-001"),
     (at) => at.accept("AUTH-001"),
@@ -57,7 +57,7 @@ test("what both accepted alike is accepted once, by the later word", async () =>
   expect(JSON.parse(it.read("sdd/trace/AUTH-001.json"))).toMatchObject({ rev: 2 });
 });
 
-test("who accepted anew wins over who did nothing", async () => {
+test("prefers a new acceptance to an unchanged one", async () => {
   using it = await branched(
     async (at) => at.write("notes.txt", "Nothing to do with it.\n"),
     async (at) => {

@@ -25,15 +25,15 @@ describe("one repository in several languages", () => {
     }
   }
 
-  test("what was just accepted has not drifted", async () => {
+  test("reports no drift right after an acceptance", async () => {
     expect(await it.drift()).toMatchObject({ passed: true, findings: [], requirements: 12, unaccepted: 0 });
   });
 
-  test.each(SILENT)("silent: %s", async (_, act) => {
+  test.each(SILENT)("reports nothing: %s", async (_, act) => {
     expect(await after(act)).toEqual([]);
   });
 
-  test.each(SPEAKING)("speaks: %s", async (_, act, said) => {
+  test.each(SPEAKING)("reports drift: %s", async (_, act, said) => {
     expect(await after(act)).toEqual(said);
   });
 });

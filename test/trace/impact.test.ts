@@ -61,7 +61,7 @@ const impact = async (of: string, more = {}): Promise<Impact> =>
 const said = ({ reached }: Impact): string[] =>
   reached.map(({ kind, name, by, depth, via }) => [kind, name, by, depth, via && `< ${via}`].filter(Boolean).join(" "));
 
-test("a symbol reaches who calls it, whom they serve, its tests and its documents", async () => {
+test("follows a symbol to callers, requirements, tests and documents", async () => {
   const found = await impact("src/token.ts#signToken");
   expect(said(found)).toEqual([
     "dependent src/session.ts#Session.begin call 1 < src/token.ts#signToken",
@@ -77,7 +77,7 @@ test("a symbol reaches who calls it, whom they serve, its tests and its document
   expect(found).toMatchObject({ dependents: 3, requirements: 2, tests: 3, docs: 1, is_cut: false, omitted: 0 });
 });
 
-test("a requirement reaches what its code does", async () => {
+test("follows a requirement to everything that its code reaches", async () => {
   expect(said(await impact("AUTH-001", { depth: 1 }))).toEqual([
     "symbol src/token.ts#signToken",
     "dependent src/session.ts#Session.begin call 1 < src/token.ts#signToken",
@@ -89,20 +89,20 @@ test("a requirement reaches what its code does", async () => {
   ]);
 });
 
-test("what the file keeps to itself reaches only what calls it there", async () => {
+test("follows a private symbol only to its callers in the file", async () => {
   expect(said(await impact("src/token.ts#hashed", { depth: 1 }))).toEqual([
     "dependent src/token.ts#signToken call 1 < src/token.ts#hashed",
     "requirement AUTH-001 1 < src/token.ts#signToken",
   ]);
 });
 
-test("who calls each other in a circle is told once", async () => {
+test("lists circular callers once", async () => {
   expect(said(await impact("src/ping.ts#ping", { depth: 20 }))).toEqual([
     "dependent src/pong.ts#pong call 1 < src/ping.ts#ping",
   ]);
 });
 
-test("a file reaches who imports it", async () => {
+test("follows a file to its importers", async () => {
   expect(said(await impact("./src/app.ts"))).toEqual(["test tests/app.test.ts import 1 < src/app.ts"]);
 });
 
@@ -111,7 +111,7 @@ test.each([
   ["src/nowhere.ts", "trace.unknown-path"],
   ["../../etc/passwd", "trace.unknown-path"],
   ["src/token.ts#signTokens", "trace.unknown-symbol"],
-])("%s is unknown: %s", async (of, code) => {
+])("rejects %s as unknown: %s", async (of, code) => {
   await expect(impact(of)).rejects.toMatchObject({ code });
 });
 
@@ -138,14 +138,14 @@ test("lists the symbols that match a name that is not unique", async () => {
   it.write("src/other-token.ts", "");
 });
 
-test("the answer keeps its ceiling, and says what it leaves out", async () => {
+test("keeps the ceiling and counts what it leaves out", async () => {
   const found = await impact("src/token.ts#signToken", { max_tokens: 250 });
   expect(found.reached.length + found.omitted).toBe(9);
   expect(found.omitted).toBeGreaterThan(0);
   expect(found.reached[0]?.name).toBe("src/session.ts#Session.begin");
 });
 
-test("people read it as a table", async () => {
+test("prints a table on the command line", async () => {
   const { code, out } = await it.tenon.run("impact", "src/ping.ts");
   expect([code, out]).toMatchInlineSnapshot(`
     [

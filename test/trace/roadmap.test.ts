@@ -53,7 +53,7 @@ const ORPHANS = [
   "due orphan: src/login.test.ts:6: nothing defines user-logn, but there is user-login.",
 ];
 
-test("a roadmap feature has a row in the matrix, with its gaps", async () => {
+test("shows a roadmap feature in the matrix, with its gaps", async () => {
   using it = await road(BUILT);
   const { specs, ...all } = await it.run("trace.show");
   expect(specs).toEqual([
@@ -78,7 +78,7 @@ test("a roadmap feature has a row in the matrix, with its gaps", async () => {
 });
 
 test.each<[string, FeatureRecord, string[]]>([
-  ["was only begun", BEGUN, ORPHANS],
+  ["was only started", BEGUN, ORPHANS],
   [
     "is designed",
     DESIGNED,
@@ -87,12 +87,12 @@ test.each<[string, FeatureRecord, string[]]>([
       "later untested: No test names user-login.S2.AC1: say AC: user-login.S2.AC1 in the one that shows it, or just above.",
     ],
   ],
-])("a feature that %s owes no more than that", async (_, record, problems) => {
+])("requires no more of a feature that %s", async (_, record, problems) => {
   using it = await road(record);
   expect(told(await it.run("trace.show"))).toEqual(problems);
 });
 
-test("a criterion is followed to what carries it", async () => {
+test("follows a criterion to its code and tests", async () => {
   using it = await road(BUILT);
   expect(await it.run("trace.show", { id: "user-login.S1.AC1" })).toMatchObject({
     subject: { kind: "roadmap", status: "implemented", path: "sdd/features/user-login/design.md" },
@@ -107,7 +107,7 @@ test("a criterion is followed to what carries it", async () => {
   });
 });
 
-test("before there is a design nobody can say which criteria there are", async () => {
+test("reports no criteria before there is a design", async () => {
   using it = await road(BEGUN);
   fs.rmSync(join(it.root, "sdd/features/user-login/design.md"));
   expect(told(await it.run("trace.show"))).toEqual(ORPHANS.slice(1));

@@ -11,7 +11,7 @@ afterAll(() => it[Symbol.dispose]());
 
 const show = (input: Readonly<Record<string, unknown>> = {}) => it.run("trace.show", input);
 
-test("an id is followed to everything that carries it", async () => {
+test("follows an id to everything that carries it", async () => {
   const { problems, ...found } = await show({ id: "AUTH-001" });
   expect(found).toEqual({
     id: "AUTH-001",
@@ -56,7 +56,7 @@ test("an id is followed to everything that carries it", async () => {
   ]);
 });
 
-test("a criterion is followed by itself", async () => {
+test("follows a criterion by itself", async () => {
   const { criteria, code, tests, problems } = await show({ id: "AUTH-001.AC-1" });
   expect([
     (criteria as { id: string }[]).map(({ id }) => id),
@@ -88,7 +88,7 @@ test("lists commits that name it, newest first, and counts the rest", async () =
   expect(one.map(({ subject }) => subject)).toEqual(["Lock it after three"]);
 });
 
-test("a requirement of the project is an id like others", async () => {
+test("follows a requirement of the project like other ids", async () => {
   const { subject, code, docs } = await show({ id: "FR-001" });
   expect([subject, (code as { path: string }[]).map(({ path }) => path), docs]).toEqual([
     { kind: "requirement", title: "People log in with a code", path: "sdd/requirements.md", line: 5 },
@@ -97,7 +97,7 @@ test("a requirement of the project is an id like others", async () => {
   ]);
 });
 
-test("a file serves what it says, and the tests of the same are told", async () => {
+test("shows the ids of a file and their tests", async () => {
   const { serves, tests, path } = await show({ path: "./src/login.ts" });
   expect([
     path,
@@ -147,12 +147,12 @@ test.each([
     ],
   ],
   [{ path: "src/plain.ts" }, []],
-])("%j serves %j", async (input, expected) => {
+])("finds for %j the ids %j", async (input, expected) => {
   const { serves } = await show(input);
   expect((serves as { id: string; from: string }[]).map(({ id, from }) => [id, from])).toEqual(expected);
 });
 
-test("the matrix, and whatever breaks a thread", async () => {
+test("shows the matrix and every problem", async () => {
   const { specs, problems, aimless, totals, due } = await show();
   const rows = specs as Record<string, unknown>[];
   expect(
@@ -191,7 +191,7 @@ test("the matrix, and whatever breaks a thread", async () => {
   ]);
 });
 
-test("problems refuse where they are asked to, and an exit code says so", async () => {
+test("fails for problems with --strict, with an exit code", async () => {
   expect([(await show({ strict: true }))["refused"], (await show())["refused"]]).toEqual([true, false]);
   expect([(await show({ id: "AUTH-002", strict: true }))["refused"]]).toEqual([false]);
   const [strict, plain] = [await it.tenon.run("trace", "--strict"), await it.tenon.run("trace")];
@@ -220,7 +220,7 @@ test.each([
   expect({ ...fault?.fixes[0]?.input }).toMatchObject({ ...next });
 });
 
-test("an id that no spec defines still shows where code names it, as a problem", async () => {
+test("shows an id that no spec defines as a problem", async () => {
   const { code, problems, due } = await show({ id: "AUTH-009" });
   expect([(code as { id: string }[]).map(({ id }) => id), due]).toEqual([["AUTH-009"], 1]);
   expect((problems as { problem: string }[])[0]?.problem).toMatch(/nothing defines AUTH-009/);
@@ -232,20 +232,20 @@ test("traces a path that is given as the id", async () => {
   expect(await it.tenon.run("trace", "src/login.ts")).toEqual(await it.tenon.run("trace", "--path", "src/login.ts"));
 });
 
-test("an edit is seen at the next look, whatever the index knew", async () => {
+test("reads an edit at once, whatever the index has", async () => {
   it.write("src/late.ts", "// @spec AUTH-003\nexport const late = 1;\n");
   const before = ((await show({ id: "AUTH-003" }))["code"] as unknown[]).length;
   it.write("src/late.ts", "export const later = 1;\n");
   expect([before, ((await show({ id: "AUTH-003" }))["code"] as unknown[]).length]).toEqual([1, 0]);
 });
 
-test("without git it works as well", async () => {
+test("works without git", async () => {
   using bare = await traceGround({ "src/late.ts": "" }, false);
   const { due } = await bare.run("trace.show");
   expect(due).toBe(4);
 });
 
-test("markers of the roadmap are followed too, and judged once there is a roadmap", async () => {
+test("follows markers of the roadmap, and judges them once there is a roadmap", async () => {
   using road = await traceGround({ "tests/road.test.ts": '// AC: user-login.S1.AC2\ntest("a", () => {});\n' });
   const found = await road.run("trace.show", { id: "user-login.S1.AC2" });
   expect([(found["tests"] as { by: string }[]).map(({ by }) => by), found["due"]]).toEqual([["marker"], 0]);
@@ -255,7 +255,7 @@ test("markers of the roadmap are followed too, and judged once there is a roadma
   expect((problems as { problem: string }[])[2]?.problem).toBe("tests/road.test.ts:1: nothing defines user-login.");
 });
 
-test("files that nobody can trust do not act on whoever reads of them", async () => {
+test("escapes control characters of untrusted files", async () => {
   const evil = String.raw`\u001b[31mred\u202e`;
   using hostile = await traceGround({
     "sdd/specs/AUTH-004.yaml": (FILES["sdd/specs/AUTH-003.yaml"] ?? "")

@@ -67,7 +67,7 @@ function wordsOf(operation: OperationId): string[] {
   return [...(command?.path.split(" ") ?? []), ...flags];
 }
 
-test("there are at least forty ways, each by a name of its own", () => {
+test("covers at least forty vectors, each with its own name", () => {
   expect(VECTORS.length).toBeGreaterThanOrEqual(40);
   expect(new Set(VECTORS.map(({ name }) => name.replace(/\W+/g, "-"))).size).toBe(VECTORS.length);
 });
@@ -80,11 +80,11 @@ const isAtHand = (line: string): boolean =>
 
 const TRIGGERED = VECTORS.filter(({ trigger }) => trigger !== undefined && isAtHand(trigger));
 
-test("the canaries of at least ten can be shown to work", () => {
+test("proves the canaries of at least ten vectors", () => {
   expect(TRIGGERED.length).toBeGreaterThanOrEqual(10);
 });
 
-test.each(TRIGGERED)("the canary of $name leaves when it is set off by nature", (vector) => {
+test.each(TRIGGERED)("the canary of $name fires for its natural trigger", (vector) => {
   using trap = new Trap([vector]);
   const { PATH = "" } = process.env;
   const env = { ...process.env, ...trap.env, PATH, npm_config_offline: "true", npm_config_update_notifier: "false" };
@@ -108,7 +108,7 @@ const LOOK_AROUND: readonly OperationId[] = [
   "roadmap.next",
 ];
 
-test("no command sets one off", async () => {
+test("no command fires a canary", async () => {
   using trap = new Trap();
   const defects: unknown[] = [];
   const run = async (words: readonly string[], cwd = trap.root): Promise<void> => {
@@ -127,7 +127,7 @@ test("no command sets one off", async () => {
   expect([trap.alarms(), defects]).toEqual([[], []]);
 });
 
-test("no call of a client sets one off", async () => {
+test("no call of a client fires a canary", async () => {
   using trap = new Trap();
   await using connection = await connect("2026-07-28", {
     cwd: trap.root,
@@ -142,7 +142,7 @@ test("no call of a client sets one off", async () => {
   expect(trap.alarms()).toEqual([]);
 });
 
-test("no hook sets one off", async () => {
+test("no hook fires a canary", async () => {
   using trap = new Trap();
   await tenonAsync(["feature", "Log in", "--id", "AUTH-001"], { cwd: trap.root, env: trap.env });
   const payloads = {
@@ -183,7 +183,7 @@ async function begin({ root, env }: Trap): Promise<void> {
   }
 }
 
-test("no gate sets one off that has checks to run, until the user vouches for them", async () => {
+test("no gate fires a canary before the user trusts its checks", async () => {
   using trap = new Trap(CLIENTS);
   await begin(trap);
   const at = { cwd: trap.root, env: trap.env };
@@ -218,7 +218,7 @@ test("no gate sets one off that has checks to run, until the user vouches for th
 const PECULIAR: readonly (readonly (readonly [string, (trap: Trap) => void])[])[] = [
   [
     [
-      "a config that asks for what it may not have",
+      "a config with forbidden settings",
       ({ root, cage }) => {
         const { line } = groundOf(root, cage, "config");
         fs.writeFileSync(
@@ -237,7 +237,7 @@ const PECULIAR: readonly (readonly (readonly [string, (trap: Trap) => void])[])[
       },
     ],
     [
-      "a git folder whose common folder is another",
+      "a git folder with a different common folder",
       ({ root, cage }) => {
         const { program } = groundOf(root, cage, "commondir");
         fs.cpSync(join(root, ".git"), join(root, "other"), { recursive: true });
@@ -268,8 +268,8 @@ const PECULIAR: readonly (readonly (readonly [string, (trap: Trap) => void])[])[
   ],
 ];
 
-test.each(PECULIAR.map((repository) => [repository.map(([name]) => name).join(", nor by "), repository] as const))(
-  "nothing is set off by %s",
+test.each(PECULIAR.map((repository) => [repository.map(([name]) => name).join(" or "), repository] as const))(
+  "%s fires no canary",
   async (_, repository) => {
     using trap = new Trap();
     for (const [, arrange] of repository) arrange(trap);
@@ -279,7 +279,7 @@ test.each(PECULIAR.map((repository) => [repository.map(([name]) => name).join(",
   300_000,
 );
 
-test("nothing is set off by what is committed, in a worktree that Tenon makes of it", async () => {
+test("committed files fire no canary in a worktree that Tenon makes", async () => {
   const harmless = VECTORS.filter((vector) => !GIT.includes(vector));
   using trap = new Trap(harmless);
   git(trap.root, "add", "--all", "--force");

@@ -56,7 +56,7 @@ function stand(root: string, dataFolder: string, io?: TerminalIo) {
   return { ...tenon, state, json };
 }
 
-test("without an answer it only shows: every command in full, the files, the hash and what to type", async () => {
+test("shows every command in full, the files, the hash and the next command without an answer", async () => {
   using repository = temporaryRepository();
   using data = temporaryFolder();
   using house = stand(repository.path, data.path);
@@ -92,7 +92,7 @@ test("without an answer it only shows: every command in full, the files, the has
   `);
 });
 
-test("what is confirmed by its hash is trusted, and nothing else", async () => {
+test("trusts exactly what its hash confirms", async () => {
   using repository = temporaryRepository();
   using data = temporaryFolder();
   using house = stand(repository.path, data.path);
@@ -109,7 +109,7 @@ test("what is confirmed by its hash is trusted, and nothing else", async () => {
   expect(trusted).not.toHaveProperty("token");
 });
 
-test("a changed command asks again and shows the difference", async () => {
+test("asks again for a changed command and shows the difference", async () => {
   using repository = temporaryRepository();
   using data = temporaryFolder();
   using house = stand(repository.path, data.path);
@@ -147,7 +147,7 @@ test("a changed command asks again and shows the difference", async () => {
   `);
 });
 
-test("it is taken back", async () => {
+test("revokes trust", async () => {
   using repository = temporaryRepository();
   using data = temporaryFolder();
   using house = stand(repository.path, data.path);
@@ -161,7 +161,7 @@ test("it is taken back", async () => {
   expect(await house.json("--revoke", "--confirm", "0".repeat(64))).toMatchObject({ error: { code: "input.invalid" } });
 });
 
-test("variables are added by name, and agreed to", async () => {
+test("adds variables by name after approval", async () => {
   using repository = temporaryRepository();
   using data = temporaryFolder();
   using house = stand(repository.path, data.path);
@@ -188,7 +188,7 @@ test("variables are added by name, and agreed to", async () => {
   ).not.toContain("NODE_OPTIONS");
 });
 
-test("where nothing would be run there is nothing to trust", async () => {
+test("reports that there are no commands to trust", async () => {
   using repository = temporaryRepository();
   using data = temporaryFolder();
   using house = stand(repository.path, data.path);
@@ -199,7 +199,7 @@ test("where nothing would be run there is nothing to trust", async () => {
 test.each([
   [true, "trusted", /\nTrusted. Gates may run these commands until they or their files change\.\n/],
   [false, "untrusted", /\nNothing was changed\.\n$/],
-])("who is asked at a terminal and says %s", async (answer, state, said) => {
+])("asks on a terminal, where the user answers %s", async (answer, state, said) => {
   using repository = temporaryRepository();
   using data = temporaryFolder();
   const asked: string[] = [];
@@ -231,7 +231,7 @@ test.each([
   expect(await house.json()).toMatchObject({ state });
 });
 
-test("a worktree shares the trust of its repository; a folder that pretends to be one does not open", async () => {
+test("shares the trust of a repository with its worktrees, and not with a folder that imitates one", async () => {
   using repository = temporaryRepository();
   using data = temporaryFolder();
   using elsewhere = temporaryFolder();
@@ -249,7 +249,7 @@ test("a worktree shares the trust of its repository; a folder that pretends to b
   expect(await liar.json()).toMatchObject({ error: { code: "workspace.unreadable-git" } });
 });
 
-test("a data folder in the repository keeps no trust", async () => {
+test("rejects a data folder in the repository", async () => {
   using repository = temporaryRepository();
   using house = stand(repository.path, join(repository.path, "home"));
   const { err } = await house.run("trust");
@@ -260,7 +260,7 @@ test("a data folder in the repository keeps no trust", async () => {
   expect((await house.run("trust", "--confirm", hash)).err).toContain("error[trust.place]");
 });
 
-test("only a command line vouches for a call, never a client", async () => {
+test("accepts a trust hash for one call from a command line, never from a client", async () => {
   using repository = temporaryRepository();
   using tenon = testHouse(repository.path);
   const hash = "a".repeat(64);

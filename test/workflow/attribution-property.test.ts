@@ -236,7 +236,7 @@ async function playPlan({ isDirty, isOtherHooked, steps }: Plan): Promise<void> 
 }
 
 test(
-  `the work of a session is what it wrote, and its rollback keeps every line of the others (TENON_SEED=${seed})`,
+  `finds a session's own work, and its rollback keeps every line of others (TENON_SEED=${seed})`,
   { timeout: 3_600_000 },
   async () => {
     const property = fc.asyncProperty(Plan, playPlan);

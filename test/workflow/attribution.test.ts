@@ -29,7 +29,7 @@ async function begun(): Promise<Stand> {
   return it;
 }
 
-test("the work lists each changed file with the reason why it counts", async () => {
+test("lists each changed file with the reason why it counts", async () => {
   using it = await begun();
   await stage(it.engine, { locks: [lock("AUTH-001", "src/edited.ts", { how: "edit" })] });
   it.write("src/edited.ts", "1\n");
@@ -48,7 +48,7 @@ test("the work lists each changed file with the reason why it counts", async () 
   });
 });
 
-test("with two active sessions nothing is presumed, and a claim counts until it is undone", async () => {
+test("presumes nothing with two active sessions, and counts a claim until it is undone", async () => {
   using it = await begun();
   await it.run("workflow.feature", { description: "Two", id: "TWO-001", session: "two" });
   it.write("src/whose.ts", "1\n");
@@ -68,7 +68,7 @@ test("with two active sessions nothing is presumed, and a claim counts until it 
   expect(pick(await work(it))).toEqual(before);
 });
 
-test("a presumed file can be excluded with a reason, is free then, and can be included again", async () => {
+test("excludes a presumed file with a reason, frees it, and includes it again", async () => {
   using it = await begun();
   it.write("src/mine.ts", "1\n");
   it.write("src/more/mine.ts", "1\n");
@@ -86,7 +86,7 @@ test("a presumed file can be excluded with a reason, is free then, and can be in
   });
 });
 
-test("a path in the place of the id corrects the current work", async () => {
+test("corrects the current work when a path is given as the id", async () => {
   using it = await begun();
   it.write("src/mine.ts", "1\n");
   it.write("src/more.ts", "1\n");
@@ -98,7 +98,7 @@ test("a path in the place of the id corrects the current work", async () => {
   expect((await refusal(work(it, "show", { id: "NONE-001", session }))).code).toBe("workflow.unknown");
 });
 
-test("an edit that a client reported cannot be excluded, nor a file that is not the work's", async () => {
+test("does not exclude a reported edit or a file outside the work", async () => {
   using it = await begun();
   await stage(it.engine, { locks: [lock("AUTH-001", "src/edited.ts", { how: "edit" })] });
   it.write("src/edited.ts", "1\n");
@@ -108,14 +108,14 @@ test("an edit that a client reported cannot be excluded, nor a file that is not 
   expect((await exclude("notes.md")).code).toBe("work.not-own");
 });
 
-test("outside git there is no work to show", async () => {
+test("reports that there is no work to show outside git", async () => {
   using folder = temporaryFolder();
   using it = await stand(folder, false);
   await it.run("workflow.feature", { description: "Log in", id: "AUTH-001" });
   expect((await refusal(work(it))).code).toBe("work.no-baseline");
 });
 
-test("at a terminal the work is a table with the command that claims the rest", async () => {
+test("prints a table with the command that claims the rest", async () => {
   using it = await begun();
   await it.run("workflow.feature", { description: "Two", id: "TWO-001", session: "two" });
   it.write("src/whose.ts", "1\n");

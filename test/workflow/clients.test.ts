@@ -15,7 +15,7 @@ const SUBTRACT = {
 };
 const BROKEN = { "src/sub.mjs": "export const sub = (a, b) => a + b;\n" };
 
-test("two clients without session names have a workflow each, and each gate judges its own", async () => {
+test("gives two clients without session names a workflow each, and each gate judges its own", async () => {
   using it = startCompany(BROKEN);
   await using one = await it.client();
   await using other = await it.client();
@@ -33,7 +33,7 @@ test("two clients without session names have a workflow each, and each gate judg
   expect(new Set(names.queue.map(({ session }) => session)).size).toBe(2);
 });
 
-test("files that the first client wrote before the second came stay the first one's", async () => {
+test("keeps earlier files with the first client when a second one connects", async () => {
   using it = startCompany(BROKEN);
   await using one = await it.client();
   await using other = await it.client();
@@ -45,7 +45,7 @@ test("files that the first client wrote before the second came stay the first on
   expect(await one.gate()).toEqual(["shortcuts: src/helper.mjs:1: TODO is left in the code."]);
 });
 
-test("a killed client is seen at once, and the next one goes on with one call", async () => {
+test("detects a killed client at once, and the next client continues with one call", async () => {
   using it = startCompany();
   await using one = await it.client();
   await using next = await it.client();
@@ -67,7 +67,7 @@ test("a killed client is seen at once, and the next one goes on with one call", 
   });
 });
 
-test("a client whose server was restarted goes on without a word", async () => {
+test("continues with a client whose server restarted", async () => {
   using it = startCompany();
   await using one = await it.client();
   await one.build("AUTH-001");
@@ -78,7 +78,7 @@ test("a client whose server was restarted goes on without a word", async () => {
   expect((await again.call("sdd_workflow_advance", { stage: "implement" })).passed).toBe(true);
 });
 
-test("the hooks of a client name the session of its connection", async () => {
+test("assigns the hooks of a client to its connection", async () => {
   using it = startCompany(BROKEN);
   it.run("feature", "Something else", "--id", "ELSE-001");
   it.hook("session-start", { session_id: "hooked", source: "startup" });
@@ -88,7 +88,7 @@ test("the hooks of a client name the session of its connection", async () => {
   expect(queue).toMatchObject([{ id: "AUTH-001", session: "hooked" }]);
 });
 
-test("a hook that comes after the first call belongs to the same client", async () => {
+test("assigns a hook after the first call to the same client", async () => {
   using it = startCompany(BROKEN);
   await using one = await it.client();
   await one.build("AUTH-001");
@@ -102,7 +102,7 @@ test("a hook that comes after the first call belongs to the same client", async 
   ]);
 });
 
-test("a command in the shell of a client belongs to its session", async () => {
+test("assigns a command in a client's shell to its session", async () => {
   using it = startCompany();
   await using one = await it.client();
   await one.build("AUTH-001");
@@ -114,7 +114,7 @@ test("a command in the shell of a client belongs to its session", async () => {
   expect(JSON.parse(it.run("workflow", "status", "--json").out)).toMatchObject({ session: "default" });
 });
 
-test("a shell command owns the files that changed while it ran, and the user's editor owns the rest", async () => {
+test("assigns files that changed during a shell command to it, and others to the user", async () => {
   using it = startCompany({ "src/old.mjs": "export const old = 1;\n", "src/gone.mjs": "export const gone = 1;\n" });
   await using one = await it.client();
   await one.build("AUTH-001");
@@ -135,7 +135,7 @@ test("a shell command owns the files that changed while it ran, and the user's e
   ]);
 });
 
-test("commands of two clients at once own nothing that both could have changed", async () => {
+test("assigns files that two concurrent commands could have changed to neither", async () => {
   using it = startCompany(BROKEN);
   it.run("feature", "The first", "--id", "AUTH-001", "--session", "one");
   it.run("bugfix", "The second", "--id", "BUG-042", "--session", "other");
@@ -147,7 +147,7 @@ test("commands of two clients at once own nothing that both could have changed",
   expect(locks).toMatchObject([{ path: "src/theirs.mjs", workflow: "BUG-042" }]);
 });
 
-test("a rollback restores what the session edited and nothing that the user edited", async () => {
+test("restores in a rollback what the session edited and nothing that the user edited", async () => {
   using it = startCompany({
     "src/discount.mjs": "export const discount = 1;\n",
     "src/cart.mjs": "export const cart = 1;\n",
@@ -185,7 +185,7 @@ test("a rollback restores what the session edited and nothing that the user edit
   ]);
 });
 
-test("the calls that come with a worktree work as they are given, and name the packages that are missing", async () => {
+test("suggests calls for a worktree that work as given, and names missing packages", async () => {
   using it = startCompany({ ...BROKEN, "package.json": "{}\n", "package-lock.json": "{}\n" });
   fs.mkdirSync(join(it.root, "node_modules"));
   await using one = await it.client();
@@ -202,7 +202,7 @@ test("the calls that come with a worktree work as they are given, and name the p
   }
 });
 
-test("a session that ended leaves a call to resume its work", async () => {
+test("suggests a call to resume the work of an ended session", async () => {
   using it = startCompany();
   it.run("feature", "Log in", "--id", "AUTH-001", "--session", "hooked");
   it.edit("hooked", "src/login.mjs", LOGIN["src/login.mjs"]);

@@ -30,7 +30,7 @@ function obstruct(it: Stand, path: string): () => void {
   return () => fs.rmSync(place, { recursive: true });
 }
 
-test("a rollback that fails puts back what it changed, and no later command carries it out", async () => {
+test("undoes a failed rollback, and no later command repeats it", async () => {
   const { it, token } = await edited();
   using _ = it;
   const clear = obstruct(it, "src/login.ts");
@@ -60,7 +60,7 @@ function halfRestoring({ engine }: Stand) {
 test.each([
   ["finished", 1, "export const login = 1;\n"],
   ["undone", 2, FILES["src/login.ts"]],
-])("a rollback that stops half-way is shown, blocks its workflow, and is %s when asked", async (_, snapshot, login) => {
+])("shows a half-finished rollback, blocks its workflow, and is %s on request", async (_, snapshot, login) => {
   const { it, token } = await edited();
   using __ = it;
   const { rollbackWorkflowOperation: rollback } = await import("#planning/operations/workflow/roll-back-workflow.ts");

@@ -4,7 +4,7 @@ import { refusal } from "../kit/fault.ts";
 import { featureSpec } from "../kit/specs.ts";
 import { failed, stand } from "./stand.ts";
 
-test("a feature goes through its four gates, and each asks for its own", async () => {
+test("takes a feature through its four gates with their own requirements", async () => {
   using it = await stand();
   await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
   expect(failed(await it.run("workflow.advance", { id: "AUTH-001" }))).toEqual(["approval"]);
@@ -40,7 +40,7 @@ test("a feature goes through its four gates, and each asks for its own", async (
   expect(it.read("sdd/specs/AUTH-001.yaml")).toContain("status: done");
 });
 
-test("what was agreed to is what must be built: an edit of the spec asks for the user's word again", async () => {
+test("asks for approval again after an edit of the spec", async () => {
   using it = await stand();
   await it.waive();
   await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
@@ -53,7 +53,7 @@ test("what was agreed to is what must be built: an edit of the spec asks for the
   expect((await it.advance("AUTH-001")).workflow?.stage).toBe("verify");
 });
 
-test("a missing, broken or foreign spec keeps the stage open", async () => {
+test("keeps the stage open for a missing, invalid or foreign spec", async () => {
   using it = await stand();
   await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
   const path = "sdd/specs/AUTH-001.yaml";
@@ -68,7 +68,7 @@ test("a missing, broken or foreign spec keeps the stage open", async () => {
   expect(checks?.[0]?.problems).toEqual([{ problem: `${path} is missing.` }]);
 });
 
-test("a bugfix goes before all else and through its gates", async () => {
+test("puts a bugfix first in the queue, and takes it through its gates", async () => {
   using it = await stand();
   await it.waive();
   const begun = await it.run("workflow.bugfix", { description: "Login fails with special characters" });
@@ -84,7 +84,7 @@ test("a bugfix goes before all else and through its gates", async () => {
   ]);
 });
 
-test("without the regression test seen to fail, a fix does not end", async () => {
+test("keeps a fix open without a regression test that was seen to fail", async () => {
   using it = await stand();
   await it.run("workflow.bugfix", { description: "Login fails with special characters" });
   it.fill("BUG-001");
@@ -94,7 +94,7 @@ test("without the regression test seen to fail, a fix does not end", async () =>
   expect(failed({ checks })).toEqual(["regression-seen-to-fail", "tests", "lint", "types", "tags"]);
 });
 
-test("a research ends in a decision that is recorded as any other", async () => {
+test("ends a research with a recorded decision", async () => {
   using it = await stand();
   await it.run("adr.record", { title: "Keep files", context: "a", decision: "b", rationale: "c" });
   await it.run("workflow.research", { description: "Which auth provider", timebox: "1h" });
@@ -133,7 +133,7 @@ trace:
 `);
 });
 
-test("ids are given once, whatever became of the first", async () => {
+test("never reassigns an id", async () => {
   using it = await stand();
   await it.run("workflow.feature", { description: "Auth with a code" });
   await it.run("workflow.abandon", { id: "AUTH-001", reason: "No" });
@@ -166,7 +166,7 @@ test("accepts an existing spec unchanged", async () => {
   expect((await it.advance("AUTH-007")).workflow?.stage).toBe("specify");
 });
 
-test("a look keeps no approval, and what was only to be filled in is no name", async () => {
+test("keeps no approval of a check, and rejects a placeholder as a name", async () => {
   using it = await stand();
   await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
   await it.run("workflow.advance", { id: "AUTH-001", approve: "Ann", check: true });
@@ -177,7 +177,7 @@ test("a look keeps no approval, and what was only to be filled in is no name", a
   );
 });
 
-test("a trace that is typed at verify does not need a new approval", async () => {
+test("requires no new approval for a trace that is typed at verify", async () => {
   using it = await stand();
   await it.waive();
   await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
@@ -193,7 +193,7 @@ test("a trace that is typed at verify does not need a new approval", async () =>
   expect((await it.advance("AUTH-001")).workflow?.status).toBe("completed");
 });
 
-test("a research without a recommendation decides nothing", async () => {
+test("requires a recommendation of a research", async () => {
   using it = await stand();
   await it.run("workflow.research", { description: "Which auth provider", timebox: "1h" });
   it.fill("RES-001");
@@ -205,7 +205,7 @@ test("a research without a recommendation decides nothing", async () => {
   expect(failed(await it.run("workflow.advance", { id: "RES-001" }))).toContain("options");
 });
 
-test("what the user decided is recorded, whatever was recommended", async () => {
+test("records what the user decided, whatever was recommended", async () => {
   using it = await stand();
   await it.run("workflow.research", { description: "Which auth provider", timebox: "1h" });
   it.fill("RES-001");
@@ -219,7 +219,7 @@ test("what the user decided is recorded, whatever was recommended", async () => 
   expect(it.has("sdd/adrs/ADR-0001-which-auth-provider-own-login.md")).toBe(true);
 });
 
-test("a workflow in a worktree of its own has its spec and its files there", async () => {
+test("keeps the spec and files of a workflow in its worktree", async () => {
   using it = await stand();
   const { workflow, notes } = await it.run("workflow.feature", {
     description: "Second factor at login",
@@ -252,7 +252,7 @@ test("a workflow in a worktree of its own has its spec and its files there", asy
   ]);
 });
 
-test("no worktree, no workflow", async () => {
+test("starts no workflow without its worktree", async () => {
   using folder = temporaryFolder();
   using it = await stand(folder, false);
   const call = it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001", worktree: true });
@@ -260,7 +260,7 @@ test("no worktree, no workflow", async () => {
   expect((await it.run("workflow.status", {})).queue).toEqual([]);
 });
 
-test("ten are the most, changes among them", async () => {
+test("allows ten workflows and changes together", async () => {
   using it = await stand();
   await it.run("change.start", { type: "fix", size: "small", description: "Given up" });
   await it.run("change.abandon", { change_id: "given-up", reason: "No" });
@@ -281,14 +281,14 @@ test("ten are the most, changes among them", async () => {
   expect((await it.run("workflow.bugfix", { description: "Now there is room" })).workflow?.id).toBe("BUG-001");
 });
 
-test("a call that comes twice, or for a stage that is over, moves nothing", async () => {
+test("changes nothing for a repeated call or a finished stage", async () => {
   using it = await stand();
   await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
   await it.advance("AUTH-001", { stage: "discover" });
   expect((await refusal(it.advance("AUTH-001", { stage: "discover" }))).code).toBe("workflow.other-stage");
 });
 
-test("looking at a gate moves nothing, and says whether it is still true", async () => {
+test("checks a gate without advancing, and reports when it is outdated", async () => {
   using it = await stand();
   await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
   const look = await it.run("workflow.advance", { id: "AUTH-001", approve: "Ann", check: true });
@@ -321,7 +321,7 @@ test("distinguishes changes and workflows, and reports unknown ids", async () =>
   ]);
 });
 
-test("a folder without git has workflows too, but nothing to roll back to (TC-060)", async () => {
+test("runs workflows without git, but cannot roll back (TC-060)", async () => {
   using folder = temporaryFolder();
   using it = await stand(folder, false);
   await it.run("workspace.init", {});

@@ -16,13 +16,13 @@ const paths = async (it: Stand) =>
     ({ workflow, path }) => `${workflow} ${path}`,
   );
 
-test("files need not be there yet, and folders stand for all in them", async () => {
+test("locks files that do not exist yet, and whole folders", async () => {
   using it = await two();
   expect(await paths(it)).toEqual(["AUTH-001 src/auth/login.ts", "AUTH-001 src/new/**", "BUG-042 src/token.ts"]);
   expect((await refusal(lock(it, "claim", ["src/new/deep/x.ts"]))).code).toBe("lock.held");
 });
 
-test("what another holds is refused with who, since when and at which stage; force shares it", async () => {
+test("rejects a held file with its holder, time and stage; force shares it", async () => {
   using it = await two();
   const refused = await refusal(lock(it, "claim", ["src/auth/*.ts"]));
   expect(refused.message).toMatch(/src\/auth\/\*\.ts: AUTH-001 at stage discover, since 2026-01-31T/);
@@ -35,14 +35,14 @@ test("what another holds is refused with who, since when and at which stage; for
   });
 });
 
-test("a workflow cannot begin on files that are held", async () => {
+test("does not start a workflow on held files", async () => {
   using it = await two();
   const begun = it.run("workflow.feature", { description: "More", id: "MORE-001", files: ["src/token.ts"] });
   expect((await refusal(begun)).code).toBe("lock.held");
   expect(it.has("sdd/specs/MORE-001.yaml")).toBe(false);
 });
 
-test("only one's own are released, and the end of a workflow releases all", async () => {
+test("releases only own locks, and all at the end of the workflow", async () => {
   using it = await two();
   expect((await lock(it, "release", ["src/auth/login.ts"]))["changed"]).toEqual([]);
   expect((await lock(it, "release", ["src/token.ts"]))["changed"]).toEqual(["src/token.ts"]);
@@ -52,7 +52,7 @@ test("only one's own are released, and the end of a workflow releases all", asyn
   expect([released, await paths(it)]).toEqual([["src/auth/login.ts", "src/new/**"], []]);
 });
 
-test("what a shell changed is seen when it matters, and belongs to the current workflow", async () => {
+test("assigns a shell's changes to the current workflow", async () => {
   using it = await two();
   it.write("src/seen.ts", "1\n");
   it.write("src/auth/login.ts", "somebody else's\n");
@@ -64,7 +64,7 @@ test("what a shell changed is seen when it matters, and belongs to the current w
   ]);
 });
 
-test("where two sessions share a folder, git cannot tell whose a change is", async () => {
+test("does not assign a change when two sessions share a folder", async () => {
   using it = await stand();
   await it.run("workflow.feature", { description: "One", id: "ONE-001", session: "one" });
   await it.run("workflow.feature", { description: "Two", id: "TWO-001", session: "two" });
@@ -73,7 +73,7 @@ test("where two sessions share a folder, git cannot tell whose a change is", asy
   expect(await paths(it)).toEqual([]);
 });
 
-test.each([["../x"], ["/etc/passwd"], [".git/config"], [""]])("%j is not a lockable path", async (path) => {
+test.each([["../x"], ["/etc/passwd"], [".git/config"], [""]])("rejects %j as a path to lock", async (path) => {
   using it = await two();
   expect((await refusal(lock(it, "claim", [path]))).code).toBe("lock.bad-path");
 });

@@ -58,7 +58,7 @@ async function rollBack(it: Stand, id: string, snapshot: number): Promise<Record
 }
 
 describe.for(CASES)("a $name", ({ situation, kind }) => {
-  test("goes back alone, and forth again", async () => {
+  test("rolls back alone and forward again", async () => {
     using folder = temporaryFolder();
     const root = situation.prepare(folder.path);
     const before = seen(root);
@@ -89,7 +89,7 @@ const OBSTACLES: readonly (readonly [name: string, run: (root: string) => void])
 ];
 
 describe.for(OBSTACLES)("in the middle of %s", ([, run]) => {
-  test.for(isFull ? KINDS : KINDS.slice(0, 1))("a $kind is not rolled back, and nothing is changed", async (kind) => {
+  test.for(isFull ? KINDS : KINDS.slice(0, 1))("does not roll back a $kind and changes nothing", async (kind) => {
     using folder = temporaryFolder();
     const root = SITUATIONS[0]?.prepare(folder.path) ?? "";
     using it = await begin(kind, root);

@@ -16,7 +16,7 @@ function listToolsInTexts(): string[] {
   return [...new Set(texts.flatMap((text) => text.match(/\b(?:sdd|mem)_[a-z_]+/g) ?? []))].toSorted();
 }
 
-test("every tool that a guide or a brief of a workflow names is offered while one is open", async () => {
+test("offers every tool that a guide or a brief names while a workflow is open", async () => {
   using it = await stand();
   await it.run("workflow.feature", { description: "Log in", id: "AUTH-001" });
   const offered = selectTools(["default", ...(await it.engine.store.read(listNeededToolsets))]).map(({ name }) => name);

@@ -20,7 +20,7 @@ async function atImplement(): Promise<Stand> {
 const plan = (it: Stand, more: object = {}): Promise<Answer> =>
   it.run("workflow.rollback", { id: "AUTH-001", stage: "specify", presumed: true, ...more });
 
-test("a plan comes first, and changes nothing", async () => {
+test("shows a plan first and changes nothing", async () => {
   using it = await atImplement();
   const before = filesIn(it.root);
   const planned = await plan(it);
@@ -35,7 +35,7 @@ test("a plan comes first, and changes nothing", async () => {
   expect(filesIn(it.root)).toEqual(before);
 });
 
-test("with its token it is carried out: the stage, the files, the later snapshots (TC-050)", async () => {
+test("rolls back stage, files and later snapshots with the plan's token (TC-050)", async () => {
   using it = await atImplement();
   const head = git(it.root, "rev-parse", "HEAD");
   const { token } = await plan(it);
@@ -48,7 +48,7 @@ test("with its token it is carried out: the stage, the files, the later snapshot
   expect(done.workflow?.snapshots.map(({ why }) => why)).toEqual(["start", "stage", "stage", "safety"]);
 });
 
-test("a rollback can itself be undone, and then the way back is open again", async () => {
+test("undoes a rollback, and can roll back again", async () => {
   using it = await atImplement();
   const before = filesIn(it.root);
   const { token } = await plan(it);
@@ -59,7 +59,7 @@ test("a rollback can itself be undone, and then the way back is open again", asy
   expect((await plan(it))["restored"]).toEqual(["sdd/specs/AUTH-001.yaml", "src/login.ts"]);
 });
 
-test("a plan is void once anything changed", async () => {
+test("voids a plan after any change", async () => {
   using it = await atImplement();
   const { token } = await plan(it);
   it.write("README.md", "Something else\n");
@@ -69,7 +69,7 @@ test("a plan is void once anything changed", async () => {
   expect(filesIn(it.root)).toEqual(before);
 });
 
-test("what another workflow did since is never undone", async () => {
+test("never undoes later work of another workflow", async () => {
   using it = await atImplement();
   await it.waive();
   await it.run("workflow.snapshot", {});
@@ -106,7 +106,7 @@ test("stops at a file that both changed, and can leave it out", async () => {
   expect([it.read("src/login.ts"), it.has("src/code/check.ts")]).toEqual(["export const login = 42;\n", false]);
 });
 
-test("specs and records of others stay, though a commit that names the workflow brought them", async () => {
+test("keeps foreign specs and records from a commit that names the workflow", async () => {
   using it = await atImplement();
   await it.run("workflow.bugfix", { description: "Login fails", id: "BUG-042" });
   await it.run("change.start", { type: "fix", size: "small", description: "Fix it", concurrent: true });
@@ -118,7 +118,7 @@ test("specs and records of others stay, though a commit that names the workflow 
   expect([it.has("sdd/specs/BUG-042.yaml"), it.has("sdd/changes/fix-it/change.json")]).toEqual([true, true]);
 });
 
-test("what a merge of others' commits brought is not the workflow's", async () => {
+test("does not count a merge of others' commits as the workflow's", async () => {
   using it = await stand();
   git(it.root, "checkout", "-q", "-b", "colleague");
   it.write("src/theirs.ts", "theirs\n");
@@ -130,7 +130,7 @@ test("what a merge of others' commits brought is not the workflow's", async () =
   expect((await it.run("workflow.rollback", { id: "AUTH-001", snapshot: 1 }))["kept"]).toEqual(["src/theirs.ts"]);
 });
 
-test("git's cleanup blocks no session", async () => {
+test("blocks no session during git's cleanup", async () => {
   using it = await stand();
   await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
   for (let i = 0; i < 6; i++) {
@@ -142,7 +142,7 @@ test("git's cleanup blocks no session", async () => {
   expect((await it.run("workflow.bugfix", { description: "Login fails" })).workflow?.id).toBe("BUG-001");
 });
 
-test("an edit between the plan and its carrying out is not undone", async () => {
+test("keeps an edit that is made between plan and rollback", async () => {
   using it = await atImplement();
   const { token } = await plan(it);
   const { snapshots } = it.engine;
@@ -158,7 +158,7 @@ test("an edit between the plan and its carrying out is not undone", async () => 
   expect(it.read("src/login.ts")).toBe("late\n");
 });
 
-test("a symbolic ref among snapshots moves no branch", async () => {
+test("moves no branch for a symbolic ref among snapshots", async () => {
   using it = await stand();
   const head = git(it.root, "rev-parse", "main");
   for (let n = 1; n < 9; n++) git(it.root, "symbolic-ref", `refs/tenon/AUTH-001/${n}`, "refs/heads/main");
@@ -168,7 +168,7 @@ test("a symbolic ref among snapshots moves no branch", async () => {
   expect(git(it.root, "rev-parse", "main")).toBe(head);
 });
 
-test("a merge that is under way comes first", async () => {
+test("refuses during a merge", async () => {
   using it = await atImplement();
   it.commit("feat(AUTH-001): Ask for a code");
   git(it.root, "checkout", "-q", "-b", "other", "HEAD~1");
@@ -260,7 +260,7 @@ test("keeps the snapshots of an ended workflow for 30 days", async () => {
   expect(it.read("src/login.ts")).toBe("export const login = 2;\n");
 });
 
-test("a ref that cannot be dropped makes no failure of what is done", async () => {
+test("completes a command although a ref cannot be deleted", async () => {
   using it = await atImplement();
   await it.run("workflow.abandon", { id: "AUTH-001", reason: "Solved upstream" });
   it.pass(31 * 24 * 60);
@@ -271,7 +271,7 @@ test("a ref that cannot be dropped makes no failure of what is done", async () =
 
 const asked = (it: Stand, more: object = {}): Promise<Answer> => plan(it, { presumed: false, ...more });
 
-test("without hooks, files that are only presumed its own are listed apart and left alone", async () => {
+test("lists presumed files separately without hooks, and leaves them alone", async () => {
   using it = await atImplement();
   it.write("NOTES.md", "The user's own.\n");
   const planned = await asked(it);
@@ -288,7 +288,7 @@ test("without hooks, files that are only presumed its own are listed apart and l
   ]);
 });
 
-test("the user agrees to the presumed files but for one", async () => {
+test("restores presumed files that the user accepts, except one", async () => {
   using it = await atImplement();
   it.write("NOTES.md", "The user's own.\n");
   const { token } = await plan(it, { except: ["NOTES.md"] });
@@ -300,7 +300,7 @@ test("the user agrees to the presumed files but for one", async () => {
   ]);
 });
 
-test("a released file is not taken again by the call that rolls back", async () => {
+test("does not take a released file back during a rollback", async () => {
   using it = await atImplement();
   it.write("NOTES.md", "The user's own.\n");
   await it.run("workflow.snapshot", {});

@@ -63,7 +63,7 @@ async function patiently(commit: () => Promise<void>): Promise<void> {
   }
 }
 
-test("three workflows by two at once: each comes to its end, and nothing is lost (TS-001)", async () => {
+test("completes three workflows of two concurrent sessions without losing work (TS-001)", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   const [one, two] = [agent(root, "one"), agent(root, "two")];

@@ -10,7 +10,7 @@ const queue = async (it: Stand, session?: string) =>
       `${id} ${interrupted ? "interrupted" : status}${is_current ? " current" : ""}`,
   );
 
-test("each session has its own, and the project what the first began", async () => {
+test("keeps one current workflow per session, and the first one for the project", async () => {
   using it = await stand();
   await begin(it, "AUTH-001", "one");
   await begin(it, "UI-001", "two");
@@ -21,7 +21,7 @@ test("each session has its own, and the project what the first began", async () 
   ]);
 });
 
-test("a switch touches no file, and keeps what was done", async () => {
+test("switches without touching files or losing work", async () => {
   using it = await stand();
   await begin(it, "AUTH-001");
   await begin(it, "UI-001");
@@ -59,7 +59,7 @@ async function bothHold(it: Stand, one: string, other: string): Promise<void> {
   }));
 }
 
-test("two that hold one file: the switch is refused with who holds it, unless it is forced (TC-063)", async () => {
+test("rejects a switch between two holders of one file and names the holder, unless forced (TC-063)", async () => {
   using it = await stand();
   await begin(it, "AUTH-001");
   await begin(it, "BUGS-001");
@@ -77,7 +77,7 @@ test("two that hold one file: the switch is refused with who holds it, unless it
   expect(await it.run("workflow.switch", { id: "AUTH-001", force: true })).toMatchObject({ switched: true });
 });
 
-test("who was told and shares a file all the same is not told again", async () => {
+test("does not warn again about a shared file", async () => {
   using it = await stand();
   await begin(it, "AUTH-001");
   await it.run("workflow.lock", { action: "claim", paths: ["src/login.ts"] });
@@ -86,7 +86,7 @@ test("who was told and shares a file all the same is not told again", async () =
   expect(await it.run("workflow.switch", { id: "AUTH-001" })).toMatchObject({ switched: true });
 });
 
-test("a third that is paused is not missed", async () => {
+test("ignores a paused third holder", async () => {
   using it = await stand();
   for (const id of ["A-001", "B-001", "C-001"]) await begin(it, id);
   await bothHold(it, "A-001", "B-001");
@@ -97,7 +97,7 @@ test("a third that is paused is not missed", async () => {
   });
 });
 
-test("of two who resume at once, one does", async () => {
+test("lets one of two concurrent sessions resume", async () => {
   using it = await stand();
   await begin(it, "AUTH-001", "one");
   it.pass(31);
@@ -107,7 +107,7 @@ test("of two who resume at once, one does", async () => {
   expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
 });
 
-test("who was taken over neither abandons nor gives more time", async () => {
+test("lets no session abandon or extend work that was taken over", async () => {
   using it = await stand();
   await it.run("workflow.research", { description: "Which auth provider", timebox: "1h", session: "one" });
   await it.run("workflow.resume", { id: "RES-001", session: "two", take_over: true });
@@ -121,7 +121,7 @@ test("who was taken over neither abandons nor gives more time", async () => {
   ]);
 });
 
-test("a session that goes from one workflow to another still sees what its shell does", async () => {
+test("tracks shell changes across a switch of workflows", async () => {
   using it = await stand();
   await begin(it, "AUTH-001", "one");
   await begin(it, "UI-001", "one");
@@ -132,7 +132,7 @@ test("a session that goes from one workflow to another still sees what its shell
   expect((await it.run("workflow.status", { id: "UI-001" })).workflow?.files_locked).toEqual(["src/ui.ts"]);
 });
 
-test("what another did in the same folder is not given to who stayed", async () => {
+test("does not assign changes of another session to the remaining one", async () => {
   using it = await stand();
   await begin(it, "AAA-001", "one");
   await begin(it, "BBB-001", "two");
@@ -142,7 +142,7 @@ test("what another did in the same folder is not given to who stayed", async () 
   expect((await it.run("workflow.status", { id: "AAA-001" })).workflow?.files_locked).toEqual([]);
 });
 
-test("a session that fell silent is interrupted, and another goes on where it was (TC-051)", async () => {
+test("interrupts a silent session, and another one continues its work (TC-051)", async () => {
   using it = await stand();
   await begin(it, "AUTH-001", "one");
   it.write("src/login.ts", "export const login = 2;\n");
@@ -161,7 +161,7 @@ test("a session that fell silent is interrupted, and another goes on where it wa
   expect([filesIn(it.root), await queue(it, "two")]).toEqual([before, ["AUTH-001 active current"]]);
 });
 
-test("a frozen session that wakes up is fenced off", async () => {
+test("fences off a frozen session that wakes up", async () => {
   using it = await stand();
   await begin(it, "AUTH-001", "one");
   it.pass(31);
@@ -182,7 +182,7 @@ test("a frozen session that wakes up is fenced off", async () => {
   expect((await it.run("workflow.advance", { approve: "Ann", session: "one" })).passed).toBe(true);
 });
 
-test("a session at work is taken over only by who says so", async () => {
+test("takes over a working session only on request", async () => {
   using it = await stand();
   await begin(it, "AUTH-001", "one");
   expect((await refusal(it.run("workflow.resume", { id: "AUTH-001", session: "two" }))).code).toBe("lease.lost");
@@ -191,14 +191,14 @@ test("a session at work is taken over only by who says so", async () => {
   expect((await refusal(it.run("workflow.advance", { approve: "Ann", session: "one" }))).code).toBe("lease.lost");
 });
 
-test("a session that was silent and was not missed goes on as if nothing had been", async () => {
+test("continues with a session that was silent but not replaced", async () => {
   using it = await stand();
   await begin(it, "AUTH-001", "one");
   it.pass(300);
   expect((await it.run("workflow.advance", { approve: "Ann", session: "one" })).passed).toBe(true);
 });
 
-test("changes are in the queue, can be current, prioritized and abandoned", async () => {
+test("lists, switches, prioritizes and abandons changes like workflows", async () => {
   using it = await stand();
   await it.run("change.start", { type: "fix", size: "small", description: "Fix it" });
   await begin(it, "AUTH-001");

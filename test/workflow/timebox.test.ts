@@ -19,7 +19,7 @@ async function work(it: Stand, minutes: number): Promise<void> {
   }
 }
 
-test("only time at work counts, and it is kept", async () => {
+test("counts only time at work, and keeps it", async () => {
   using it = await research();
   it.pass(20);
   await it.run("workflow.feature", { description: "Second factor", id: "AUTH-001" });
@@ -30,7 +30,7 @@ test("only time at work counts, and it is kept", async () => {
   expect(await percent(it)).toBe(53);
 });
 
-test("a warning comes once, at four fifths", async () => {
+test("warns once at four fifths", async () => {
   using it = await research();
   const look = async () => (await it.run("workflow.advance", { id: "RES-001", check: true })).notes;
   await work(it, 45);
@@ -40,7 +40,7 @@ test("a warning comes once, at four fifths", async () => {
   expect(await look()).toEqual([]);
 });
 
-test("when the time is up only more time or the next stage is left", async () => {
+test("allows only an extension or the next stage after the end", async () => {
   using it = await research();
   await work(it, 61);
   const claim = () => it.run("workflow.lock", { action: "claim", paths: ["src/spike.ts"] });
@@ -58,7 +58,7 @@ test("when the time is up only more time or the next stage is left", async () =>
   expect((await it.run("workflow.advance", { id: "RES-001" })).workflow?.stage).toBe("synthesize");
 });
 
-test("time in which nobody was there does not count", async () => {
+test("does not count time without a session", async () => {
   using it = await stand();
   await it.run("workflow.research", { description: "Which auth provider", timebox: "1h", session: "one" });
   it.pass(10);
@@ -69,7 +69,7 @@ test("time in which nobody was there does not count", async () => {
   expect(await percent(it)).toBe(16);
 });
 
-test("a night without calls does not count as work", async () => {
+test("does not count a night without calls", async () => {
   using it = await research();
   it.pass(1200);
   expect(await percent(it)).toBe(0);
@@ -78,7 +78,7 @@ test("a night without calls does not count as work", async () => {
   ]);
 });
 
-test("what is no research has no time to extend", async () => {
+test("extends only a research", async () => {
   using it = await stand();
   await it.run("workflow.feature", { description: "Second factor", id: "AUTH-001" });
   const call = it.run("workflow.advance", { id: "AUTH-001", extend: "30m", reason: "More" });
