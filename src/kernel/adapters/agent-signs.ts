@@ -2,16 +2,12 @@ import fs from "node:fs";
 import { basename } from "node:path";
 import signs from "./agent-signs.json" with { type: "json" };
 
-/**
- * Why a call at the command line may come from an agent; undefined if a person typed it. The lists hold only signs of a
- * running agent: `CODEX_HOME` or the terminal of an editor also belong to people.
- */
+/** Undefined if a person typed the call. Only signs of a running agent count: people set `CODEX_HOME` too. */
 export function findAgentSign({
   isTerminal,
   environment,
   ancestors,
 }: {
-  /** Both standard input and output are a terminal. */
   readonly isTerminal: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Words of the command lines of the processes that started this one. */

@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import type { AssetStore } from "../operations/engine.ts";
 
-/** The extensions of assets that are not Markdown. */
 const ASSET_EXTENSIONS: readonly (readonly [name: RegExp, extension: string])[] = [
   [/^(?:ci\/|stacks\/|templates\/(?:config$|feature\/tasks$|spec\/))/, "yaml"],
   [/-plugin$/, "js"],

@@ -1,10 +1,7 @@
 import fs from "node:fs";
 import { dirname } from "node:path";
 
-/**
- * Writes a file and syncs its bytes. Write under a temporary name, then `publishFile`. The flag `wx` fails if the file
- * exists. The umask limits the permissions in `create`, but not those in `mode`.
- */
+/** Write under a temporary name, then `publishFile`. The umask limits the permissions in `create`, not in `mode`. */
 export function writeSyncedFile(
   file: string,
   bytes: string | Uint8Array,

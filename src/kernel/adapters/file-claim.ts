@@ -9,10 +9,7 @@ import { isDatabaseBusy, toDatabaseFault } from "./database-fault.ts";
 const FILE_CLAIM_PATIENCE_MS = 5000;
 const FILE_CLAIM_POLL_MS = 20;
 
-/**
- * Holds a lock file while `work` runs. It is SQLite's lock on an empty database: the kernel drops it when the process
- * dies, so it is never left behind and no process has to guess whether its holder is alive.
- */
+/** Uses SQLite's lock on an empty database: the kernel drops it when the process dies, so it is never left behind. */
 export async function withFileClaim<T>(file: string, what: string, work: () => Promise<T>): Promise<T> {
   using _ = await waitForClaim(file, what);
   return await work();

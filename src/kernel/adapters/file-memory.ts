@@ -10,10 +10,7 @@ const MAX_REMEMBERED_BYTES = 4 * 1024 * 1024;
 const remembered = new Map<string, { readonly stamp: FileStamp; readonly bytes: Buffer }>();
 let rememberedBytes = 0;
 
-/**
- * Contents of small files that this process has read, so that a server does not read each record again at every write.
- * Undefined if the file may have changed since. Callers must not change the bytes.
- */
+/** Contents that this process has read. Undefined if the file may have changed since. Do not change the bytes. */
 export function recallFile(file: string, { ino, size, mtimeMs, ctimeMs }: FileStamp): Buffer | undefined {
   const known = remembered.get(file);
   const isSame =
@@ -24,10 +21,7 @@ export function recallFile(file: string, { ino, size, mtimeMs, ctimeMs }: FileSt
   return isSame ? known.bytes : undefined;
 }
 
-/**
- * Only a file that has not changed for a while: a change in the same step of the clock as an earlier one would not show
- * in its time. `stamp` is from before the reading.
- */
+/** Only a file that has rested: a second change in one clock step does not show. `stamp` is from before reading. */
 export function rememberFile(file: string, stamp: FileStamp, bytes: Buffer, now = Date.now()): void {
   if (bytes.length > MAX_FILE_BYTES || bytes.length !== stamp.size || now - stamp.ctimeMs < SETTLED_MS) return;
   if (rememberedBytes + bytes.length > MAX_REMEMBERED_BYTES) {

@@ -3,10 +3,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { Fault } from "../model/fault.ts";
 import { readErrorCode, toFileFault } from "../model/system-error.ts";
 
-/**
- * The name of this checkout in the ledger. Not its path, so that a repository can move; and not only its name, so that
- * a new worktree with an old name does not inherit old state.
- */
+/** Not its path, so that a repository can move, and not only its name, so that a new worktree inherits no state. */
 export function readCheckoutName(root: string): string {
   const folder = readGitTarget(join(root, ".git"));
   if (folder === undefined || basename(dirname(folder)) !== "worktrees") return "main";
@@ -24,10 +21,7 @@ export function findCheckoutName(folder: string, ledger: string): string | undef
   }
 }
 
-/**
- * The ledger of a workspace: in the git common folder, shared by all worktrees; in `.sdd` outside git. A crafted
- * repository must not lead it into another folder or database.
- */
+/** In the git common folder, shared by worktrees, or in `.sdd`. A crafted repository must not lead it elsewhere. */
 export function locateLedgerFile(root: string): string {
   const folder = locateLedgerFolder(root);
   const link = isSymlinkPath(folder) ? "" : findLink(folder);
@@ -96,10 +90,7 @@ function isSymlinkPath(place: string): boolean {
   }
 }
 
-/**
- * Follows the `.git` file of a linked worktree or a submodule. Its target must point back to it, so that a crafted file
- * cannot use another repository.
- */
+/** Follows a `.git` file. Its target must point back to it, so that a crafted file cannot use another repository. */
 function findCommonFolder(file: string): string {
   const named = readGitTarget(file);
   if (named === undefined || !fs.existsSync(join(named, "HEAD")))
@@ -123,10 +114,7 @@ function findCommonFolder(file: string): string {
   return resolve(folder, common);
 }
 
-/**
- * A submodule's folder names its checkout. A folder from `git init --separate-git-dir` does not, but is not called
- * `.git`.
- */
+/** A submodule's folder names its checkout. That of `git init --separate-git-dir` is not called `.git`. */
 function isCheckoutFolder(checkout: string, folder: string): boolean {
   const config = readSmallFile(join(folder, "config")) ?? "";
   const named = /^\s*worktree\s*=\s*"?(.+?)"?\s*$/m.exec(config)?.[1];
@@ -137,7 +125,6 @@ function isCheckoutFolder(checkout: string, folder: string): boolean {
 const isSameRealPath = (one: string, other: string): boolean =>
   fs.existsSync(one) && fs.existsSync(other) && fs.realpathSync(one) === fs.realpathSync(other);
 
-/** The folder that a `.git` file names. */
 function readGitTarget(file: string): string | undefined {
   const target = /^gitdir: (.+?)\s*$/.exec(readSmallFile(file) ?? "")?.[1];
   return target === undefined ? undefined : resolve(dirname(file), target);
@@ -156,10 +143,7 @@ function createUnreadableGitFault(file: string, why: string, repair = "git workt
   });
 }
 
-/**
- * The current branch, or the short commit of a detached HEAD; undefined outside git. Reads files only and starts no
- * process.
- */
+/** The branch, or the short commit of a detached HEAD; undefined outside git. Starts no process. */
 export function readCurrentBranch(root: string): string | undefined {
   try {
     const git = join(root, ".git");

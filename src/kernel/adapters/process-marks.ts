@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import { readBootId } from "./machine-environment.ts";
 
-/** A process as others see it. */
 interface SeenProcess {
   readonly parent: number;
   /** Clock ticks after the boot. A later process with the same id has another start. */

@@ -48,10 +48,7 @@ export class SqliteDatabase implements DatabaseReader {
     return this.file === "";
   }
 
-  /**
-   * Runs `work` with the write lock. The kernel drops the lock if the process dies. `work` is synchronous and short. A
-   * write that a power failure may undo, because it is made again from other data, needs no sync.
-   */
+  /** Holds the write lock, which the kernel drops if the process dies. A write that can be repeated needs no sync. */
   async alone<T>(work: () => T, isSynced = true): Promise<T> {
     await this.open();
     // Without an await in between: calls of one process share this connection, which holds one transaction at a time.
@@ -103,10 +100,7 @@ export class SqliteDatabase implements DatabaseReader {
     }
   }
 
-  /**
-   * Even a reader creates a companion file. On a full or read-only disk it cannot, so the database is opened as
-   * immutable.
-   */
+  /** Even a reader creates a companion file, which a full or read-only disk prevents: then it opens as immutable. */
   #lookImmutable<T>(work: DatabaseQuery<T>): T | undefined {
     const address = pathToFileURL(this.file);
     address.search = "immutable=1";
@@ -164,10 +158,7 @@ export class SqliteDatabase implements DatabaseReader {
     return this.#db;
   }
 
-  /**
-   * A commit that could not be synced is still in the log and would count if the log were read from disk. An empty
-   * commit overwrites it.
-   */
+  /** A commit that could not be synced is still in the log and would count. An empty commit overwrites it. */
   #commit(): void {
     try {
       this.script("COMMIT");
@@ -216,10 +207,7 @@ export class SqliteDatabase implements DatabaseReader {
     if (!this.#isNameless) this.#inode = fs.statSync(this.file, { throwIfNoEntry: false })?.ino;
   }
 
-  /**
-   * Waits with short random delays. SQLite's own busy handler sleeps longer the longer it waits, which starves unlucky
-   * processes; equal short delays are fair.
-   */
+  /** Waits with short random delays: SQLite's own busy handler sleeps ever longer, which starves some processes. */
   async #patiently<T>(attempt: () => T): Promise<T> {
     const deadline = performance.now() + (this.#kind.patienceMs ?? databaseFault.DATABASE_PATIENCE_MS);
     for (;;) {

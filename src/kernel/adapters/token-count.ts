@@ -1,9 +1,6 @@
 import { countTokens as count } from "gpt-tokenizer/encoding/o200k_base";
 
-/**
- * The tokenizer needs quadratic time for a very long word. Split into pieces it needs linear time and counts at most
- * one extra token per piece.
- */
+/** The tokenizer needs quadratic time for a very long word. In pieces it is linear and counts hardly more. */
 const LONG_TOKEN_WORD = /[^\s]{256,}/;
 const TOKEN_PIECE = /[\s\S]{1,128}/g;
 

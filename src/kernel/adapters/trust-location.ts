@@ -2,10 +2,7 @@ import fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readCheckoutName, locateLedgerFile } from "./git-checkout.ts";
 
-/**
- * The folders that define the trust of a checkout. A worktree shares the trust of the main checkout only if its
- * repository lists it and points back to it; `locateLedgerFile` checks both and throws on a crafted `.git` file.
- */
+/** A worktree shares the trust of the main checkout only if each points to the other; a crafted `.git` throws. */
 export function locateTrust(root: string): { root: string; main: string; repository: string } {
   const own = fs.realpathSync.native(root);
   if (!fs.existsSync(join(root, ".git"))) return { root: own, main: own, repository: "" };

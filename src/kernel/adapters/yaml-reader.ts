@@ -68,10 +68,7 @@ const MOST_YAML_VALUES = 10_000;
 
 type YamlProblem = YamlReading["problems"][number];
 
-/**
- * Why a text is rejected, or undefined. js-yaml is fast on any input and has a depth limit. The parser with positions
- * is slow on hostile input, so it only gets texts that passed here.
- */
+/** Undefined if valid. The parser with positions is slow on hostile input, so js-yaml checks every text first. */
 function findYamlProblem(text: string): YamlProblem | undefined {
   if (text.length > MOST_YAML_CHARACTERS) {
     return { problem: `It has ${text.length} characters, and at most ${MOST_YAML_CHARACTERS} are read.`, line: 1 };

@@ -44,7 +44,6 @@ export function renderPageMarkdown(page: Page, renderFix: (fix: SuggestedFix) =>
   return blocks.join("\n\n");
 }
 
-/** One block of lines. Without lines there is no block. */
 export const joinPageBlock = (lines: readonly string[]): string[] => (lines.length === 0 ? [] : [lines.join("\n")]);
 
 /** Keeps untrusted text on one line. Only a guide may have several. */

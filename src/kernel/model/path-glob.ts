@@ -1,7 +1,4 @@
-/**
- * Path patterns: `*` and `?` within a name, `**` for any number of folders. Small so that hooks start fast, and without
- * backtracking.
- */
+/** `**` matches any number of folders. Small, because hooks load it, and without backtracking. */
 export const isGlobPattern = (path: string): boolean => /[*?]/.test(path);
 
 export const matchesPathGlob = (glob: string, path: string): boolean => canGlobsOverlap(glob, path);

@@ -50,10 +50,7 @@ const YAML_KEYWORDS = new Map<string, PlainYamlNode>([
   ["{}", {}],
 ]);
 
-/**
- * Reads the output of `formatPlainYaml`. Also accepts comments, blank lines, other line ends and unambiguous bare text,
- * because people edit the files. Rejects all other YAML. Takes linear time and never throws.
- */
+/** Reads `formatPlainYaml` output with edits by people: comments, blank lines, bare text. Linear; never throws. */
 export function parsePlainYaml(
   text: string,
 ): { readonly value: PlainYamlMapping } | { readonly problem: string; readonly line: number } {

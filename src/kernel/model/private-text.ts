@@ -3,10 +3,7 @@ const REDACTED_MARK = "[REDACTED]";
 /** Allows spaces and attributes, as people type them. A redaction mark is not an attribute. */
 const PRIVATE_TAG_PATTERN = /<(\/?)\s*private(?:\s(?:(?!\[REDACTED\])[^<>])*)?>/gi;
 
-/**
- * Removes text between `<private>` and `</private>`. After an unclosed tag all text is private. Before a closing tag
- * without an opening one, all text may be.
- */
+/** After an unclosed tag all text is private. Before a closing tag without an opening one, all text may be. */
 export function redactPrivateText(text: string): { text: string; count: number } {
   let kept = "";
   let depth = 0;

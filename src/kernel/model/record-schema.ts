@@ -4,15 +4,8 @@ import { FLOW_STATUSES, type FlowState, STAGE_STATUSES } from "./flow/flow-engin
 import { findFlowDisorder } from "./flow/flow-order.ts";
 
 /**
- * The shape that the store expects, from the one schema of a record:
- *
- *     const ChangeRecord = z.object({ schema: z.literal(1), rev: z.int(), title: boundedText(200), … });
- *     type ChangeRecord = z.infer<typeof ChangeRecord>;
- *     const CHANGE_SHAPE = createRecordShape(1, ChangeRecord);
- *
  * The value itself is trusted, not the parsed copy, so that fields of a later version stay. Write optional fields as
- * `z.exactOptional(…)`, which gives `field?: T`, and lists as `z.array(…)`; wrap both in `z.readonly(…)` where the
- * type must be readonly.
+ * `z.exactOptional(…)`, and wrap them in `z.readonly(…)` where the type must be readonly.
  */
 export const createRecordShape = <Version extends number, Value>(version: Version, schema: z.core.$ZodType<Value>) => ({
   schema: version,
@@ -52,7 +45,6 @@ export const featureName = z.custom<FeatureName>((value) => typeof value === "st
 export const TimedReason = z.object({ reason: z.string(), at: Timestamp });
 export const StageReopening = z.object({ stage: z.string(), reason: z.string(), at: Timestamp });
 
-/** A stage as answers show it. */
 export const StageView = z.object({
   name: z.string(),
   status: z.enum(STAGE_STATUSES),
@@ -77,7 +69,6 @@ export const createFlowFields = <Name extends string>(names: readonly Name[]) =>
   current_stage: z.enum(names),
 });
 
-/** Reports stages that are not in order. */
 export function checkFlowOrder({
   value,
   issues,

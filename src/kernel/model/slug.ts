@@ -14,10 +14,7 @@ const FOLDED_LETTERS = new Map(
 );
 const FOLDED_LETTER_PATTERN = new RegExp(`[${[...FOLDED_LETTERS.keys()].join("")}]`, "g");
 
-/**
- * Name in ASCII for a sentence: `Añadir autenticación` → `anadir-autenticacion`. If nothing folds to ASCII, uses a short
- * hash that is stable per sentence.
- */
+/** `Añadir autenticación` → `anadir-autenticacion`. Without a letter that folds to ASCII, a short stable hash. */
 export function createSlug(sentence: string, fallback: string, limit = MAX_SLUG_LENGTH): string {
   const folded = foldLatinLetters(
     sentence

@@ -4,10 +4,7 @@ export type TemplateValues = Readonly<Record<string, string | boolean | undefine
 const TEMPLATE_SECTION_PATTERN = /^\{\{#(\w+)\}\}\n([\s\S]*?)^\{\{\/\1\}\}\n?/gm;
 const TEMPLATE_NAME_PATTERN = /\{\{([#/]?)(\w+)\}\}/g;
 
-/**
- * Replaces `{{name}}` with its text. Keeps the lines from `{{#name}}` to `{{/name}}` only if the name has a value.
- * Throws on an unknown name.
- */
+/** Keeps the lines from `{{#name}}` to `{{/name}}` only if the name has a value. Throws on an unknown name. */
 export function renderTemplate(template: string, values: TemplateValues): string {
   const shown = renderTemplateSections(template, (name) => getTemplateValue(values, name));
   const tidy = `${shown.replace(/\n{3,}/g, "\n\n").trim()}\n`;

@@ -6,17 +6,11 @@ export const quote = (text: string, limit = DEFAULT_TEXT_LIMIT): string => `"${s
 export const sanitizeText = (text: string, limit = DEFAULT_TEXT_LIMIT): string =>
   escapeUnprintable(text.length > limit ? `${text.slice(0, limit)}…` : text);
 
-/**
- * Escapes control characters, line separators, bidirectional and joining marks, and invisible tags and selectors. The
- * pattern is in the function: a class of Unicode properties costs up to two milliseconds when it is created.
- */
+/** The pattern is in the function: a class of Unicode properties costs up to two milliseconds when it is created. */
 export const escapeUnprintable = (text: string): string =>
   text.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{e0000}-\u{e0fff}]/gu, formatCodePoint);
 
-/**
- * A word the user has to judge, in shell syntax and unabridged. Different words never look the same, unless their
- * letters do: zero-width and blank-looking characters, combining marks and unassigned code points become escapes.
- */
+/** Unabridged shell syntax. Zero-width, blank and combining characters are escaped, so no two words look alike. */
 export const formatExactWord = (word: string): string =>
   quoteShellWord(word).replace(
     /[\p{C}\p{M}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu,
@@ -40,10 +34,7 @@ export function formatShortList(names: readonly string[], most: number, total = 
   return `${shown.join(", ")}${total > shown.length ? ` and ${total - shown.length} more` : ""}`;
 }
 
-/**
- * At most two edits away, and fewer than the letters of the known word; a word of the same length wins. Otherwise the
- * word that the given one extends: `claude-code` is close to `claude`.
- */
+/** At most two edits away and fewer than its letters; else the word that the given one extends: `claude-code`. */
 export function findClosestWord(word: string, known: readonly string[]): string | undefined {
   const [nearest] = known
     .map((candidate) => ({ candidate, distance: measureEditDistance(word, candidate) }))

@@ -25,9 +25,7 @@ export const COMMAND_CHECKS = [
 ] as const;
 export type CommandCheck = (typeof COMMAND_CHECKS)[number];
 
-/**
- * `auto` asks for proof where the client can give one. `relayed` accepts the agent's word everywhere, `proven` nowhere.
- */
+/** `auto` asks for proof where a client can give it. `relayed` accepts the agent's word everywhere, `proven` never. */
 export const APPROVAL_SETTINGS = ["auto", "relayed", "proven"] as const;
 
 const FLAG_PROBLEM = "must be true or false";

@@ -13,7 +13,6 @@ const joinPath = (...parts: readonly string[]): WorkspacePath => parts.join("/")
 
 export const SDD_FOLDER: WorkspacePath = joinPath("sdd");
 export const CONFIG_PATH: WorkspacePath = joinPath("sdd", "config.yaml");
-/** The manifest of the files that `tenon setup` wrote. */
 export const SETUP_MANIFEST_PATH: WorkspacePath = joinPath("sdd", "setup.json");
 export const GITIGNORE_PATH: WorkspacePath = joinPath(".gitignore");
 export const GITATTRIBUTES_PATH: WorkspacePath = joinPath(".gitattributes");

@@ -107,10 +107,7 @@ export type YamlEdit =
       readonly isFirst?: boolean;
     }
   | { readonly kind: "remove"; readonly at: YamlPath }
-  /**
-   * Moves a key with its value to the end of another mapping. An emptied source mapping is removed. A missing target
-   * mapping is created.
-   */
+  /** Moves a key with its value to the end of another mapping, and removes an emptied source mapping. */
   | { readonly kind: "move"; readonly from: YamlPath; readonly to: YamlPath };
 
 /** Applies an edit to the tree. The text editor must produce the same document. */

@@ -8,10 +8,7 @@ export const MIN_NAMED_ANSWER_TOKENS = 250;
 /** Characters. A shorter excerpt has no value. */
 const MIN_EXCERPT_LENGTH = 40;
 
-/**
- * Fits an answer under the token limit, both as text and as data. Drops items from the end and shortens the first one
- * that does not fit.
- */
+/** Fits an answer as text and as data. Drops items from the end, and shortens the first one that does not fit. */
 export async function fitAnswer<Item, Output>(
   engine: Pick<KernelEngine, "tokens">,
   ceiling: number,

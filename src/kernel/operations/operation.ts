@@ -12,10 +12,7 @@ export interface UserQuestion {
   readonly choices: readonly string[];
 }
 
-/**
- * One capability for every door. Schemas load on first use, because building them is the most expensive part of
- * starting. An operation without arguments has no input schema.
- */
+/** One capability for every door. Schemas load on first use: building them is the most expensive part of a start. */
 export interface Operation<Input, Output, Engine> {
   readonly id: string;
   readonly effect: OperationEffect;

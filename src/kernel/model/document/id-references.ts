@@ -52,12 +52,10 @@ export function excludeRepeatedIds(lines: readonly ProseLine[], defined: readonl
   return defined.filter((each) => !explained.has(each.id) || !isBare(each));
 }
 
-/** Ids of these families that the lines mention, each once. */
 export const listMentionedIds = (lines: readonly ProseLine[], ...families: readonly IdFamily[]): string[] => [
   ...new Set(families.flatMap((family) => findIdMentions(lines, family).map(({ id }) => id))),
 ];
 
-/** Ids of these families that a text defines. */
 export const listDefinedIds = (markdown: string, ...families: readonly IdFamily[]): string[] => {
   const lines = parseProseLines(markdown);
   return families.flatMap((family) => findIdDefinitions(lines, family).map(({ id }) => id));

@@ -85,10 +85,7 @@ function stripHtmlComments(raw: string, isInside: boolean): [text: string, isIns
   return [inside ? text : text + raw.slice(start), inside];
 }
 
-/**
- * "2. **Out of Scope**:" and "Requirements (functional)" match "Out of scope" and "Requirements", and "Proposed
- * solution" matches "Solution".
- */
+/** "2. **Out of Scope**:" matches "Out of scope", and "Proposed solution" matches "Solution". */
 export function isMatchingHeading(text: string, name: string): boolean {
   const bare = text
     .replace(/^[\d.)\s*_]+/, "")

@@ -10,10 +10,7 @@ const MERMAID_ARROW_PATTERN = /[ \t]*(?:<?--+[>xo]?|<?==+>?|<?-\.+->?|&)[ \t]*/;
 const NODE_SHAPE_PATTERN = /^(?:\[\(|\(\[|\(\(|\{\{|\[\[|\[|\(|\{)(.*?)(?:\)\]|\]\)|\)\)|\}\}|\]\]|\]|\)|\})$/;
 const MAX_MERMAID_LINE_LENGTH = 1_000;
 
-/**
- * Reports syntax that some Mermaid viewers cannot draw: unusual node names, labels with brackets, quotes or slashes,
- * and styling.
- */
+/** Reports syntax that some viewers cannot draw: unusual names, labels with brackets, quotes or slashes, styling. */
 export function findMermaidProblems(markdown: string): Problem[] {
   const problems: Problem[] = [];
   let fence: string | undefined;

@@ -101,7 +101,6 @@ export function transitionRecord<Kept extends FlowState & { readonly updated_at:
 
 export const isAtLastStage = (state: FlowState): boolean => state.stages.at(-1)?.name === state.current_stage;
 
-/** Whether the open stage has an artifact that a reopening made stale. */
 export const isOpenStageStale = ({ stages, current_stage }: Pick<FlowState, "stages" | "current_stage">): boolean =>
   stages.some(({ name, stale_because }) => name === current_stage && stale_because !== undefined);
 
@@ -201,10 +200,7 @@ function closeStage(stage: StageEntry, status: "completed" | "skipped", at: stri
   return { ...rest, status, completed_at: at };
 }
 
-/**
- * Completed stages stay, even if the new flow does not have them. The first stage that is not done opens; completed
- * stages after it become stale.
- */
+/** Done stages stay, even if the new flow lacks them. Those after the first open stage become stale. */
 export function changeFlowStages<Name extends string>(
   flow: RunningFlow,
   state: FlowState<Name>,

@@ -27,10 +27,7 @@ const JOINED_WEIGHT = 1;
 const MAX_QUESTION_HINTS = 60;
 const SPAN_DAYS: Readonly<Record<string, number>> = { d: 1, w: 7, m: 30, y: 365 };
 
-/**
- * Parses words, "quoted phrases", `type:bugfix`, `project:shop`, `since:2026-01-31` and `since:7d`. Any other text
- * counts as words, so every text is a valid question.
- */
+/** Parses words, phrases, `type:`, `project:` and `since:`. Any other text counts as words, so all text is valid. */
 export function parseSearchQuestion(text: string, now: string): SearchQuestion {
   const filters: { type?: string; project?: string; since?: string } = {};
   const rest = text

@@ -27,10 +27,7 @@ export interface AgentEnding {
   readonly errors: string;
 }
 
-/**
- * Agents run on if Tenon is killed: they write into files, and a later process watches them again. A tag finds all
- * processes of an agent, whatever session or group they moved to.
- */
+/** Agents write into files and run on if Tenon is killed. A tag finds all processes of an agent in any session. */
 export interface AgentProcesses {
   /** The reason if the program cannot be started. */
   start(request: AgentStartRequest): Promise<{ readonly why: string } | undefined>;

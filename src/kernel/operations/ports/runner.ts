@@ -37,10 +37,7 @@ export interface CommandOutput {
   readonly spool: string;
 }
 
-/**
- * Runs a command of the repository and ends all its processes before it returns. Never throws for a failure of the
- * command.
- */
+/** Runs a repository's command and ends all its processes before it returns. A failing command does not throw. */
 export interface CommandRunner {
   run(running: CommandRequest): Promise<
     CommandResult & {
@@ -61,10 +58,7 @@ export interface ScratchFolder extends AsyncDisposable {
   text(names: readonly string[], most: number): Promise<string | undefined>;
   /** Texts of the files in a folder of this name. */
   texts(name: string, most: number): Promise<readonly WrittenFile[]>;
-  /**
-   * Remembers the files below another folder that match a glob. The returned function reads those that were written
-   * since.
-   */
+  /** Remembers the files that match a glob. The returned function reads those that were written since. */
   watch(folder: string, globs: readonly string[]): Promise<(most: number) => Promise<readonly WrittenFile[]>>;
   /** Writes a file and returns its path. */
   put(name: string, text: string): Promise<string>;

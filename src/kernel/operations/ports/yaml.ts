@@ -5,10 +5,7 @@ export interface YamlReading {
   readonly problems: readonly { readonly problem: string; readonly line: number }[];
 }
 
-/**
- * Plain YAML: one document without anchors, aliases, tags and duplicate keys. Reading is fast for any text and never
- * throws.
- */
+/** One document without anchors, aliases, tags and repeated keys. Reading is fast for any text and never throws. */
 export interface YamlEditor {
   read(text: string): YamlReading;
   /** Keeps comments, key order and all other text. */
