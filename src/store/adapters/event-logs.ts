@@ -31,10 +31,7 @@ const LOG_BATCH_EVENTS = 500;
 const MOST_UNLOGGED_EVENTS = 50;
 const LOG_FIX = `Make them writable, or move them away (remove links): ls -la ${LOG_FOLDER}`;
 
-/**
- * Appends the events of this checkout to `.sdd/logs`, each once. Appends happen under the ledger lock, and the ledger
- * records the position: so a later process knows how far a killed one got, and no process writes in between.
- */
+/** Appends under the ledger lock and stores the position there, so each event is logged once even after a kill. */
 export function createLogObserver(parts: LogParts): LedgerObserver {
   const due = (): PendingLog[] => parts.ledger.look((all) => listPendingLogs({ all }, parts.checkout)) ?? [];
   return {
@@ -126,11 +123,7 @@ const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 const APPEND_LOG_FLAGS = O_RDWR | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
 const LINE_BREAK = Buffer.from("\n");
 
-/**
- * Appends to a log that had `known` bytes and returns its new size. A process that died between append and bookkeeping
- * left the beginning of the same text, so only the rest is missing. Edits, truncation and moves by the user are not
- * errors.
- */
+/** A killed process left the beginning of the same text, so only the rest is missing. User edits are not errors. */
 function appendLogOnce(place: string, text: string, known: number): number {
   const bytes = Buffer.from(text);
   const fd = fs.openSync(place, APPEND_LOG_FLAGS, 0o600);

@@ -4,7 +4,6 @@ import { decodeUtf8File } from "#kernel/adapters/workspace-files.ts";
 import type { RevisedRecord, StoredRecordShape, StorePlan, StoreTree } from "../operations/ports/store.ts";
 import { createCorruptRecordFault, openRecord, openSealedRecord } from "./record-seal.ts";
 
-/** The files that a store reads, on disk or in memory. */
 export interface ReadableFiles {
   bytes(path: WorkspacePath): Buffer | undefined;
   names(folder: WorkspacePath): readonly string[];

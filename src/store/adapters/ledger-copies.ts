@@ -129,10 +129,7 @@ function writeVerifiedCopy(ledger: string, temporary: string): number {
   return seq;
 }
 
-/**
- * Replaces a damaged or missing ledger by its newest good copy, or takes it away if there is none. A sound ledger
- * stays. Until the last rename the damaged ledger is in its place, so a killed process has changed nothing.
- */
+/** Until the last rename the damaged ledger is in its place, so a killed process has changed nothing. */
 export function restoreLedgerFile(ledger: Ledger, isSound: boolean, at: string): LedgerRestore {
   const { file } = ledger;
   const folder = locateCopies(file);

@@ -39,7 +39,6 @@ function parseValue({ space, key, body }: KeptRow): unknown {
   }
 }
 
-/** The values of all spaces and the leases, as one read sees them. */
 export function readLedgerValues(db: DatabaseReader) {
   if (hasFirstSchema(db)) return undefined;
   const rows = Map.groupBy(

@@ -183,10 +183,7 @@ export class WorkspaceStore implements store.Store {
     }
   }
 
-  /**
-   * After a failure, either nothing happened, or another process finished the write and there is no error. If neither
-   * is certain, the next command finishes it.
-   */
+  /** After a failure nothing happened, or another process finished the write. If unclear, the next command does. */
   async #withdraw(intent: WriteIntent, error: unknown): Promise<unknown> {
     const isConflict = error instanceof Fault && error.code === "store.conflict";
     try {

@@ -40,10 +40,7 @@ export function createWriteIntent(
   return { id, at, root: files.root, steps, occurrences, keeps, grants, releases };
 }
 
-/**
- * Finishes an intent; completed steps are skipped, so it may run again after a crash. Needs the ledger lock. A file
- * that another program changed stops it with `store.conflict`, and nothing more is changed.
- */
+/** Needs the ledger lock. May run again after a crash; a file that others changed stops it with `store.conflict`. */
 export function applyIntent(files: WorkspaceFiles, intent: WriteIntent): void {
   const done = intent.steps.findLastIndex((step) => isStepApplied(files, step));
   const left = [...intent.steps.entries()].slice(done + 1);

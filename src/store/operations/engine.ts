@@ -35,10 +35,7 @@ export async function commitStoreWrite<T>(
   return result;
 }
 
-/**
- * Commits a plan with optional extra steps. The extras come first: if one cannot be written, nothing is, and the plan
- * is committed without them.
- */
+/** The extras come first: if one cannot be written, none is, and the plan is committed without them. */
 export async function commitWithExtras<T>(
   engine: Pick<StoreEngine, "store" | "observers" | "notice">,
   decide: (tree: LockedStoreTree) => StorePlan<T>,

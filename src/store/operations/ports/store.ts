@@ -137,10 +137,7 @@ export interface Store {
    * returns. `decide` may run again if the files changed meanwhile.
    */
   write<T>(decide: (tree: LockedStoreTree) => StorePlan<T>): Promise<T>;
-  /**
-   * Runs work that only one process of the repository may do at a time. The claim ends with the process. A caller that
-   * waits too long gets a fault.
-   */
+  /** Runs work that only one process may do at a time. The claim ends with the process; a long wait gives a fault. */
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
   events(after: number, most?: number): Promise<readonly StoredEvent[]>;
   eventsEverywhere(after: number, most?: number): Promise<readonly StoredEvent[]>;
