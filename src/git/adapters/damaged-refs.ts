@@ -5,10 +5,7 @@ import { type GitRepository, isObjectHash } from "./git-repository.ts";
 
 const OWN_REFS = "refs/tenon";
 
-/**
- * Our refs that name no object: empty or torn files that a power cut leaves. Git's clean-up and clones of the user
- * fail on them, and git itself does not delete a ref that it cannot read.
- */
+/** Empty or torn refs that a power cut leaves. Clean-up and clones fail on them, and git cannot delete them. */
 export async function findDamagedRefs({ git, commonFolder }: GitRepository, isRemoving: boolean): Promise<string[]> {
   const folder = join(commonFolder, OWN_REFS);
   // A linked folder is not ours: nothing in it may be removed.

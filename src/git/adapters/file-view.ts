@@ -168,10 +168,7 @@ async function readSmallBlobTexts(
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 const READ_STAMPED_FILE = O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
-/**
- * Nanoseconds. Some file systems record times in steps of two seconds: a file that changed more recently may change
- * again and keep its stamp.
- */
+/** Nanoseconds. Some file systems record steps of two seconds: a recent file may change and keep its stamp. */
 const CLOCK_STEP_NS = 2_000_000_000n;
 const READ_ATTEMPTS = 3;
 

@@ -15,10 +15,7 @@ export interface WatchRequest {
   readonly tell: () => void;
 }
 
-/**
- * Reports soon after files may have changed, until it is disposed. macOS and Windows watch a complete tree; elsewhere
- * every folder with files is watched, without those that git ignores. Where watching fails, it polls every second.
- */
+/** macOS and Windows watch a complete tree, other systems each folder. Where watching fails, it polls each second. */
 export async function watchSourceFiles(watching: WatchRequest): Promise<Disposable> {
   try {
     return process.platform === "darwin" || process.platform === "win32"

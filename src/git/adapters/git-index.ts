@@ -31,11 +31,7 @@ const CLOCK_MARGIN_MS = 100;
 /** The last list of each repository object, which lives as long as one call. */
 const listedFiles = new WeakMap<GitRepository, { files: GitFiles; begun: number; stamps: Map<RawPath, string> }>();
 
-/**
- * Everything git knows or could add below the workspace. The list is used again in the same call while its folders, the
- * index and the ignore rules are unchanged. Only a file that another program puts into an empty folder meanwhile is
- * missed, as if it came after the call.
- */
+/** Used again in a call while folders, index and rules are unchanged. A file put into an empty folder is missed. */
 export async function readGitFiles(repository: GitRepository): Promise<GitFiles> {
   const last = listedFiles.get(repository);
   if (last && [...last.stamps].every(([place, stamp]) => stampListedPath(place, last.begun) === stamp))
@@ -129,10 +125,7 @@ const EMPTY_BLOB_HASHES = new Set([
   "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
 ]);
 
-/**
- * Stores the index as a commit with two parts: a tree of the entries, and the flags that a tree cannot hold. Undefined
- * while a merge is unresolved.
- */
+/** A commit with a tree of the entries and the flags that a tree cannot hold. Undefined during a merge. */
 export async function storeSnapshotIndex(
   repository: GitRepository,
   index: readonly GitIndexEntry[],

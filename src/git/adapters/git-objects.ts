@@ -7,7 +7,6 @@ import { toFileFault } from "#kernel/model/system-error.ts";
 import type { SnapshotFile } from "../operations/ports/git-files.ts";
 import { type GitRepository, type RawPath, runGitOrFault, splitRawPaths } from "./git-repository.ts";
 
-/** Files of a tree by their path. */
 export type TreeListing = ReadonlyMap<RawPath, SnapshotFile>;
 
 /** Above this many new folders, git is asked first which ones it has, instead of writing them all again. */
@@ -25,10 +24,7 @@ const objectFile = ({ commonFolder }: GitRepository, hash: string): string =>
 export const isLooseObject = (repository: GitRepository, hash: string): boolean =>
   fs.existsSync(objectFile(repository, hash));
 
-/**
- * Stores an object as git does, durably, without starting git: one call of ours stores many. An object that is also in
- * a pack is only stored twice, and git cleans that up.
- */
+/** Stores an object durably without starting git, because one call stores many. Git removes duplicates of packs. */
 export function writeObject(repository: GitRepository, type: string, data: Buffer): string {
   const hash = hashObject(repository, type, data);
   const file = objectFile(repository, hash);

@@ -6,10 +6,7 @@ import type { GitAnswer, GitCallOptions, GitCommand, GitEnvironment } from "./gi
 import { findGitSetting, openGitCommand } from "./git-command.ts";
 import safeGit from "./safe-git.json" with { type: "json" };
 
-/**
- * Git in one folder for the length of one call. The settings and the folders of the repository are read once, however
- * many parts of the call ask for them.
- */
+/** Reads the settings and folders of a repository once per call, however many parts of the call need them. */
 export interface GitSession {
   readonly root: string;
   readonly environment: GitEnvironment;
@@ -170,10 +167,7 @@ export const encodeRawPath = (name: string): RawPath => Buffer.from(name, "utf8"
 
 export const isObjectHash = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
 
-/**
- * Files that git leaves in its folder during an unfinished command. A bisection is not listed: it holds no half-made
- * files and ends where it began.
- */
+/** Files of an unfinished git command. A bisection is not listed: it holds no half-made files. */
 const UNFINISHED_COMMAND_FILES = Object.entries(safeGit.unfinished);
 
 export async function describeGitObstacle(repository: GitRepository): Promise<string | undefined> {

@@ -15,10 +15,7 @@ import { restoreSnapshot } from "./snapshot-restore.ts";
 import { compareWithBaseline, readBranch, readLogMark, storeBaseline, storeFilesWithout } from "./work-difference.ts";
 import * as working from "./working-tree.ts";
 
-/**
- * The working files below a folder, stored as trees in its repository. Names that are not UTF-8 are stored but not
- * reported.
- */
+/** Stores working files as trees in the repository. Names that are not UTF-8 are stored but not reported. */
 export function createGitSnapshots(session: GitSession): SnapshotStore {
   const open = (): Promise<GitRepository> => repositories.openGitRepository(session);
   return {
@@ -169,10 +166,7 @@ async function updateSnapshotRef({ git }: GitRepository, what: string, words: re
   await repositories.runGitOrFault(git, what, ["update-ref", "--no-deref", ...words], options);
 }
 
-/**
- * Callers check ids long before; here an id must not name another ref. A workspace below the top of its repository has
- * ids of its own, so it gets its own namespace.
- */
+/** An id must not name another ref. A workspace below the top has ids of its own, so it gets a namespace. */
 function formatSnapshotRef({ prefix }: Pick<GitRepository, "prefix">, id: string, n: number): string {
   const place = prefix === "" ? "" : `in-${createHash("sha256").update(prefix).digest("hex").slice(0, 12)}/`;
   if (/^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u.test(id) && Number.isSafeInteger(n) && n >= 0)

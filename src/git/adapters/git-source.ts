@@ -108,10 +108,7 @@ function describeAddedFile(path: string, text: string | undefined): SourceChange
   return { path, status: "added", added: lines.map((line, i) => ({ number: i + 1, text: line })), removed: 0 };
 }
 
-/**
- * `isHidden`: git shows no lines of it. It is binary, or an attribute declares a text so; then every line counts as
- * added.
- */
+/** `isHidden`: git shows no lines of a binary file, or of one declared so; then every line counts as added. */
 type PatchedFile = { -readonly [Key in keyof SourceChange]: SourceChange[Key] } & {
   isHidden?: true;
   added: AddedSourceLine[];

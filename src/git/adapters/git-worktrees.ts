@@ -155,10 +155,7 @@ async function addWorktree(
   }
 }
 
-/**
- * Why a new worktree is unsafe to use; undefined when it is sound. A worktree that only looks like one would change the
- * user's files.
- */
+/** Undefined when it is sound. A worktree that only looks like one would change the user's files. */
 async function describeWorktreeFlaw(
   { commonFolder }: GitRepository,
   environment: GitSession["environment"],
@@ -206,9 +203,7 @@ async function describeWorktreeLoss(
   return undefined;
 }
 
-/**
- * Git refuses by itself if there are submodules with files. The branch is deleted only if it did not move meanwhile.
- */
+/** Git itself refuses for submodules with files. The branch goes only if it did not move meanwhile. */
 async function removeWorktree(
   { git }: GitRepository,
   { path, branch }: WorktreeLocation,
@@ -220,10 +215,7 @@ async function removeWorktree(
   return { removed: true };
 }
 
-/**
- * A temporary checkout of a commit. Git does not register it as a worktree, so nothing in the repository needs cleanup
- * when the process is killed.
- */
+/** A checkout that git does not register, so nothing in the repository needs cleanup when the process is killed. */
 export async function createTemporaryCheckout(
   session: GitSession,
   lending: TemporaryCheckoutRequest,
@@ -341,10 +333,7 @@ function resolveCheckoutPath(place: string, path: string): string {
 
 const LOCK_POLL_MS = 40;
 
-/**
- * Runs `work` while no other process does. The lock is SQLite's lock on its own file: the system drops it when the
- * process dies, so it never stays locked. Undefined when the lock was not free in time.
- */
+/** The system drops SQLite's lock when the process dies. Undefined when the lock was not free in time. */
 export async function withFileLock<T>(
   file: string,
   longestWaitMs: number,

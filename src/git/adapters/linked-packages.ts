@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 
-/** The repository of the working files, and a checkout of it. */
 export interface CheckoutPlaces {
   readonly working: string;
   readonly checkout: string;

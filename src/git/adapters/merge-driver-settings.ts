@@ -15,10 +15,7 @@ export async function isMergeDriverRegistered(session: GitSession): Promise<bool
   return Boolean(findGitSetting((await session.git()).listing, "merge.tenon.driver"));
 }
 
-/**
- * Uses full paths: git runs it from a shell that may find neither `tenon` nor `node`. An npx cache may disappear, so
- * npx runs again. If the command is missing, git shows a conflict.
- */
+/** Full paths, because git's shell may find neither `tenon` nor `node`. An npx cache may go, so npx runs again. */
 function formatDriverCommand(packageFolder: URL): string {
   const script = fileURLToPath(new URL("bin/tenon.js", packageFolder));
   const quotePath = (path: string): string => {

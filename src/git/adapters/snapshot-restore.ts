@@ -99,10 +99,7 @@ const INDEX_NOT_RESTORED = "The files are restored, but not what was staged.";
 const MARK_INTENT_TO_ADD = "add --intent-to-add --force --ignore-errors --pathspec-from-file=- --pathspec-file-nul";
 const INDEX_FLAG_OPTIONS = { isAssumed: "assume-unchanged", isSkipped: "skip-worktree" } as const;
 
-/**
- * Resets the index entries of these paths; all others stay. Git's own lock guards the index, and an entry that already
- * matches is not written again.
- */
+/** Git's own lock guards the index, and an entry that already matches is not written again. */
 async function restoreIndexEntries(
   repository: GitRepository,
   part: SnapshotIndex,

@@ -66,10 +66,7 @@ export async function writeRawTree(repository: GitRepository, files: TreeListing
   return tree;
 }
 
-/**
- * Stores the tree of the working files as git would commit them, without Tenon's own. Git converts line ends and
- * applies filters, so a checkout on Windows and a clone on Linux of the same commit have the same hash.
- */
+/** As git would commit them, without Tenon's own: with line ends and filters, a clone on any system has this hash. */
 export async function writeSourceTree(repository: GitRepository, working?: WorkingTree): Promise<string> {
   const { index, files } = working ?? (await readWorkingTree(repository));
   return writeRememberedTree(repository, await convertToCommitted(repository, index, withoutOwnFiles(files)));

@@ -74,14 +74,9 @@ export interface SourceFiles {
   forkPoint(from?: string): Promise<string | undefined>;
   /** Commit time in UTC of a tag, branch or hash. Undefined if git does not know it. */
   committedAt(name: string): Promise<string | undefined>;
-  /**
-   * Differences between a commit and the working files, including new files. Undefined if git does not know the commit.
-   */
+  /** Differences to the working files, including new files. Undefined if git does not know the commit. */
   changes(since: string): Promise<readonly SourceChange[] | undefined>;
-  /**
-   * Newest first: all commits that touch the workspace, or those that name an id such as `AUTH-001`. Empty before the
-   * first commit, undefined outside git.
-   */
+  /** Newest first: all, or those that name an id. Empty before the first commit, undefined outside git. */
   commits(asked: { readonly most: number; readonly naming?: string }): Promise<readonly PastCommit[] | undefined>;
   at(commit?: string): Promise<SourceView | undefined>;
   /** Content in the newest commits that touched the file, including its former names. Newest first. */
@@ -105,9 +100,7 @@ export interface PathDifference {
 
 /** The files when a piece of work began, committed or not. */
 export interface WorkBaseline {
-  /** A commit that holds them. */
   readonly commit: string;
-  /** The commit that was checked out. */
   readonly head?: string | undefined;
   /** Branches on which the work was seen before, `HEAD` without one. Commits made here on others came from outside. */
   readonly branches: readonly string[];
@@ -146,7 +139,6 @@ export interface SnapshotRef extends TakenSnapshot {
   readonly id: string;
   readonly n: number;
   readonly at: string;
-  /** As in `take`. */
   readonly message: string;
 }
 
@@ -157,10 +149,7 @@ export interface SnapshotCommit {
   readonly paths: readonly string[];
 }
 
-/**
- * Result of a restore, the same when it is repeated. `foreign` lists paths that changed meanwhile or are not user
- * files. They are left alone.
- */
+/** The same when repeated. `foreign` lists paths that changed meanwhile or are not the user's; they stay. */
 export interface RestoreResult {
   readonly restored: readonly string[];
   readonly deleted: readonly string[];
@@ -176,16 +165,10 @@ export interface SnapshotStore {
   /** Why a rollback is unsafe now, such as "a merge is in progress". */
   obstacle(): Promise<string | undefined>;
   tree(): Promise<string>;
-  /**
-   * Hash of the files as git would commit them, without `sdd` and `.sdd`. It is the same in every clone with the same
-   * files.
-   */
+  /** As git would commit them, without `sdd` and `.sdd`: the same in every clone with the same files. */
   sourceTree(): Promise<string>;
   sourceTreeOf(commit: string): Promise<string>;
-  /**
-   * Stores the current files and the index as `refs/tenon/<id>/<n>`. `coming` is included as if it were already
-   * written, so that both happen in one write or neither.
-   */
+  /** Stores files and index as `refs/tenon/<id>/<n>`, with `coming` as if it were already written. */
   take(id: string, n: number, message: string, coming?: ComingFile): Promise<TakenSnapshot>;
   /** Removes the ref, after which git may delete its objects. A missing ref is not an error. */
   drop(id: string, n: number): Promise<void>;
@@ -200,10 +183,7 @@ export interface SnapshotStore {
   takeBaseline(): Promise<WorkBaseline>;
   /** As `refs/tenon/<id>/0`. */
   keepBaseline(id: string, commit: string): Promise<void>;
-  /**
-   * Files that differ from the baseline. A merge, pull or rebase changes nothing: commits that came from outside are
-   * part of both sides.
-   */
+  /** A merge, pull or rebase changes nothing: commits from outside are part of both sides. */
   sinceBaseline(baseline: WorkBaseline): Promise<readonly WorkDifference[]>;
   /**
    * A commit of the current files with the given ones as they were without the work. Tenon's own files are those of the
@@ -217,12 +197,8 @@ export interface SnapshotStore {
   between(from: string, to: string): Promise<readonly PathDifference[]>;
   /** When each path last changed, in milliseconds by the file system. For a missing file, that of its folder. */
   changedAt(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** The files of a tree or commit. */
   listFiles(tree: string): Promise<ReadonlyMap<string, SnapshotFile>>;
-  /**
-   * Commits the uncommitted files below `sdd`, and nothing else that is staged or changed. Undefined if there are none;
-   * the reason if git refuses, such as during a merge.
-   */
+  /** Commits only uncommitted files below `sdd`. Undefined without any; the reason if git refuses, as in a merge. */
   commitOwnFiles(message: string): Promise<{ readonly hash: string } | { readonly why: string } | undefined>;
   /**
    * Files on disk that a commit would leave out: edited ones that the index hides, and ones that only rules of this
@@ -267,9 +243,7 @@ export interface TemporaryCheckout extends AsyncDisposable {
 }
 
 export interface WorktreeManager {
-  /**
-   * Creates and verifies a worktree on its own branch from the checked-out commit. Copies uncommitted `files` into it.
-   */
+  /** Creates and verifies a worktree on its own branch, with copies of the uncommitted `files`. */
   add(
     name: string,
     files?: readonly ComingFile[],

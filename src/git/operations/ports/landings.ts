@@ -35,10 +35,7 @@ export type LandingResult =
   | { readonly kind: "landed" | "moved" }
   | { readonly kind: "blocked"; readonly paths: readonly string[]; readonly why: string };
 
-/**
- * Worktrees of agents, and their way into a branch. Agents never commit: each worktree has a detached HEAD, and
- * `commit` stores the work under `refs/tenon/run/<name>`.
- */
+/** Agents never commit: each worktree has a detached HEAD, and `commit` stores work as `refs/tenon/run/<name>`. */
 export interface LandingStore {
   /** The checked-out branch and its commit. Undefined without either. */
   target(): Promise<{ readonly branch: string; readonly tip: string } | undefined>;
@@ -61,10 +58,7 @@ export interface LandingStore {
   /** The difference between two commits as text, at most this many characters. */
   diff(from: string, to: string, paths: readonly string[], most: number): Promise<string>;
   isAncestor(commit: string, of: string): Promise<boolean>;
-  /**
-   * Moves the checked-out branch and its files from one commit to the next, if it is still at the first and no changed
-   * file is in the way.
-   */
+  /** Only if the branch is still at the first commit and no changed file is in the way. */
   land(request: { readonly branch: string; readonly from: string; readonly to: string }): Promise<LandingResult>;
   /** Deletes the worktree with everything in it, and the ref of its commit. */
   remove(name: string): Promise<void>;
