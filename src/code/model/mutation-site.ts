@@ -12,7 +12,6 @@ export type MutationKind =
   | "condition"
   | "return"
   | "call"
-  /** The result of an arrow function without braces. */
   | "body"
   | "assignment"
   | "string";

@@ -61,10 +61,7 @@ export async function openIndexFile(
   }
 }
 
-/**
- * Identifies the file by its inode. A committed or copied index is a different file: it may hold false data under
- * matching hashes.
- */
+/** By inode: a committed or copied index is a different file, which may hold false data under matching hashes. */
 const readIndexInode = ({ file }: SqliteDatabase): string => String(fs.statSync(file, { throwIfNoEntry: false })?.ino);
 
 /** Replaces the index file with an empty one. Carries over only the summaries, as far as they are readable. */
@@ -133,10 +130,7 @@ export const isIndexDamage = (error: unknown): boolean =>
 export const isIndexUnwritable = (error: unknown): boolean =>
   error instanceof Fault && INDEX_UNWRITABLE_CODES.has(error.code);
 
-/**
- * Claims the right to update the index. Waits for another holder as long as it keeps writing. Returns nothing if the
- * holder stalls.
- */
+/** Waits for another holder as long as it keeps writing. Returns nothing if the holder stalls. */
 export async function claimIndexUpdate(
   place: CodeIndexOptions,
   cancelled: AbortSignal,

@@ -11,10 +11,7 @@ import type * as port from "../../operations/ports/code-index.ts";
 import { type DatabaseReader, selectRows, type SqliteDatabase } from "#kernel/adapters/sqlite-database.ts";
 import schema from "./index-schema.json" with { type: "json" };
 
-/**
- * Layout version of the tables below. Raise it with every change here or in the parsed content: an index with another
- * layout is rebuilt.
- */
+/** Raise it with every change of the tables or the parsed content: an index with another layout is rebuilt. */
 export const INDEX_LAYOUT = "6";
 
 /** Prefix of the terms in a name, so that an entry with that name is found among all entries that mention the word. */
@@ -25,10 +22,7 @@ export const CREATE_INDEX_TABLES = [...schema.tables, `INSERT INTO notes VALUES 
   ";\n",
 );
 
-/**
- * Created after the first fill, which is faster without indexes. The indexes by name cover every column that bulk
- * queries read, because rows are wide and many.
- */
+/** Created after the first fill, which is faster without. The indexes by name cover what bulk queries read. */
 export const CREATE_SQL_INDEXES = schema.indexes.join(";\n");
 
 /** Each names its columns as the fields of the row type that the port declares. */
@@ -43,7 +37,6 @@ export const SELECT_TESTS = `SELECT f.path, t.name, t.line, t.last_line AS lastL
   FROM tests t JOIN files f ON f.id = t.file`;
 export const SELECT_TEXTS = "SELECT kind, key, path, line, title, text, hash FROM texts";
 
-/** Returns the id of the new row. */
 function insertRow(
   db: SqliteDatabase,
   table: string,
@@ -210,10 +203,7 @@ const isOtherLetter = (one: string, other: string): boolean =>
 
 const sortLetters = (word: string): string => Array.from(word).toSorted().join("");
 
-/**
- * Returns all ids as one JSON value, because 20,000 row objects take longer than the rest of the query. Terms contain
- * only letters and digits.
- */
+/** All ids as one JSON value, because 20,000 row objects take longer than the rest of the query. */
 function selectRowsWithTerm(db: DatabaseReader, term: string): number[] {
   const [row] = db.all(
     "SELECT json_group_array(rowid) AS ids FROM (SELECT rowid FROM words WHERE words MATCH ? LIMIT ?)",
@@ -272,10 +262,7 @@ export const SELECT_FILE_SIZES = `SELECT f.path AS path, count(*) AS components,
   FROM files f JOIN components c ON c.file = f.id
   WHERE f.is_test = 0 AND c.is_test = 0 AND c.is_exported = 1 GROUP BY f.id ORDER BY f.path`;
 
-/**
- * A call refers to a component of that name in the same file, in an imported file, or in a file visible without an
- * import.
- */
+/** In the same file, in an imported file, or in a file visible without an import. */
 const buildVisibilityCondition = (from: string, to: string): string => `(${to}.id = ${from}.id
   OR (${to}.beside = ${from}.beside
     AND (${from}.language <> 'go' OR ${from}.path LIKE '%\\_test.go' ESCAPE '\\' OR ${to}.path NOT LIKE '%\\_test.go' ESCAPE '\\'))
@@ -298,7 +285,6 @@ const SELECT_DEPENDENCIES = {
   },
 };
 
-/** The other ends of the imports of a file, or of the calls of a component. */
 export function selectDependencies(
   db: DatabaseReader,
   direction: keyof typeof SELECT_DEPENDENCIES,

@@ -254,7 +254,6 @@ export class SqliteCodeIndex implements CodeIndex, Disposable {
     return this.#ask((db) => selectRows<Row>(db, sql, ...values));
   }
 
-  /** Selects the rows that equal the given values, or all rows. */
   #some<Row>(
     select: string,
     where: Readonly<Record<string, string | undefined>>,

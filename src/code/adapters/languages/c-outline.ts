@@ -165,10 +165,7 @@ function isCTopLevel(code: ParsedCode, node: NodeIndex): boolean {
   return code.type(up) === "translation_unit";
 }
 
-/**
- * The words before the declarator: `static`, `const`. Stops there: one declaration may declare a hundred thousand
- * names.
- */
+/** Stops at the declarator: one declaration may declare a hundred thousand names. */
 function listCSpecifiers(code: ParsedCode, node: NodeIndex): string[] {
   const words: string[] = [];
   for (let at = node + 1, after = code.next(node); at < after && !code.isField(at, "declarator"); at = code.next(at))

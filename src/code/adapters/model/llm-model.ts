@@ -15,10 +15,7 @@ interface ModelMeans {
 
 const MOST_TIMEOUT_S = 60;
 
-/**
- * The model the user chose by flags, else by the environment; undefined where neither names one. Reads no other source,
- * so that no repository decides where code is sent.
- */
+/** Chosen by flags, else by the environment. Reads no other source, so that no repository decides where code goes. */
 export function createModelFromChoice(
   choice: ModelChoice,
   environment: ModelEnvironment,
@@ -96,10 +93,7 @@ const LONGEST_ANSWER = 256 * 1024;
 /** Variables that mark a nested agent; some programs refuse to start with them. */
 const NESTED_AGENT_VARIABLE = /^(?:CLAUDECODE|CLAUDE_CODE_ENTRYPOINT|CLAUDE_CODE_SSE_PORT)$/;
 
-/**
- * A model behind a command. The prompt goes to its standard input, without a shell. It runs in an empty folder, so that
- * it finds no instructions of the repository.
- */
+/** Gets the prompt on standard input, in an empty folder, so that it finds no instructions of the repository. */
 function createCommandModel(
   argv: readonly string[],
   timeout_s: number,
@@ -154,10 +148,7 @@ async function readCommandAnswer(done: Awaited<ReturnType<CommandRunner["run"]>>
 /** Anthropic requires a limit; ten summaries need a fifth of it. */
 const MOST_ANSWER_TOKENS = 4_096;
 
-/**
- * A model behind HTTP. Follows no redirect, because the prompt is for this host only. The key is sent only to this host,
- * and is never part of a message.
- */
+/** Follows no redirect, because prompt and key are for this host only. The key is never part of a message. */
 function createHttpModel(url: URL, model: string, timeout_s: number, key: string | undefined): LanguageModel {
   const dialect =
     url.hostname === ANTHROPIC_HOST || url.pathname.endsWith("/messages") ? anthropicDialect : openaiDialect;
@@ -193,7 +184,6 @@ const ANTHROPIC_HOST = "api.anthropic.com";
 const OPENAI_HOST = "api.openai.com";
 
 interface ModelDialect {
-  /** How the path of the endpoint ends. */
   readonly end: string;
   headers(key: string): Record<string, string>;
   body(model: string, prompt: string): unknown;

@@ -67,7 +67,6 @@ export function findComponents(code: ParsedCode, language: LanguageOutline) {
   return { named, imports, uses };
 }
 
-/** The components that are open at a node, and the place of a component among them. */
 function createScopeStack(code: ParsedCode, { exports, isListAll = false, marks = [] }: LanguageOutline) {
   const exported = exports?.(code) ?? new Set();
   const isComplete = isListAll && exported.size > 0;

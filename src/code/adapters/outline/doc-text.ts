@@ -46,7 +46,6 @@ export function truncateText(text: string, most: number): string {
   return `${short.trimEnd()}…`;
 }
 
-/** The text from a node to an offset, on one line and without comments, after the shared words. */
 export function formatSignatureText(code: ParsedCode, from: NodeIndex, to: number, shared = ""): string {
   const end = Math.min(to, code.start(from) + LONGEST_SIGNATURE * 8);
   let [said, at] = [shared === "" ? "" : `${shared} `, code.start(from)];

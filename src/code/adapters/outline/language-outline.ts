@@ -52,14 +52,9 @@ export interface FoundComponent {
   readonly isExported: boolean;
   /** The complete node if it is larger: an export statement, a decorated definition. */
   readonly whole?: NodeIndex;
-  /**
-   * For one of several in a declaration, such as `a` in `export const a = 1, b = 2`: the words they share, here `export
-   * const`. They begin its signature and count in its hash; of the rest only the node does.
-   */
+  /** The words that several components of a declaration share: `export const` in `export const a = 1, b = 2`. */
   readonly shared?: string;
-  /**
-   * The node to hash if more than the component itself matters, such as a Go constant numbered by the ones before it.
-   */
+  /** If more than the component matters, such as a Go constant numbered by the ones before it. */
   readonly hashed?: NodeIndex;
   /** The part its signature leaves out; by default its child `body`. */
   readonly body?: NodeIndex;
@@ -78,7 +73,6 @@ export interface ComponentScope {
 
 export interface EnclosingComponent {
   readonly kind: ComponentKind | undefined;
-  /** Joined with dots; empty at the top. */
   readonly name: string;
 }
 
@@ -93,9 +87,7 @@ export interface NormalForm {
   readonly bare?: readonly string[];
   /** Types whose members may be separated by a comma or by anything else. */
   readonly parted?: readonly string[];
-  /**
-   * Types in which a comma after the only element counts: `(a,)` is not `(a)`. A trailing comma counts nowhere else.
-   */
+  /** Types in which a comma after the only element counts: `(a,)` is not `(a)`. */
   readonly keepsComma?: readonly string[];
   /** Types that are equal: `{ expression_list: "tuple" }`. */
   readonly same?: NodeTypeTable<string>;
@@ -121,7 +113,6 @@ export interface NamedComponentRules {
   readonly span?: (code: ParsedCode, node: NodeIndex) => Pick<FoundComponent, "whole" | "from">;
 }
 
-/** Reads a component that its field `name` names. */
 export const describeNamedAs =
   (kind: ComponentKind, { isExported, name, span }: NamedComponentRules) =>
   (code: ParsedCode, node: NodeIndex, around: EnclosingComponent): FoundComponent => ({
@@ -146,7 +137,7 @@ interface LanguageRules extends Omit<LanguageOutline, "normal"> {
   readonly normal?: Pick<NormalForm, "as" | "special">;
 }
 
-/** Completes the rules of a language with its node types in `language-tables.json`. */
+/** With its node types from `language-tables.json`. */
 export function defineLanguage(
   name: keyof typeof tables.languages,
   { named, components, normal, ...rules }: LanguageRules,
@@ -170,10 +161,7 @@ export function defineLanguage(
   };
 }
 
-/**
- * One of several components in a declaration. The first begins where the declaration does; all share the words before
- * it. A component on its own is the complete declaration.
- */
+/** The first component begins where the declaration does; all share the words before it. */
 export function describeDeclarator(
   code: ParsedCode,
   declaration: NodeIndex,
@@ -187,7 +175,6 @@ export function describeDeclarator(
   };
 }
 
-/** The first child after annotations and comments. */
 export function skipAnnotations(code: ParsedCode, node: NodeIndex, type: string): NodeIndex {
   let at = node + 1;
   while (code.type(at) === type || code.isComment(at)) at = code.next(at);

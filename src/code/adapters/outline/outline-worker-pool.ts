@@ -72,10 +72,7 @@ interface OutlineThread {
   timer: NodeJS.Timeout | undefined;
 }
 
-/**
- * Threads that outline files. A thread that dies or hangs on a file is replaced, and the file is tried once more. After
- * a second failure it gets an outline of its comments only, marked as unfinished.
- */
+/** Replaces a thread that dies or hangs, and tries its file once more. Then only the file's comments are outlined. */
 class OutlineWorkerPool {
   readonly #means: OutlineMeans;
   readonly #size: number;
@@ -206,17 +203,12 @@ export interface OutlineRequest {
   readonly text: string;
 }
 
-/**
- * `ready` once it accepts files; then one answer per file, in order, with `working` in between while one takes long;
- * `spent` when it answers no more.
- */
+/** `ready`, then one answer per file in order, with `working` while one takes long; `spent` after the last. */
 export type OutlineReply = "ready" | "working" | "spent" | { readonly outline: CodeOutline | undefined };
 
 const MOST_THREAD_MEMORY_MB = 256;
 
-/**
- * Starts a thread that outlines files: from `worker.ts` in a source checkout, else from the bundle next to this one.
- */
+/** From `worker.ts` in a source checkout, else from the bundle next to this one. */
 export function startOutlineThread(folder: URL, maxSteps: number): Worker {
   const isSource = import.meta.url.endsWith(".ts");
   const workerData: ThreadData = { grammars: folder.href, maxSteps };

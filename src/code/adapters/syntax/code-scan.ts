@@ -171,7 +171,6 @@ function classifySign(code: ParsedCode, node: NodeIndex): ScannedSign["kind"] | 
   return SIGN_KIND_BY_NODE_TYPE[type];
 }
 
-/** The called name without whitespace. A call that returns a function becomes `it.each()`. */
 function formatCalleeName(code: ParsedCode, node: NodeIndex, depth = 0): string {
   const called = code.child(node, "function");
   if (called !== NO_NODE && CALL_NODE_TYPE.test(code.type(called))) {

@@ -33,11 +33,7 @@ class NodeRows {
 
 const sharedNodeRows = new NodeRows();
 
-/**
- * Source code with its syntax tree as rows of numbers. Every call to a tree-sitter node crosses into WebAssembly, so
- * one walk copies the few facts each node needs; every later question is an array access. Valid only until the next
- * file is read.
- */
+/** A tree as rows of numbers: every call to a tree-sitter node crosses into WebAssembly. Valid until the next file. */
 export class ParsedCode {
   readonly text: string;
   readonly words: GrammarVocabulary;
@@ -80,7 +76,6 @@ export class ParsedCode {
     return node < 0 ? NO_NODE : (this.#rows.parent[node] ?? NO_NODE);
   }
 
-  /** The first node after this one that is not inside it. */
   next(node: NodeIndex): NodeIndex {
     return this.#rows.next[node] ?? 0;
   }
@@ -106,7 +101,6 @@ export class ParsedCode {
       .replace(/\?(?=\.|->)/g, "");
   }
 
-  /** The text of a node up to the length of a name. */
   short(node: NodeIndex): string {
     return this.text.slice(this.start(node), Math.min(this.end(node), this.start(node) + LONGEST_NODE_NAME));
   }
@@ -132,7 +126,6 @@ export class ParsedCode {
     return NO_NODE;
   }
 
-  /** The first child of one of these types, tokens included: `childOf(node, "static")`. */
   childOf(node: NodeIndex, ...types: readonly string[]): NodeIndex {
     if (node === NO_NODE) return NO_NODE;
     for (let at = node + 1, after = this.next(node); at < after; at = this.next(at))

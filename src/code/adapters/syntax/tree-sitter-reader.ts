@@ -24,9 +24,7 @@ export function detectGrammar(path: string, text: string): string | undefined {
 
 const CPP_HEADER_LINE = /^[ \t]*(?:class\s+\w|namespace\b|template\s*<|using\s+\w|(?:public|private|protected)\s*:)/m;
 
-/**
- * Blanks the parts of a C header that only a C++ compiler reads, such as `extern "C" {`. All positions stay the same.
- */
+/** Blanks what only a C++ compiler reads, such as `extern "C" {`. All positions stay the same. */
 const blankCppOnlyParts = (text: string): string =>
   text.replace(
     /^[ \t]*#[ \t]*if(?:def[ \t]+|[ \t]+defined\b[ \t(]*)__cplusplus\b[^#]*?^[ \t]*#[ \t]*endif\b/gm,
@@ -45,9 +43,7 @@ export class TreeSitterGrammars {
     this.#folder = folder;
   }
 
-  /**
-   * Passes the tree to `use` and deletes it afterwards. Undefined when parsing exceeds the budget or runs out of memory.
-   */
+  /** Deletes the tree after `use`. Undefined when parsing exceeds the budget or runs out of memory. */
   async withTree<T>(
     grammar: string,
     text: string,

@@ -16,11 +16,7 @@ const SHORT_MARKER = new RegExp(String.raw`^ {0,3}<!--\s*AUTO:\s?(${SECTION_NAME
 const END_MARKER = new RegExp(String.raw`^ {0,3}<!--\s*/AUTO(?::\s?(${SECTION_NAME}))?\s*-->\s*$`, "i");
 const DOCUMENT_CODE_FENCE = /^\s*(`{3,}|~{3,})(.*)$/;
 
-/**
- * Finds `<!-- AUTO:BEGIN:x -->` to `<!-- AUTO:END:x -->`, and `<!-- AUTO:x -->` to `<!-- /AUTO -->`. A marker needs its
- * own line. Markers in code blocks are ignored. An unclosed or mismatched marker is a problem, because the extent of
- * the section is unclear.
- */
+/** A marker needs its own line outside code blocks. An unclosed one is a problem: the section's extent is unclear. */
 export function findAutoSections(text: string): SectionSearch {
   const sections: AutoSection[] = [];
   let open: (SectionMarker & { readonly line: DocumentLine }) | undefined;
@@ -80,10 +76,7 @@ function* iterateLinesOutsideCode(text: string): Generator<DocumentLine> {
   }
 }
 
-/**
- * Puts blank lines around the content and keeps the line endings of the document. Everything outside the sections stays
- * identical to the byte, and so does a section that only a formatter changed.
- */
+/** Everything outside the sections stays identical to the byte, and so does a section that a formatter changed. */
 export function fillAutoSections(
   text: string,
   sections: readonly AutoSection[],

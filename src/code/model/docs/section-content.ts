@@ -118,10 +118,7 @@ function formatSectionTable(columns: readonly string[], rows: readonly (readonly
   ].join("\n");
 }
 
-/**
- * Escapes repository text for a table cell or list item: one line, without HTML tags, emphasis or column separators. It
- * escapes `*` and `_` exactly where Prettier does, so that a page passes the user's own format check.
- */
+/** Escapes `*` and `_` exactly where Prettier does, so that a page passes the user's own format check. */
 const escapeSectionCell = (text: string): string =>
   formatOneLine(text)
     .slice(0, MAX_TABLE_CELL)

@@ -5,7 +5,7 @@ import { parseJsonc } from "#kernel/model/jsonc-parser.ts";
 
 export type ImportContext = Readonly<{ paths: WorkspacePaths; aliases: ImportAliases }>;
 
-/** Returns the files that an import refers to, by the path rules of the language. Returns none for external imports. */
+/** By the path rules of the language. Returns none for external imports. */
 export type ImportResolver = (
   from: string,
   wanted: Pick<CodeImport, "specifier" | "names">,

@@ -15,7 +15,6 @@ import {
 } from "./import-context.ts";
 import { getPathFolder, isFolderWithin, getPathName, joinFolderAndPath } from "#kernel/model/folder-path.ts";
 
-/** Workspace files by import specifier. External imports are left out. */
 export function resolveImportTargets(
   from: string,
   language: string,
@@ -35,9 +34,7 @@ export function resolveImportTargets(
 
 const FOLDER_MODULE_NAME = /^(?:index|mod|__init__|lib|main)$/;
 
-/**
- * Words by which imports could refer to added or removed files. Only imports with such a word must be resolved again.
- */
+/** Words by which imports could refer to changed files. Only imports with such a word are resolved again. */
 export function collectAffectedWords(changed: Iterable<string>, { paths, aliases }: ImportContext) {
   const words = new Set<string>();
   for (const path of changed) {
@@ -197,10 +194,7 @@ function findGoFolder(specifier: string, known: ImportContext): string | undefin
 const HEADER_ENDING = /\.(?:h|hh|hpp|hxx|h\+\+)$/;
 const C_SOURCE_ENDINGS = ["c", "cc", "cpp", "cxx"];
 
-/**
- * C and C++: a header next to the file, else by path ending, plus its source file. Compiler headers have no folder.
- * Workspace headers are below `include`.
- */
+/** A header next to the file, else by path ending, plus its source file. Compiler headers have no folder. */
 const resolveIncludeDirective: ImportResolver = (from, { specifier }, { paths }) => {
   const [, system] = /^<(.+)>$/.exec(specifier) ?? [];
   const name = system ?? specifier.replace(/^"|"$/g, "");
@@ -322,9 +316,7 @@ function findPythonModule(place: string, paths: WorkspacePaths): string | undefi
 /** `crate` is the root file. A file that is its own crate, such as a test, is its own root. */
 type CrateLocation = Readonly<{ root: string; modules: readonly string[]; crate: string | undefined }>;
 
-/**
- * Rust: `crate::`, `super::`, `self::`, `mod x`, a sibling module, or a workspace crate. An item resolves to its file.
- */
+/** `crate::`, `super::`, `self::`, `mod x`, a sibling, or a workspace crate. An item resolves to its file. */
 const resolveRustImport: ImportResolver = (from, { specifier, names }, { paths, aliases }) => {
   const place = locateCrateFile(from, paths);
   const parts = specifier

@@ -65,10 +65,7 @@ export function createComponentRefs(components: readonly Pick<CodeComponent, "na
 /** `src/auth.ts#Session.login`. */
 export const formatComponentKey = (path: string, ref: string): string => `${path}#${ref}`;
 
-/**
- * Finds the component or test that a line belongs to: the innermost around it, else the next one within a few lines
- * below.
- */
+/** The innermost around the line, else the next one within a few lines below. */
 export function findSpanForLine<T extends Pick<CodeComponent, "line" | "lastLine">>(spans: readonly T[], line: number) {
   const around = spans.findLast((each) => each.line <= line && each.lastLine >= line);
   return around ?? spans.find((each) => each.line > line && each.line - line <= MAX_TAG_DISTANCE);

@@ -6,7 +6,6 @@ export const EXPORT_SCHEMA_VERSION = 2;
 
 type ExportedComponent = Readonly<{ key: string; kind: string; path: string; ref: string; line: number }>;
 
-/** The trace has locations as `src/auth.ts:12`. */
 type ExportedSpec = Readonly<Record<"id" | "title" | "summary", string> & { status?: string | undefined }> &
   Readonly<{ trace: Readonly<Record<"code" | "tests" | "docs", readonly string[]>> }>;
 
@@ -114,10 +113,7 @@ export const classifyDocumentPath = (path: string): string =>
 const GENERIC_FOLDERS = new Set(["", ".", "src", "lib", "app", "source", "pkg", "packages", "internal", "cmd", "main"]);
 const MAX_COMPONENT_ID = 80;
 
-/**
- * Readable ids: `comp-auth-validate-token` is `validateToken` in a file of `src/auth`; a second one ends in `-2`. Ids
- * follow the order of the components, so the same code gets the same ids.
- */
+/** `comp-auth-validate-token` is `validateToken` in `src/auth`. Ids follow the order, so equal code gets equal ids. */
 export function createComponentIds(components: readonly Pick<ExportedComponent, "key" | "path" | "ref">[]) {
   const met = new Set<string>();
   return new Map(

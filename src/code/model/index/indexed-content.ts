@@ -40,7 +40,6 @@ export function extractDocumentSections(path: string, markdown: string, own?: Re
 
 const blankText = (text: string): string => text.replaceAll(/[^\r\n]+/g, " ");
 
-/** A heading without its badges and the addresses of its links. */
 const removeLinkTargets = (title: string): string =>
   title
     .replaceAll(/!\[[^\]]*\]\([^)]*\)/g, "")
@@ -70,10 +69,7 @@ export function createSpecSection(key: string, yaml: string, tree: LocatedNode |
   };
 }
 
-/**
- * `code`: read everything. `tagged`: read built, generated or test data only if it contains a tag. `manifest`: only
- * notice changes.
- */
+/** `tagged`: built, generated or test data counts only with a tag. `manifest`: only changes are noticed. */
 type IndexReadMode = "code" | "tagged" | "manifest";
 
 /** Returns nothing for lock files and for files that are not code. */

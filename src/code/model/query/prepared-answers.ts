@@ -3,10 +3,7 @@ import { countUtf8Bytes } from "./query-answer.ts";
 import { formatOneLine, truncateSummary } from "../summary/summary-text.ts";
 import type { AnswerTopic } from "./question-intent.ts";
 
-/**
- * The question has no question mark, and `name` is the name of an area. A different hash of the sources makes the answer
- * stale.
- */
+/** Without a question mark; `name` is that of an area. A different hash of the sources makes it stale. */
 export type PreparedAnswer = Readonly<Record<"question" | "answer" | "hash" | "at", string>> &
   Readonly<{ topic: AnswerTopic; name?: string; sources: readonly string[] }>;
 
@@ -151,10 +148,7 @@ function joinFittingParts(lead: string, parts: readonly string[]): string {
 
 export type FileUsage = Readonly<{ path: string; components: number; importers: number }>;
 
-/**
- * A part of the project with its own name: folders of one name, or a file if there are few folders. The places are
- * folders or files, most important first: `src/auth`, `src/api/auth`; `src/auth.ts`.
- */
+/** Folders of one name, or a file if there are few folders: `src/auth`, `src/api/auth`; `src/auth.ts`. */
 export type ProjectArea = Readonly<{
   name: string;
   places: readonly string[];

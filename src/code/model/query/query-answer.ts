@@ -3,10 +3,7 @@ import type { QuestionIntent } from "./question-intent.ts";
 import type { SuggestedFix } from "#kernel/model/fault.ts";
 import { formatOneLine, truncateSummary } from "../summary/summary-text.ts";
 
-/**
- * The key is `src/auth.ts#Session.login`, `docs/guide.md#install`, a path or `AUTH-001`. `at` has the lines in the file
- * of the key, `10-42`, and the file if the key has none. `signature` begins after the name.
- */
+/** The key is `src/auth.ts#Session.login`, a path or an id. `at` has its lines. `signature` begins after the name. */
 export type QueryHit = Readonly<
   Record<"key" | "at" | "is", string> & Partial<Record<"signature" | "summary", string | undefined>>
 >;
@@ -35,7 +32,6 @@ export interface QueryAnswer {
   readonly ready?: { readonly question: string; readonly answer: string; readonly isStale: boolean } | undefined;
 }
 
-/** An answer without its empty parts. */
 type CompactAnswer = Pick<QueryAnswer, "intent"> & {
   readonly [Part in keyof QueryAnswer]?: QueryAnswer[Part] | undefined;
 };

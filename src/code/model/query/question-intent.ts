@@ -12,10 +12,7 @@ export type QuestionIntent =
   | "specs"
   | "changes";
 
-/**
- * Names are words spelled like names in code, without call parentheses: `Session.login`, `parse_date`. `exact` is the
- * whole question, if it is a single name, path, key or id.
- */
+/** Names are spelled as in code, without call parentheses. `exact` is the whole question, if it is one name or id. */
 export type CodeQuestion = Readonly<{
   intent: QuestionIntent;
   about: string;

@@ -1,6 +1,5 @@
 /** The facts of a syntax tree that gates need. Lines count from 1, offsets from 0. */
 export interface CodeScan {
-  /** The name of the grammar: `typescript`, `python`. */
   readonly language: string;
   /** `comments`: read without a grammar, so calls and definitions are empty. */
   readonly by: "grammar" | "comments";

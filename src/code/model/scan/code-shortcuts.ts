@@ -5,20 +5,14 @@ type ShortcutKind = "marker" | "placeholder" | "debugging" | "any" | "silenced";
 /** `allowed` is the reason, in a comment on its line or the line above, why it may stay. */
 type CodeShortcut = Readonly<{ kind: ShortcutKind; line: number; text: string; allowed?: string | undefined }>;
 
-/**
- * `isTest`: the whole file belongs to tests, where printing and `any` are allowed. `changed` has the lines that the
- * workflow changed; undefined for all lines, as in a new file.
- */
+/** In tests, printing and `any` are allowed. `changed` has the changed lines; undefined means all, as in a new file. */
 export type ShortcutRules = Readonly<{
   isTest: boolean;
   forbidsAny: boolean;
   changed?: ReadonlySet<number> | undefined;
 }>;
 
-/**
- * The reason why a line may stay: `tenon-allow: the command line prints its answer`. Without a reason it allows
- * nothing.
- */
+/** `tenon-allow: the command line prints its answer`. Without a reason it allows nothing. */
 const ALLOWANCE_COMMENT = /\btenon-allow:[ \t]*([^\s*].*)/;
 
 export function readAllowanceReason(comment: string): string | undefined {
@@ -65,20 +59,14 @@ export function findCodeShortcuts(look: CodeScan, rules: ShortcutRules): CodeSho
 const splitSpanLines = (spans: readonly ScanSpan[]): { line: number; text: string }[] =>
   spans.flatMap((span) => span.text.split("\n").map((text, at) => ({ line: span.line + at, text })));
 
-/**
- * Capitals count anywhere in a comment, except as the name of a thing: "adds a TODO item". Lower case counts only at the
- * start of a line: `todo: rename`.
- */
+/** Capitals count anywhere in a comment, except in a name ("a TODO item"); lower case only at the start of a line. */
 const TODO_MARKERS = [
   /(?<!\b(?:an?|the|each|every|one|new|this|first|last|next) )(?<![\w-])(?:TODO|FIXME|XXX|HACK)(?![\w-])/,
   /(?<=^[\s/*#;%<!-]*)(?:@todo\b|(?:TBD|WIP)(?![\w-]))/,
   /(?<=^[\s/*#;%<!-]*)(?:todo|fixme|xxx|hack)(?=\s*[:(])/i,
 ];
 
-/**
- * Comments that turn a tool off for a whole file, or exclude code from coverage. Turning off a single named rule does
- * not count.
- */
+/** For a whole file, or to exclude code from coverage. Turning off a single named rule does not count. */
 const TOOL_SILENCERS = [
   /@ts-nocheck\b/,
   /\b(?:eslint|oxlint)-disable(?=\s*(?:\*\/|--|$))/,

@@ -41,10 +41,7 @@ const getCodeExtension = (path: string): string => /\.([a-z0-9]+)$/i.exec(path)?
 
 export const isCodeFile = (path: string): boolean => findCommentStyle(path) !== undefined;
 
-/**
- * Finds comments without a grammar, as far as that can separate them from strings. Returns nothing for documents, data
- * and settings.
- */
+/** As far as possible without a grammar. Returns nothing for documents, data and settings. */
 export function scanPlainComments(path: string, text: string): CodeScan | undefined {
   const style = findCommentStyle(path);
   if (style === undefined) return undefined;

@@ -36,9 +36,7 @@ export interface TestComparison {
 }
 
 /**
- * Compares the tests of files. A test that moved to another of these files under the same name is kept, and so is a
- * test with the same code under a new name. A new mark counts as a loss, and so does a new test that would be the only
- * one to run.
+ * A moved or renamed test is kept. A new mark counts as a loss, and so does a test that would be the only one to run.
  */
 export function compareTestFiles(
   before: readonly ScannedTestFile[],
@@ -78,7 +76,6 @@ const locateTestCases = (files: readonly ScannedTestFile[]): LocatedTest[] =>
     (look ? findTestCases(look) : []).map((test) => ({ path, ...test, body: readTestBody(test, text) })),
   );
 
-/** The code of a test without its own name and without layout. */
 function readTestBody({ name, line, lastLine }: TestCase, text: string | undefined): string | undefined {
   const own = name.split(" > ").at(-1) ?? "";
   return text
@@ -90,15 +87,11 @@ function readTestBody({ name, line, lastLine }: TestCase, text: string | undefin
     .trim();
 }
 
-/**
- * The name includes the suites around it: `login > rejects a wrong password`. A computed name stays as written. Marks
- * are `.skip`, `@pytest.mark.skip`, `#[ignore]`, `t.Skip`; `.only` keeps others from running.
- */
+/** The name includes the suites: `login > rejects a wrong password`. A mark is `.skip`, `#[ignore]` or `t.Skip`. */
 export type TestCase = Readonly<{ name: string; line: number; lastLine: number; mark?: TestMark }>;
 
 type TestMark = "skipped" | "only" | "expected-to-fail";
 
-/** A suite or test with its name in `text`. */
 type TestPart = ScanSpan & Readonly<{ isSuite?: boolean; mark?: TestMark | undefined }>;
 
 /** The last part is the test, the others are the suites around it. The first mark counts. */
@@ -127,7 +120,6 @@ const listNamedCalls = (look: CodeScan, call: RegExp): TestPart[] =>
 const sortByStart = <Part extends ScanSpan>(parts: readonly Part[]): Part[] =>
   parts.toSorted((one, other) => one.start - other.start);
 
-/** The tests among the parts, each with the suites around it. */
 const listTestsInSuites = (parts: readonly TestPart[]): TestPart[][] =>
   pairEnclosingSpans(parts).flatMap(({ one, around }) =>
     one.isSuite ? [] : [[...around.filter(({ isSuite }) => isSuite), one]],
@@ -257,10 +249,7 @@ function findPhpTests(look: CodeScan): TestCase[] {
   return [...methods, ...cases].toSorted((one, other) => one.line - other.line);
 }
 
-/**
- * Marks may be inside the code: `pytestmark = pytest.mark.skip`, `__test__ = False`, or an unconditional
- * `pytest.skip()`, for a function, a class or the module.
- */
+/** Also inside the code: `pytestmark = pytest.mark.skip`, `__test__ = False`, an unconditional `pytest.skip()`. */
 function findPytestCases(look: CodeScan): TestCase[] {
   const assigned = look.signs.flatMap((sign) => {
     const isOff = /^__test__\s*=\s*False/.test(sign.text);

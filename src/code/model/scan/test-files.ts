@@ -2,7 +2,6 @@ import { getPathFolder, isFolderWithin, getPathBelowFolder } from "#kernel/model
 import { matchesPathGlob } from "#kernel/model/path-glob.ts";
 import type { CodeScan, ScanSpan } from "./code-scan.ts";
 
-/** The part of a folder's stack that decides which files are tests. */
 type StackFileGlobs = Readonly<{ directory: string; test_files: readonly string[]; source_files: readonly string[] }>;
 
 export const isTestFile = (path: string, stacks: readonly StackFileGlobs[]): boolean =>

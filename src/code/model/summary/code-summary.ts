@@ -15,19 +15,13 @@ export interface SummarySubject {
 
 export type SummaryRecord = Readonly<{ text: string; hash: string; source: "model" | "agent" | "manual" }>;
 
-/**
- * A manual summary wins. A summary by a model or agent counts while the subject is unchanged. Otherwise derives one
- * from the subject itself: its doc comment or signature.
- */
+/** A manual summary wins; one by a model or agent counts while the subject is unchanged. */
 export function chooseSummary(subject: SummarySubject & { readonly hash: string }, kept?: SummaryRecord) {
   const holds = kept !== undefined && (kept.source === "manual" || kept.hash === computeSubjectVersion(subject));
   return holds ? { text: kept.text, source: kept.source } : { text: deriveSummary(subject), source: "itself" as const };
 }
 
-/**
- * A different version makes a stored summary stale. It includes the doc comment, which the hash of a component ignores.
- * FNV-1a only detects changed doc comments, so collisions are harmless.
- */
+/** Includes the doc comment, which a component's hash ignores. Collisions of FNV-1a are harmless here. */
 export function computeSubjectVersion({
   kind,
   hash,

@@ -21,10 +21,7 @@ export function formatFencedInputs(things: readonly SummaryInput[], fence: strin
   return blocks.join("\n\n");
 }
 
-/**
- * Reads summaries by number: a JSON object from number to text, or a list of objects with `n` and `summary`, with any
- * text around it. Drops entries without text or with an unrequested number.
- */
+/** An object from number to text, or a list with `n` and `summary`, with any text around it. */
 export function parseSummaryReply(said: string, asked: number): ReadonlyMap<number, string> {
   const value = extractReplyJson(said.replace(/^[\s\S]*<\/think(?:ing)?>/, ""));
   const pairs: [unknown, unknown][] = Array.isArray(value)

@@ -69,10 +69,7 @@ function classifySummaryType({ kind }: SummaryCandidate): SummaryType {
   return kind === "spec" || kind === "doc" ? `${kind}s` : "components";
 }
 
-/**
- * Exports precede files, specs and documents. Exported values, unexported components and unexported values follow in
- * this order.
- */
+/** Exports, then files, specs and documents, then exported values and everything unexported. */
 function rankCandidateKind({ kind, isExported }: SummaryCandidate): number {
   if (kind === "file" || kind === "spec" || kind === "doc") return { file: 2, spec: 3, doc: 4 }[kind];
   if (kind === "class") return isExported ? 0 : 1;

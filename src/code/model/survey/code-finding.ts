@@ -8,28 +8,19 @@ export type CodeFindingKind = keyof typeof FINDING_SECTIONS;
 
 export const FINDING_SECTION_NAMES: readonly string[] = [...new Set(Object.values(FINDING_SECTIONS))];
 
-/**
- * `declared` by a file made for machines: a manifest, a migration, a schema, an API description. `coded` in a form that
- * a framework gives meaning to. `named`: only a name, of a dependency or of an exported symbol.
- */
+/** `declared` in a file for machines, `coded` in a framework's form, `named` only by a dependency or a symbol. */
 type FindingBasis = "declared" | "coded" | "tested" | "named";
 
 export type FindingConfidence = "high" | "medium" | "low";
 
 type FindingLink = { readonly path: string; readonly line: number };
 
-/**
- * `of` is its owner: the entity of a field, the group of a test. `says` has details: the type of a field, the handler of
- * a route. `by` is the framework or the form that identified it. The words in the line prove it.
- */
+/** `of` is its owner, `says` has details, `by` is the framework or form that identified it. */
 export type CodeFinding = FindingLink &
   Readonly<Record<"name" | "by" | "words", string>> &
   Readonly<{ kind: CodeFindingKind; of?: string; says?: string; basis: FindingBasis; also?: readonly FindingLink[] }>;
 
-/**
- * High: declared, or coded for a framework that the project depends on. Medium: coded for a framework that no manifest
- * names, or named by a test. Low: only a name.
- */
+/** High: declared, or coded for a known framework. Medium: for an unknown one, or named by a test. Low: only a name. */
 export function rateFindingConfidence(
   { basis, by }: Pick<CodeFinding, "basis" | "by">,
   frameworks: ReadonlySet<string>,
@@ -63,7 +54,6 @@ export type PatternHit = Readonly<{ group(n: number): string; lineOf(n: number):
 /** `words` in the line prove it; by default its name. */
 type FindingDetails = Readonly<{ of?: string | undefined; says?: string | undefined; words?: string }>;
 
-/** A column of a table, or a field of a model that is stored. */
 type ModelColumn = Readonly<{
   type?: string | undefined;
   isRequired: boolean;
@@ -129,7 +119,6 @@ export class ScannedFile {
   }
 }
 
-/** Writes what one framework or form tells in a file. */
 export class FindingSource {
   readonly #sheet: ScannedFile;
   readonly #told: Pick<CodeFinding, "by" | "basis">;
@@ -203,10 +192,7 @@ export function blankComments(path: string, text: string): string {
   return pattern ? short.replace(pattern, (comment) => " ".repeat(comment.length)) : short;
 }
 
-/**
- * Index of the bracket that closes the one at `open`, or the end of the searched range. `next` ends the search where
- * blocks of this kind do not nest.
- */
+/** Or the end of the searched range. `next` ends the search where blocks of this kind do not nest. */
 export function findBlockEnd(text: string, open: number, next = text.length): number {
   const mate = { "(": ")", "{": "}", "[": "]" }[text[open] ?? ""];
   const end = Math.min(next, open + MAX_BLOCK_LENGTH);

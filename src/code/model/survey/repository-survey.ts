@@ -33,7 +33,6 @@ export interface RepositorySurvey {
   readonly folders: readonly SurveyFolder[];
   readonly findings: readonly RatedFinding[];
   readonly skipped: readonly SkippedFiles[];
-  /** What the package offers to the code that uses it. */
   readonly capabilities: readonly Capability[];
   /** `src/auth.ts#Session.login` for every component. */
   readonly refs: ReadonlySet<string>;

@@ -42,7 +42,6 @@ const findRouteRecognizer = (path: string): RouteRecognizer | undefined =>
 export const findScannedRoutes = (sheet: ScannedFile): CodeFinding[] =>
   findRouteRecognizer(sheet.path)?.[2](sheet) ?? [];
 
-/** The routes that a file serves; none for tests. The quick test rules out most files. */
 export function findFileRoutes(path: string, text: string): CodeFinding[] {
   const row = findRouteRecognizer(path);
   if (row === undefined || isTestPath(path) || !row[1].test(text)) return [];

@@ -67,10 +67,7 @@ function pairSymbols(
 const scoreSymbolMatch = (was: TracedSymbol, is: TracedSymbol): number =>
   Number(extractSymbolName(was) === extractSymbolName(is)) * 2 + Number(was.path === is.path);
 
-/**
- * Code must follow a binding one: a project requirement, or a spec past draft with criteria. The hash of its text is
- * missing if no document defines it.
- */
+/** Code must follow a binding one. The hash of its text is missing if no document defines it. */
 export type RequirementState = Readonly<{ isBinding: boolean; spec_hash?: string }>;
 
 export type DriftItem = Readonly<{ id: TraceId; severity: DriftSeverity; isReworded: boolean; role?: SymbolRole }> &
@@ -108,10 +105,7 @@ export function judgeDrift(
 const STRING_LITERAL = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/.source;
 const WORD_CHARACTER = String.raw`[\p{L}\p{N}_$]`;
 
-/**
- * Replaces old names by new ones, once outside string literals and once also inside. A name in code matches whole
- * words; the name of a test matches any text.
- */
+/** Once outside string literals and once also inside. Names in code match whole words, test names any text. */
 export function createRenamedTexts(text: string, names: readonly (readonly [was: string, is: string])[]): string[] {
   const isIdentifier = (name: string): boolean => /^[\p{L}\p{N}_$]+$/u.test(name);
   const words = new Map(names.filter(([was]) => isIdentifier(was)));

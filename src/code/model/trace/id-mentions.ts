@@ -9,10 +9,7 @@ const CRITERION_NUMBER = /^[0-9]{1,4}$/;
 
 export type TestNameReader = (name: string) => TagTarget[];
 
-/**
- * Reads ids from test names. Only existing ids count, because `UTF-008` and `ISO-8601` look like ids too. A sentence
- * uses the normal spelling; an identifier may use `test_auth_001_ac_2` or `TestAUTH001_AC2`.
- */
+/** Only existing ids count, because `UTF-008` looks like one. An identifier may use `test_auth_001_ac_2`. */
 export function createTestNameReader(known: Iterable<string>): TestNameReader {
   // Feature names are plain words that test names contain by chance. Only their criteria count.
   const all = [...known];
@@ -98,10 +95,7 @@ const NON_SPEC_TRAILER = /^(?:[\w-]+-by|change-id|git-[\w-]+|cc)\s*[:=]/i;
 const STANDARD_NAME = /^(?:AES|ANSI|CVE|CWE|ECMA|EN|FIPS|HTTP|IEC|IEEE|ISO|MD|PEP|RFC|RSA|SHA|TLS|UTF|WCAG)-/;
 const COMMIT_SCOPE = /^[a-z]+\(([^()]*)\)!?:/i;
 
-/**
- * Reads ids from the scope, `feat(AUTH-001, AUTH-002): …`, the subject and the trailers. Ignores the body, which may
- * mention any id.
- */
+/** From the scope, the subject and the trailers. Ignores the body, which may mention any id. */
 export function parseCommitIds({ subject, trailers }: CommitMessage): TagTarget[] {
   const scope = COMMIT_SCOPE.exec(subject)?.[1] ?? "";
   const named = trailers.split("\n").filter((line) => !NON_SPEC_TRAILER.test(line));

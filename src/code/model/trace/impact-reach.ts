@@ -9,9 +9,7 @@ export type ImpactUser = ImpactNode & { readonly by: "call" | "import" };
 
 export const formatNodeName = ({ path, ref }: ImpactNode): string => (ref === undefined ? path : `${path}#${ref}`);
 
-/**
- * Collects the users of a change step by step: each once, by the shortest path, and by a call rather than an import.
- */
+/** Each node once, by the shortest path, and by a call rather than an import. */
 export class ImpactReach {
   readonly found: (ImpactUser & { readonly depth: number; readonly via: ImpactNode })[] = [];
   isCut = false;
@@ -56,10 +54,7 @@ export function listServingNodes(carriers: readonly TraceLocation[], id: TraceId
   return [...new Map(nodes.map((each) => [formatNodeName(each), each])).values()];
 }
 
-/**
- * A component serves the ids of its own tags, of its container's and of the file header's. A file serves every id in
- * it.
- */
+/** A component serves the ids of its own, its container's and the file header's tags; a file serves all its ids. */
 export function listServedIds(carriers: readonly TraceLocation[], { path, ref }: ImpactNode): TraceId[] {
   const isMeant = (row: TraceLocation): boolean => {
     if (ref === undefined) return true;

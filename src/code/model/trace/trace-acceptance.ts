@@ -51,10 +51,7 @@ export function sortUniqueSymbols(symbols: readonly TracedSymbol[]): TracedSymbo
   return [...byKey].toSorted(([a], [b]) => compareTexts(a, b)).map(([, symbol]) => symbol);
 }
 
-/**
- * If both sides accepted the same code, the later acceptance wins. If only one side changed it, that side wins. Returns
- * nothing if they accepted different code: a reader of the merged code must decide.
- */
+/** The later of equal acceptances wins, else the only changed side. Nothing if they differ: a reader must decide. */
 export function mergeAcceptances(base: TraceAcceptance | undefined, ours: TraceAcceptance, theirs: TraceAcceptance) {
   const formatContent = ({ spec_hash, symbols }: TraceAcceptance): string => formatSortedJson([spec_hash, symbols]);
   const [was, mine, other] = [base && formatContent(base), formatContent(ours), formatContent(theirs)];

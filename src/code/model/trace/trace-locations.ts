@@ -5,7 +5,6 @@ import type { TestCase } from "../scan/test-cases.ts";
 import { isTestData } from "../scan/test-files.ts";
 import type { TestNameReader } from "./id-mentions.ts";
 
-/** A location in code or tests that names the id it serves. */
 export type TraceLocation = SpecTag & Readonly<{ path: string; isTest: boolean; ref?: string; test?: string }>;
 
 export interface TraceSources {

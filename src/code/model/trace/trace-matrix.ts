@@ -77,9 +77,8 @@ export function findOrphanTags(carriers: readonly TraceLocation[], known: Tracea
 }
 
 /**
- * Finds missing links of a spec. A draft needs none. Gaps of a specified spec are reported, but need no fix yet. An
- * implemented spec needs code and tests; a feature also needs a test per criterion and a document. Research and
- * requirements need nothing.
+ * A draft needs no links; gaps of a specified spec are not due yet. An implemented spec needs code and tests, a feature
+ * also a test per criterion and a document.
  */
 export function findSpecGaps(
   { id, kind, status = "draft", criteria = [], trace, path }: TraceableItem,

@@ -7,10 +7,7 @@ import type { TestNameReader } from "./id-mentions.ts";
 type TaggableSpan = Readonly<{ ref: string; line: number; lastLine: number; hash: string | undefined }> &
   Readonly<Record<"isTest" | "isExported" | "isOutermost", boolean>>;
 
-/**
- * Without a place, the tag covers the whole file, because nothing in it has a name. Holes are nested spans with their
- * own tags. Their code does not count here.
- */
+/** Without a place, the tag covers the whole file. Holes are nested spans with their own tags, not counted here. */
 export type TaggedSpan = Readonly<{
   id: TraceId;
   role: SymbolRole;
@@ -47,10 +44,7 @@ export function listTaggableSpans({ components, tests }: Pick<SymbolOutline, "co
   return [...cases, ...others];
 }
 
-/**
- * A tag belongs to the innermost span around it, or to the next one right below. A tag at the head of a file covers its
- * exports, or its tests, unless they have their own tag. In a file without named parts it covers the file.
- */
+/** The innermost span around a tag, or the next one right below. At the head of a file it covers exports or tests. */
 export function findTaggedSpans(outline: SymbolOutline, isTestFile: boolean, namedIn: TestNameReader = () => []) {
   const places = listTaggableSpans(outline);
   const named = outline.tests.flatMap(({ name, line }) => namedIn(name).map((said) => ({ ...said, line })));
@@ -117,20 +111,14 @@ const FUNCTION_WRAPPERS: Readonly<Partial<Record<string, (body: string) => strin
   ruby: (body) => `def traced\n${body}\nend\n`,
 };
 
-/**
- * Wraps statements in a named function, because the syntax tree hashes only named parts, and a test such as `test("…",
- * () => …)` has no name. Returns nothing for languages whose tests are functions or methods.
- */
+/** The syntax tree hashes only named parts, and `test("…", () => …)` has no name. Nothing where tests are functions. */
 export const wrapAsFunction = (language: string, body: string): string | undefined =>
   FUNCTION_WRAPPERS[language]?.(body);
 
 const CODE_TOKEN = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|[\p{L}\p{N}_$]+|[^\s]/gu;
 const CLOSING_BRACKETS = new Set([")", "]", "}"]);
 
-/**
- * Normalizes code that has no syntax tree hash: without comments and layout, with one kind of quotes, and without the
- * commas and semicolons that formatters add or remove.
- */
+/** Without comments, layout, kinds of quotes, and the commas and semicolons that formatters add or remove. */
 export function normalizeCodeText(text: string, comments: readonly Readonly<{ start: number; end: number }>[]): string {
   let [code, at] = ["", 0];
   for (const { start, end } of comments.toSorted((a, b) => a.start - b.start)) {

@@ -26,10 +26,7 @@ type StoredAnswers = Readonly<{ of: string; answers: readonly PreparedAnswer[] }
 
 type LoadedAnswer = PreparedAnswer & Readonly<{ isStale: boolean }>;
 
-/**
- * Returns at most 20 answers, rebuilt if any possible source changed. If that fails, returns the earlier ones as stale.
- * The index must be up to date.
- */
+/** At most 20, rebuilt if a source changed; else the earlier ones as stale. The index must be up to date. */
 export async function loadPreparedAnswers(engine: CodeEngine, index: CodeIndex): Promise<readonly LoadedAnswer[]> {
   const kept = parseStoredAnswers((await index.note(ANSWERS_NOTE)) ?? "");
   const of = await computeAnswerFingerprint(engine, index);

@@ -147,7 +147,6 @@ const UNREADABLE_REASONS = { large: "It is larger than 1 MB.", binary: "It is no
 const MINIFIED_REASON = "Its lines are too long for source code, so Tenon reads only its tags.";
 const PARSE_FAILED_REASON = "It could not be parsed; only its comments were read.";
 
-/** Files that were read, and files that were listed and gone when they were read. */
 type IndexedPaths = Readonly<{ read: ReadonlySet<string>; vanished: readonly string[] }>;
 
 async function indexCodeFiles(

@@ -9,10 +9,7 @@ import type { YamlEditor } from "#kernel/operations/ports/yaml.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { quote } from "#kernel/model/text-format.ts";
 
-/**
- * `chooseSummary` decides whether a stored summary is still valid. Manual ones come from a document of the repository,
- * so they survive a rebuilt index, and win over all others.
- */
+/** Manual ones come from a document of the repository, so they survive a rebuilt index and win over all others. */
 export async function loadStoredSummaries(
   engine: Pick<CodeEngine, "store" | "yaml" | "notice">,
   index: Pick<CodeIndex, "summaries">,

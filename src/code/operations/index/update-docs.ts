@@ -25,10 +25,7 @@ interface DocsUpdate {
   readonly createsPages: boolean;
 }
 
-/**
- * Fills the AUTO sections in `docs/` and `README.md`, and creates missing feature pages, in one write. A mismatched
- * marker in any document stops everything. Sections with unknown names stay unchanged.
- */
+/** All in one write. A mismatched marker in any document stops everything; unknown sections stay unchanged. */
 export async function updateAutoDocs(engine: CodeEngine, index: CodeIndex, { isDryRun, createsPages }: DocsUpdate) {
   const candidates = await findDocsCandidates(engine);
   const { material, known } = await gatherDocsSections(engine, index);

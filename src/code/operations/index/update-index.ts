@@ -10,10 +10,7 @@ type IndexUpdateResult = z.infer<typeof IndexUpdateOutput>;
 const MAX_SHOWN_PROBLEMS = 20;
 const PARTIAL_PARSE_REASON = "Parts of it could not be parsed.";
 
-/**
- * Refreshes an existing index and its export after a stage, because the next stage queries it soon. A failure is only
- * reported: the next query makes up for it.
- */
+/** Because the next stage queries it soon. A failure is only reported: the next query makes up for it. */
 export const refreshIndexAfterStage = (engine: CodeEngine): Promise<void> =>
   reportIndexFailure(engine, "The stage has ended, but the index of the code is not up to date", async () => {
     if (!(await engine.codeIndex()).isThere) return;

@@ -6,10 +6,7 @@ import type { MutationSite } from "../../model/mutation-site.ts";
 import type { CodeScan } from "../../model/scan/code-scan.ts";
 import type { SummaryRecord } from "../../model/summary/code-summary.ts";
 
-/**
- * Identifies an unchanged file. The stamp is disk metadata such as size and time. A file with the same stamp is not
- * read again. Empty forces a read.
- */
+/** The stamp is disk metadata. A file with the same stamp is not read again; an empty one forces a read. */
 export type IndexStamp = Readonly<{ hash: string; stamp: string }>;
 
 export interface IndexedFile extends IndexStamp {
@@ -21,10 +18,7 @@ export interface IndexedFile extends IndexStamp {
   readonly targets: ReadonlyMap<string, readonly string[]>;
 }
 
-/**
- * A searchable text that is not code: a spec, requirement, rule, decision or document section. Its key is `AUTH-001`,
- * `FR-012`, `ADR-0003` or `docs/guide.md#install`.
- */
+/** A spec, requirement, rule, decision or document section, under its id or `docs/guide.md#install`. */
 export type IndexedText = Readonly<Record<"key" | "path" | "title" | "text" | "hash", string>> &
   Readonly<{ kind: "spec" | "doc"; line: number }>;
 
@@ -76,20 +70,14 @@ export type ReplacedCopy =
 /** `isAfresh` rebuilds from scratch but keeps the summaries. */
 export type IndexTurn = Readonly<{ cancelled: AbortSignal; isAfresh?: boolean }>;
 
-/**
- * The code index of this checkout in `.sdd/index.db`. It can be rebuilt from the files, so a damaged or outdated index
- * is recreated. Many processes may read it, one updates it.
- */
+/** In `.sdd/index.db`. A damaged or outdated index is recreated. Many processes may read it, one updates it. */
 export interface CodeIndex {
   readonly isThere: boolean;
   /** False if nothing can be written. Then the index lives only in this process. */
   readonly isKept: boolean;
   /** Returned once. */
   takeNews(): IndexProblem | undefined;
-  /**
-   * Runs an update, one process at a time. The turn ends with the process. If the index is damaged or not writable, it
-   * is replaced and `work` runs again.
-   */
+  /** One process at a time; the turn ends with it. Replaces a damaged index and runs `work` again. */
   alone<T>(work: () => Promise<T>, turn: IndexTurn): Promise<T>;
   stamps(): Promise<ReadonlyMap<string, IndexStamp>>;
   /** Replaces these files and forgets deleted ones, atomically. */
@@ -128,16 +116,10 @@ export interface CodeIndex {
 
 /** Parses code. Input and output are plain data, so that another thread can do it. */
 export interface SyntaxParser {
-  /**
-   * Falls back to comments if no grammar knows the language or parsing takes too much work. Undefined for files without code
-   * or over 1 MB. Never throws for the content.
-   */
+  /** Falls back to comments. Undefined for files without code or over 1 MB. Never throws for the content. */
   look(path: string, text: string): Promise<CodeScan | undefined>;
   outline(path: string, text: string): Promise<CodeOutline | undefined>;
-  /**
-   * Parses many files in several threads and yields each result as soon as it is ready. Holds only a few files at a
-   * time.
-   */
+  /** In several threads; yields each result as soon as it is ready, and holds only a few files at a time. */
   outlines(files: AsyncIterable<{ readonly path: string; readonly text: string }>): AsyncIterable<OutlinedFile>;
   /** Locations for mutations. Empty if no grammar knows the language. */
   sites(path: string, text: string): Promise<readonly MutationSite[]>;

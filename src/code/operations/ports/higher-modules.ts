@@ -1,9 +1,6 @@
 import type { CommandInvocation } from "#kernel/model/shell-command.ts";
 
-/**
- * Read position in a journal file. No line is read twice. `first` has the first characters of the file: a new file
- * under the same name is read from its start.
- */
+/** No line is read twice. `first` has the file's first characters: a new file of that name is read from its start. */
 export type JournalPosition = Readonly<{ offset: number; first: string }>;
 
 type JournalLines = readonly Readonly<{ paths: readonly string[] }>[];

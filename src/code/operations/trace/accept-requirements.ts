@@ -67,17 +67,13 @@ export async function collectWorkflowAcceptances(
   return collectAcceptances(engine, [requireTraceId(id)], { changed: changes?.map(({ path }) => path) ?? [] });
 }
 
-/** The write that ends the work. */
 interface WorkDraft {
   readonly at: string;
   step(step: StoreStep): void;
   say(kind: string, subject: string, data: Readonly<Record<string, unknown>>): void;
 }
 
-/**
- * Work that ends with a receipt is approved, so the code of its spec is accepted too. A failure here does not undo the
- * work.
- */
+/** Work with a receipt is approved, so its spec's code is accepted too. A failure does not undo the work. */
 export function acceptFinishedWork(
   draft: WorkDraft,
   tree: StoreTree,

@@ -19,7 +19,6 @@ import type { DriftFindingSchema, DriftCheckOutput } from "./schema.ts";
 type DriftReport = z.infer<typeof DriftCheckOutput>;
 type DriftFindingEntry = z.infer<typeof DriftFindingSchema>;
 
-/** Reports code that changed since it was accepted for a requirement. */
 export const checkDrift = defineOperation({
   id: "trace.drift",
   effect: "change",

@@ -93,10 +93,7 @@ export async function findDrift(engine: DriftEngine, acceptances: Acceptances, {
 
 type Acceptances = ReadonlyMap<TraceId, TraceAcceptance>;
 
-/**
- * Locates tags with the index. This is only a hint: the tags are read from the files. A quiet search shows no notices
- * and works without a usable index.
- */
+/** Only a hint: the tags are read from the files. A quiet search shows no notices and needs no usable index. */
 export async function locateTaggedFiles(engine: CodeEngine, acceptances: Acceptances, isQuiet = false) {
   let sources: TraceSources = { tags: [], tests: [] };
   try {
@@ -130,10 +127,7 @@ type AcceptedVersionLookup = (symbol: TracedSymbol, of: TraceAcceptance) => Prom
 const MAX_HISTORY_COMMITS = 50;
 const MAX_HISTORY_FILES = 400;
 
-/**
- * Finds accepted code in git: in the commit that was checked out, else in the newest commit of the file with the same
- * hash. Share one lookup per answer, because it caches.
- */
+/** In the checked-out commit, else in the newest with the same hash. Share one lookup per answer: it caches. */
 function createVersionLookup(engine: DriftEngine, names: TestNameReader): AcceptedVersionLookup {
   const views = new Map<string, Promise<SourceView | undefined>>();
   const pasts = new Map<string, ReturnType<DriftEngine["source"]["past"]>>();

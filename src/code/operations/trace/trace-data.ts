@@ -12,10 +12,7 @@ import { isTestData } from "../../model/scan/test-files.ts";
 
 type TraceData = Awaited<ReturnType<typeof loadTraceData>>;
 
-/**
- * Refreshes the index first. Other processes can write the index file, so a check that decides must read the files
- * again.
- */
+/** Refreshes the index. Other processes can write that file, so a check that decides reads the files again. */
 export async function gatherTraceData(engine: CodeEngine): Promise<TraceData> {
   const { index } = await refreshCodeIndex(engine);
   return loadTraceData(engine, index);
