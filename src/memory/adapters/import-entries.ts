@@ -101,10 +101,7 @@ export function createBadLineFault(file: string, number: number, why: string): F
   return new Fault("memory.bad-import", { what, why: `Line ${number}: ${why}`, fix: IMPORT_FIX });
 }
 
-/**
- * The `memory.db` of Hoofy or engram as entries. Both have the same tables; missing columns and tables count as empty.
- * The database is opened read-only and may be in use.
- */
+/** The `memory.db` of Hoofy or engram. Missing tables and columns count as empty; the database may be in use. */
 export function* readForeignEntries(file: string, at: string): Generator<MemoryEntry> {
   using db = openForeignDatabase(file);
   const rowsOf = (table: string): Iterable<DatabaseRow> =>

@@ -26,10 +26,7 @@ interface ImportState {
   readonly projects: Map<string, ProjectIdentity>;
 }
 
-/**
- * Imports an export of Tenon, or the database of Hoofy or engram. Validates the complete file first, then imports in
- * batches, so that others can write in between. An interrupted import can run again.
- */
+/** Validates the complete file first, then imports in batches so that others can write. It can be repeated. */
 export async function importMemoryFile(
   db: SqliteDatabase,
   file: string,

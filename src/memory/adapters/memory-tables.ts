@@ -13,7 +13,6 @@ import migrations from "./memory-migrations.json" with { type: "json" };
  */
 export const MEMORY_MIGRATIONS: readonly string[] = migrations.map((statements) => statements.join(";\n"));
 
-/** An observation with the columns that only the database uses. */
 export interface ObservationRow extends Observation {
   readonly place: number;
   readonly uid: Uint8Array;
@@ -75,10 +74,7 @@ export function addIndexTerms(
   db.run(`INSERT INTO ${chooseTermIndex(type)} (rowid, text) VALUES (?, ?)`, BigInt(place), [...terms].join(" "));
 }
 
-/**
- * Call at the start of each transaction: an earlier one may have been rolled back, or have written to a file that was
- * moved.
- */
+/** Call at the start of each transaction: an earlier one may have been rolled back, or its file moved. */
 export const forgetWrittenTerms = (db: SqliteDatabase): boolean => writtenTermsByDatabase.delete(db);
 
 export function dropIndexTerms(db: SqliteDatabase, place: number, type: string): void {

@@ -77,7 +77,6 @@ export function replaceObservationText(
   tables.addIndexTerms(db, row.place, text);
 }
 
-/** Counts one more of the same text, and returns its id; undefined if there is none. */
 function countRepetition(
   db: SqliteDatabase,
   project: number,
@@ -210,10 +209,7 @@ export function softDeleteObservation(db: SqliteDatabase, row: ObservationRow, a
   tables.dropIndexTerms(db, row.place, row.type);
 }
 
-/**
- * Deletes an observation with its revisions and relations. An import does not bring it back, and its words remain in no
- * page of the file.
- */
+/** An import does not bring it back, and its words remain in no page of the file. */
 export function destroyObservation(db: SqliteDatabase, row: ObservationRow, at: string): void {
   const revisions = selectRows<ObservationRevision>(db, `${tables.SELECT_REVISIONS} WHERE observation = ?`, row.id);
   if (row.deleted_at === undefined) tables.dropIndexTerms(db, row.place, row.type);

@@ -3,10 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { type ProjectIdentity, parseRemoteUrl } from "#kernel/model/project-identity.ts";
 import { locateLedgerFile } from "#kernel/adapters/git-checkout.ts";
 
-/**
- * The project name of a workspace: from its remote, else from its folder. The remote and the folder with its history
- * are the same in every worktree, so they identify the project when its name changes.
- */
+/** Remote and folder are the same in every worktree, so they identify the project when its name changes. */
 export function readWorkspaceProject(root: string): ProjectIdentity {
   const home = dirname(dirname(locateLedgerFile(root)));
   const folder = basename(home) === ".git" || basename(home) === ".sdd" ? dirname(home) : home;
@@ -18,9 +15,7 @@ export function readWorkspaceProject(root: string): ProjectIdentity {
   };
 }
 
-/**
- * The remote `origin`, else the first. Reads git's config file, because starting git takes longer than everything else.
- */
+/** `origin`, else the first. Reads git's config file, because starting git takes longer than everything else. */
 function readGitRemote(gitFolder: string): ReturnType<typeof parseRemoteUrl> {
   const file = join(gitFolder, "config");
   const stat = fs.statSync(file, { throwIfNoEntry: false });

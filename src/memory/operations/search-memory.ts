@@ -83,10 +83,7 @@ const RECALL_CANDIDATES = 80;
 const RECALL_WITH_NEIGHBOURS = 30;
 const NEIGHBOUR_REACH = 2;
 
-/**
- * Best first. The best are ranked again together with their session neighbours, because a question and its answer are
- * often saved one after the other.
- */
+/** Ranks the best again with their session neighbours: an answer is often saved right after its question. */
 export async function recallObservations(
   memory: MemoryStore,
   question: SearchQuestion,

@@ -121,9 +121,7 @@ export interface MemoryStore {
   stats(): Promise<records.MemoryStatistics>;
   projectName(project: ProjectIdentity): Promise<string>;
   followed(ledger: string): Promise<number>;
-  /**
-   * Stores drafts for the events from one position to the next. Returns false if another process is already further.
-   */
+  /** Stores drafts for the events between two positions. False if another process is already further. */
   follow(ledger: string, from: number, to: number, drafts: readonly ObservationDraft[], at: string): Promise<boolean>;
   exportTo(file: string): Promise<{ file: string; lines: number }>;
   importFrom(file: string, clean: TextCleanFunction, at: string): Promise<records.MemoryImportResult>;
