@@ -81,7 +81,6 @@ function renderExportState(tree: StoreTree, runtime: WorkRuntime, files: string 
   );
 }
 
-/** The position that an intact export shows. A damaged export has none. */
 function readExportedSeq(root: string): number | undefined {
   const text = new WorkspaceFiles(root).bytes(STATE_EXPORT_PATH)?.toString("utf8");
   if (text === undefined) return -1;

@@ -6,7 +6,6 @@ import type { Journal } from "./ports/journal.ts";
 export interface PlanningEngine extends MemoryEngine {
   readonly journal: Journal;
   readonly caller: CallingProgram;
-  /** Tools that gates with these checks lack, one sentence each. Stacks rank above planning. */
   missingTools(required?: readonly string[]): Promise<readonly string[]>;
   /** Plans the start of sessions in the handover, which ranks above planning. The application hands it in. */
   sessionStart(): Promise<

@@ -197,7 +197,6 @@ function listQualityFacts(survey: RepositorySurvey, parts: readonly FolderCompon
   ];
 }
 
-/** A folder that carries requirements or an entry point. */
 type FolderComponent = ReturnType<typeof groupFolderComponents>[number];
 
 /** More would be a list of folders, not a design. */

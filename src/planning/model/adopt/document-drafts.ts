@@ -35,10 +35,7 @@ export const removeDraftMarks = (text: string): string =>
     )
     .replaceAll(/; confidence: (?:high|medium|low)\)/g, ")");
 
-/**
- * Drafts the three documents from the code. `present` is the existing requirements document: the design then uses its
- * ids and finds a requirement by its evidence, even after edits.
- */
+/** With an existing requirements document the design uses its ids, and finds them by evidence even after edits. */
 export function draftAdoptionDocuments(
   survey: RepositorySurvey,
   name: string,

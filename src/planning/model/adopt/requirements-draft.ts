@@ -165,7 +165,6 @@ function getFirstSentence(doc: string): string {
     : first.replace(/[.:]$/, "");
 }
 
-/** Tests that use one of these names. */
 function formatTestedEvidence(
   survey: RepositorySurvey,
   own: readonly RatedFinding[],
@@ -292,7 +291,6 @@ export const listFindingLines = (
   format: (found: RatedFinding) => string,
 ): string[] => selectFindings(survey, kind).map((found) => `- ${format(found)}${formatEvidence(found)}`);
 
-/** `a, b and 3 more`. */
 export const joinFirstNames = (names: readonly string[], most: number): string =>
   joinWithAnd([...names.slice(0, most), ...(names.length > most ? [`${names.length - most} more`] : [])]);
 

@@ -2,17 +2,13 @@ import { sanitizeText } from "#kernel/model/text-format.ts";
 import type { Config } from "#kernel/model/workspace-config.ts";
 import type { Approval } from "./approval-record.ts";
 
-/**
- * Proofs of the user's yes, strongest first: the client showed the question, a person typed the command, the
- * client's prompt hook saw the user's message, or nothing but the agent's word.
- */
+/** Strongest first: shown by the client, typed in a terminal, seen by a prompt hook, or only the agent's word. */
 export const APPROVAL_PROOFS = ["elicited", "typed", "witnessed", "relayed"] as const;
 type ApprovalProof = (typeof APPROVAL_PROOFS)[number];
 
 /** Characters of the user's message that are kept. */
 export const MAX_QUOTE = 120;
 
-/** A question that waits for the user. The ledger keeps one for each id, until the answer is used. */
 export interface ApprovalQuestion {
   /** What the user types after `tenon approve`: AUTH-001, fix-login, user-login/escalation/1. */
   readonly id: string;
@@ -42,19 +38,14 @@ export interface ApprovalAnswer {
   readonly at: string;
   readonly client?: string;
   readonly quote?: string;
-  /** Why the user refused. */
   readonly reason?: string;
 }
 
 export const YES_OR_NO = ["approve", "reject"] as const;
 
-/** How the user's yes can be proven in the client that called. */
 export interface ProofAbilities {
-  /** The client can show the user a question and return the answer. */
   readonly canElicit: boolean;
-  /** The client reports the user's messages. */
   readonly isHooked: boolean;
-  /** A person typed this call. */
   readonly isTyped: boolean;
 }
 
@@ -64,10 +55,7 @@ export type ApprovalVerdict =
   | { readonly status: "answered"; readonly answer: ApprovalAnswer }
   | { readonly status: "needed"; readonly why: string };
 
-/**
- * Decides whether the question is answered. `given` is the answer that this call passes on: an agent's word, unless a
- * person typed it. An answer that the user gave directly always wins over it.
- */
+/** `given` is an agent's word unless a person typed the call. A direct answer of the user always wins over it. */
 export function judgeApproval(
   question: ApprovalQuestion | undefined,
   given: Omit<ApprovalAnswer, "proof"> | undefined,
@@ -109,7 +97,6 @@ export function formatApprover({ by, proof, client, quote }: Omit<Approval, "sta
   return `${name} (unproved: the agent reported it)`;
 }
 
-/** The user's no, for the agent that asked. */
 export function formatRejection(what: string, { by, reason }: ApprovalAnswer): string {
   const why = reason ? `: ${sanitizeText(reason, 300)}` : "";
   return `${sanitizeText(by, 60)} did not approve ${what}${why}`.replace(/[.]?$/, ".");

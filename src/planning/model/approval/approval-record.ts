@@ -9,7 +9,6 @@ export const Approval = z.strictObject(
     stage: filledText(200),
     by: filledText(200),
     at: Timestamp,
-    /** SHA-256 of what was approved. A later edit has another one. */
     text: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
     proof: z.enum(APPROVAL_PROOFS),
     /** The client that showed the question, or the terminal. */

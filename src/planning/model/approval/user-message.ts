@@ -14,10 +14,7 @@ export interface HeardAnswer {
 /** A longer message means more than yes or no. */
 const MAX_ANSWER_WORDS = 25;
 
-/**
- * The questions that a message answers. One that names an id is about that question. Without an id it answers the
- * question that this session asked, if there is only one. With several it shows only that the user wrote since.
- */
+/** A message that names an id answers that question. Without an id it answers the session's only question. */
 export function matchUserMessage(
   message: string,
   questions: readonly ApprovalQuestion[],
@@ -79,7 +76,6 @@ const hasPhrase = (plain: string, phrase: string): boolean =>
 const beginsWith = (part: string, phrases: readonly string[]): boolean =>
   phrases.some((phrase) => part === phrase || part.startsWith(`${phrase} `));
 
-/** Sessions at work whose client reports the user's messages. */
 export const listHookedSessions = (sessions: Iterable<WorkSession>, now: string): string[] =>
   [...sessions]
     .filter(({ hooked, ended_at }) => hooked === true && ended_at === undefined)

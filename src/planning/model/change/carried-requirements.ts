@@ -11,7 +11,6 @@ export interface UncodedRequirement extends OwedRequirement {
   readonly reason: string;
 }
 
-/** A place in code or in a test that is tagged with a requirement. */
 export interface RequirementCarrier {
   readonly path: string;
   readonly isTest: boolean;

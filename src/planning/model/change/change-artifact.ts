@@ -56,7 +56,6 @@ export interface ArtifactReferences {
   readonly rules?: string | undefined;
   readonly spec?: string | undefined;
   readonly tasks?: string | undefined;
-  /** Ids that the deltas of the change add. */
   readonly deltaIds?: readonly string[] | undefined;
   readonly adrs: readonly string[];
   /** Whether `other-change/ADR-001` exists. */

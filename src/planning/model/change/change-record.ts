@@ -94,7 +94,6 @@ const { id, type, size, description, status, current_stage, adrs, rev, created_a
 
 export const ChangeSummary = z.object({ id, type, size, status, current_stage, description, updated_at });
 
-/** The fields of a record that every answer about one change shows. */
 export const ChangeView = z.object({
   id,
   type,

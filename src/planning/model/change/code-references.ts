@@ -24,10 +24,7 @@ const DECLARING_WORDS =
 
 const escapeName = (name: string): string => name.replace(/[$.]/g, "\\$&");
 
-/**
- * How surely a file declares what is named: 2 as a path or under its whole name, 1 under its last name only, as
- * `links` for `res.links`, 0 not at all.
- */
+/** 2 as a path or under its whole name, 1 under its last name only, as `links` for `res.links`, 0 not at all. */
 export function rateDefinition(path: string, text: string, reference: string): 0 | 1 | 2 {
   if (FILE_NAME.test(reference) && (path === reference || path.endsWith(`/${reference}`))) return 2;
   if (!CODE_NAME.test(reference)) return 0;

@@ -14,8 +14,7 @@ const UNFINISHED_TASK =
   /\bTASK-\d{3,5}\b.{0,120}?\b(?:still (?:fails?|failing|broken|red|open)|(?:does not|doesn't) work|not (?:done|finished|implemented|started)|to ?do\b)/i;
 
 /**
- * Lines of the evidence that report a failure. The gate runs the tests itself, so this only holds an honest agent to its
- * own report: a test that failed before the fix is good evidence, and of several results the last one counts.
+ * The gate runs the tests itself: this only holds an honest agent to its report. Of several results the last counts.
  */
 export function findReportedFailures(lines: readonly ProseLine[]): ProseLine[] {
   const lastSuccess = new Map(

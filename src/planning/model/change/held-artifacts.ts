@@ -6,10 +6,7 @@ const HELD_STAGES: readonly ChangeStage[] = ["context-check", "spec", "clarify",
 
 export const isHeldStage = (stage: ChangeStage): boolean => HELD_STAGES.includes(stage);
 
-/**
- * The part of an artifact that must stay as it was accepted: its words. A formatter may change the rest. Of the tasks,
- * only the first line of each counts, so that boxes can be ticked and notes added.
- */
+/** Its words; a formatter may change the rest. Of a task only the first line, so that boxes and notes may change. */
 export function extractHeldText(stage: ChangeStage, markdown: string): string {
   const held =
     stage === "tasks"

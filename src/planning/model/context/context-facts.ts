@@ -76,7 +76,6 @@ export function collectContextFacts(material: ContextMaterial): ContextFact[] {
   return limited.map((fact, i) => ({ id: `CF-${i + 1}`, ...fact }));
 }
 
-/** Each id with the first document that names it. */
 function listNamedIds(said: readonly PlanningDocument[]) {
   const families = Object.keys(ID_FAMILY_NOUNS) as IdFamily[];
   const all = said.flatMap(({ path, text }) => {

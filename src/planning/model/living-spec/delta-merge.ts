@@ -104,7 +104,6 @@ export function adoptNewItems(
   };
 }
 
-/** Added items whose text a live item or an earlier delta has. */
 function describeRepeatedTexts(deltas: readonly WrittenDelta[], { requirements, rules }: DocumentOutlines): string[] {
   const live = [...(requirements?.items ?? []), ...(rules?.items ?? [])].filter(({ isRemoved }) => !isRemoved);
   const known = new Map(live.map(({ id, text }) => [normalizeItemText(text), id]));
@@ -278,10 +277,7 @@ export interface DeltaConflict {
   readonly choices: readonly MergeDecision[];
 }
 
-/**
- * Merges the deltas of one change into the documents. A delta applies if the document still has the text it was written
- * against. Changes in different lines are joined. All others need a decision.
- */
+/** A delta applies if the document has its base text. Changes in different lines are joined; others need a decision. */
 export function mergeSpecDeltas(
   books: SpecBooks,
   deltas: readonly SpecDelta[],

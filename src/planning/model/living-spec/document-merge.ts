@@ -18,9 +18,7 @@ interface MergeSide {
   readonly items: ReadonlyMap<string, readonly string[]>;
 }
 
-/**
- * Three-way merge by item, and by line outside of items. A conflict puts git's conflict markers around the item only.
- */
+/** By item, and by line outside of items. A conflict puts git's markers around the item only. */
 export function mergeItemDocuments(base: string, ours: string, theirs: string, ids: OutlineIdKind): MergedDocument {
   const [was, mine, other] = [createMergeSide(base, ids), createMergeSide(ours, ids), createMergeSide(theirs, ids)];
   // With a duplicate id it is unclear which item is meant. Then only lines are compared, and the id counts as a

@@ -200,10 +200,7 @@ function spliceDocumentLines(
   return [...before, isOpen ? newline : "", body, ...after].join("");
 }
 
-/**
- * Parses the text between another item and a heading. An open comment, an open code block or a heading in the text
- * would change the items around it.
- */
+/** An open comment, an open code block or a heading in the text would change the items around it. */
 export function isContainedInItem(id: string, text: string): boolean {
   const item = formatSpecListItem(id, text);
   const around = ["## Above", "", ...item, "- **FR-99998**: Next.", "", "## Below", ""].join("\n");

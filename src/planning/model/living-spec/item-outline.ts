@@ -177,10 +177,7 @@ const STATED_OP = /^\((added|modified|removed|renamed)\)[*_`]{0,3}[ \t]*[:.–�
 const PRIORITY_PREFIX = /^\(\s*(must|should|could|won['’]?t)\s*\)[*_`]{0,3}[ \t]*[:.–—-]?[ \t]*[*_`]{0,3}[ \t]*/i;
 const RENAME_TARGET = /^(?:→|->|=>|(?:becomes|is now|to)\s)\s*[*_`]{0,3}((?:N?FR|BR)-\d{3,5})[*_`]{0,3}\s*/;
 
-/**
- * Reads the items under ADDED, MODIFIED, REMOVED and RENAMED. Each item begins with its id. A spec has them in its
- * section "Requirements"; `anywhere` reads other artifacts, in which such a heading may also be about files.
- */
+/** Each item begins with its id. `anywhere` reads artifacts in which such a heading may also be about files. */
 export function parseSpecDeltas(spec: string, where: "requirements" | "anywhere" = "requirements") {
   const isSpec = where === "requirements";
   const normal = isSpec ? normalizeDeltaForms(spec) : spec;
@@ -241,10 +238,7 @@ const isRemark = (line: string): boolean =>
 
 const isTaskItem = (line: string): boolean => ITEM_START_PATTERNS.tasks.test(line);
 
-/**
- * Deltas that archiving would not see: those of an artifact that is not the one for deltas, and those outside the
- * section "Requirements" of a spec. The same delta may be repeated anywhere.
- */
+/** Archiving reads only one artifact, and of a spec only the section "Requirements". A repeated delta is fine. */
 export function findStrayDeltas(markdown: string, accepted: readonly WrittenDelta[], isOwnArtifact: boolean) {
   const known = new Map(accepted.map((delta) => [`${delta.op} ${delta.id}`, delta]));
   return parseSpecDeltas(markdown, "anywhere").deltas.filter((delta) => {

@@ -65,7 +65,6 @@ export type ProjectRecord = records.Immutable<z.infer<typeof ProjectRecord>>;
 
 const { name, description, mode, status, current_stage, rev } = ProjectRecord.shape;
 
-/** The fields of a record that every answer about the project shows. */
 export const ProjectView = z.object({
   name,
   description,

@@ -82,10 +82,7 @@ function findLostItems(
     .map((id) => ({ problem: `${id} is missing: keep it, ${advice}.` }));
 }
 
-/**
- * Every requirement keeps its id forever. Reports ids in `taken` that are missing, and texts of `before` that got a
- * different id.
- */
+/** Every requirement keeps its id forever. Reports missing ids of `taken`, and texts of `before` with a new id. */
 export function assignRequirementIds(lists: RequirementLists, before: string | undefined, ids: AssignedIds) {
   const old = parseRequirementItems(before ?? "");
   const createNumbering = prepareNumbering(Object.values(lists), old, ids);

@@ -67,9 +67,7 @@ export function normalizeItemText(text: string): string {
   return words.slice(0, end).trim();
 }
 
-/**
- * Reports empty texts, ids of a different family and numbers that are too long. The document check reports duplicates.
- */
+/** Empty texts, ids of another family and numbers that are too long. The document check reports duplicates. */
 export const findItemProblems = (items: readonly NumberedItem[], prefix: string, where: string): Problem[] =>
   items.flatMap(({ id, text }): Problem[] => [
     ...(text.trim() === "" ? [{ problem: `${id} has no text.` }] : []),
@@ -79,7 +77,6 @@ export const findItemProblems = (items: readonly NumberedItem[], prefix: string,
     ...(/-\d{3,5}$/.test(id) ? [] : [{ problem: `${id} has too many digits: use a lower number.` }]),
   ]);
 
-/** In document order. */
 const REQUIREMENT_LIST_NAMES = ["must", "should", "could", "wont", "qualities", "constraints", "removed"] as const;
 export type RequirementListName = (typeof REQUIREMENT_LIST_NAMES)[number];
 

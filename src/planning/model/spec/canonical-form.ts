@@ -22,10 +22,7 @@ export interface SpecAlias {
 
 const MAX_CANONICAL_ITEMS = 200;
 
-/**
- * Replaces older names, locations, forms and words, and adds defaults. Uncertain cases stay unchanged, for the schema
- * to reject.
- */
+/** Replaces older names, locations and words, and adds defaults. Leaves uncertain cases for the schema to reject. */
 export function canonicalizeSpec(root: LocatedNode, notes: SchemaNotes) {
   const rewriting = new SpecRewrite(root);
   // Each step can reveal work for the others, such as a moved list under an older name. So two steps run twice.

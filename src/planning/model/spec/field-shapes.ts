@@ -5,7 +5,6 @@ import { isYamlNull, type LocatedNode, readYamlText, type YamlValue } from "#ker
 /** A draft may begin. A complete spec is ready to build. */
 export type SpecDepth = "draft" | "complete";
 
-/** What the canonical form and the messages need to know of a schema. */
 export interface SchemaNotes {
   /** The kind of YAML node. Missing if several kinds are allowed. */
   readonly kind?: LocatedNode["kind"];
@@ -55,7 +54,6 @@ interface TextLimits {
   readonly least?: number;
   readonly most?: number;
   readonly pattern?: RegExp;
-  /** Describes the pattern in messages. */
   readonly says?: string;
 }
 

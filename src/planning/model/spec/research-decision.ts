@@ -11,7 +11,6 @@ export interface ResearchDecision {
   readonly sections: readonly (readonly [heading: string, text: string])[];
 }
 
-/** The decision of a research as its record shows it: the matrix, the trade-offs and the consequences of the choice. */
 export function describeResearchDecision(spec: ResearchSpec): ResearchDecision {
   const { options, decision, recommendation, trade_offs = [] } = spec;
   const option = decision.option ?? recommendation.option ?? "";

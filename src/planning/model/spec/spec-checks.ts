@@ -52,7 +52,6 @@ export const isSpecOfKind = <Kind extends AnySpec["type"]>(
 type ReportProblem = (place: YamlPath, problem: string) => void;
 type SpecCheck = (document: SpecDocument, knownIds: ReadonlySet<string>) => SpecProblem[];
 
-/** A check of one kind of spec. Other kinds pass it. */
 const defineCheck =
   <Kind extends AnySpec["type"]>(
     kind: Kind,

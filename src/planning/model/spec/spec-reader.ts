@@ -26,7 +26,6 @@ export function getSpecKind(id: WorkflowId): SpecKind {
   return id.startsWith("RES-") ? "research" : "feature";
 }
 
-/** A valid draft with the tree that knows its lines. */
 export interface SpecDocument<Kind extends AnySpec = AnySpec> {
   readonly spec: Kind;
   readonly tree: LocatedNode;

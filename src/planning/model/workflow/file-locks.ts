@@ -96,10 +96,7 @@ export interface RollbackFacts {
 
 type RollbackPlanGroup = "own" | "presumed" | "mixed" | "kept" | "unknown" | "overlap";
 
-/**
- * Only paths that the workflow is known to have changed are restored. Those that are only presumed to be its own are
- * listed apart: the user decides. Paths of other work or without a known author stay unchanged.
- */
+/** Restores only paths that the workflow is known to have changed. Presumed ones are listed: the user decides. */
 export function planRollback(facts: RollbackFacts) {
   const { id, since, differences, locks, commits, spec } = facts;
   const counted = locks.filter(

@@ -113,7 +113,6 @@ const formatEntry = (entry: StateExportEntry, running: ExportedRuntime): PlainYa
   interrupted: running.isInterrupted?.(entry.id) ?? false,
 });
 
-/** A workflow as an export shows it. */
 export interface ExportedWorkflow {
   readonly id: WorkflowId;
   readonly kind: WorkflowKind;

@@ -19,8 +19,7 @@ interface ExcludedPath {
 }
 
 /**
- * Why a changed file counts as the work. `edit`: a client reported the edit. `presumed`: it changed while this was the
- * only work in the folder. `tag`: it names the spec. `claim`: a call claimed it.
+ * `edit`: reported by a client. `presumed`: changed in the only work here. `tag`: names the spec. `claim`: by a call.
  */
 export type WorkReason = "edit" | "presumed" | "tag" | "claim";
 

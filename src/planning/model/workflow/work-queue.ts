@@ -1,7 +1,6 @@
 import { Fault } from "#kernel/model/fault.ts";
 import type { WorkflowKind } from "./workflow-record.ts";
 
-/** A workflow, or a change of the change pipeline. */
 export interface QueueItem {
   readonly id: string;
   readonly kind: WorkflowKind | "change";

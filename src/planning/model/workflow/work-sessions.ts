@@ -35,7 +35,6 @@ function isSameClient(one: WorkSession | undefined, other: WorkSession | undefin
   return one.client === other.client && (one.hooked ?? false) !== (other.hooked ?? false);
 }
 
-/** Whether another live session has leased the workflow. */
 export function isHeldByOther(lease: WorkLease | undefined, session: string, sessions: LeasedWork["sessions"]) {
   const isOther = lease?.isLive === true && lease.holder !== session;
   return isOther && !isSameClient(sessions.get(lease.holder), sessions.get(session));
@@ -51,10 +50,7 @@ export function judgeLeaseProcess<Lease extends WorkLease>(
   return lease && mark && isGone(mark) ? { ...lease, isLive: false } : lease;
 }
 
-/**
- * The session of a caller that names none, by the processes that led to the call, nearest first. The hooks of a client
- * name its session. A command belongs to the connection of its client, unless the client has several.
- */
+/** By the processes of the call, nearest first. A command belongs to its client's connection, unless it has several. */
 export function findClientSession(
   clients: readonly string[],
   sessions: Iterable<WorkSession>,

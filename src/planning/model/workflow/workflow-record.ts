@@ -22,7 +22,6 @@ export const listStageApprovals = ({ approvals }: Pick<WorkflowRecord, "approval
     return { ...rest, text, proof: "relayed" };
   });
 
-/** Result of one check. An unknown result does not pass. */
 export interface GateCheckResult {
   readonly check: string;
   readonly status: "passed" | "failed" | "unknown" | "waived";
@@ -43,7 +42,6 @@ export interface TestRemoval {
   readonly reason: string;
 }
 
-/** Files of the work that name the spec in a tag. */
 export interface SpecTraceFiles {
   readonly code: readonly string[];
   readonly tests: readonly string[];

@@ -81,7 +81,6 @@ export function requireNotSuperseded({ ref, status, superseded_by }: DecisionVie
   });
 }
 
-/** The fields that every record needs, for the user to fill in. */
 export const DECISION_BLANKS = { title: "…", context: "…", decision: "…", rationale: "…" } as const;
 
 const listDecisionFiles = (tree: StoreTree, folder: WorkspacePath, change?: ChangeId): DecisionFile[] =>
@@ -104,7 +103,6 @@ export type DecisionViewData = z.infer<typeof AdrView>;
 export const loadDecisionViews = (tree: StoreTree) =>
   loadEachDecision(tree, listAllDecisions(tree), createDecisionView);
 
-/** Every decision of the workspace and of these changes, with its text. */
 export const loadKnownDecisions = (tree: StoreTree, changes: readonly StoredChange[]) =>
   loadEachDecision(tree, listAllDecisions(tree, changes), (place, text): DecisionViewData & KnownDecision => ({
     ...createDecisionView(place, text),

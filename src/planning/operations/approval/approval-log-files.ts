@@ -41,7 +41,6 @@ export function planRecordedAnswers(tree: StoreTree, subject: string, all: reado
   };
 }
 
-/** Adds answers that the user confirmed. */
 export function planAnswers(
   tree: StoreTree,
   subject: string,
@@ -85,12 +84,10 @@ export function parseApprovalLogName(name: string): string | undefined {
   return name.endsWith(".json") && isApprovalSubject(stem) ? stem : undefined;
 }
 
-/** Answers of the whole workspace that rest on an agent's word. */
 export const loadUnprovedAnswers = (tree: StoreTree) =>
   loadApprovalLogs(tree).found.flatMap(({ path, subject, answers }) =>
     listUnprovedAnswers(answers).map((answer) => ({ ...answer, path, subject })),
   );
 
-/** The answers about one subject, oldest first. */
 export const readRecordedAnswers = (tree: StoreTree, subject: string): readonly RecordedAnswer[] =>
   tree.record(getApprovalLogPath(subject), APPROVAL_LOG_SHAPE)?.answers ?? [];

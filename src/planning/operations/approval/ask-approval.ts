@@ -25,16 +25,12 @@ export interface AskedApproval {
   readonly question: approvalProof.ApprovalQuestion;
   readonly abilities: approvalProof.ProofAbilities;
   readonly answer?: approvalProof.ApprovalAnswer;
-  /** The user's yes. */
   readonly approval?: Approval;
   /** Why no answer counts yet. */
   readonly why?: string;
 }
 
-/**
- * Asks for the user's approval of a text. Every gate, change, project and roadmap asks here. `given` is what the call
- * passes on; the question itself is asked by the client, the user's terminal or the agent.
- */
+/** Every gate, change, project and roadmap asks here. `given` is the answer that the call passes on. */
 export async function askApproval(
   engine: PlanningEngine,
   request: ApprovalRequest,
@@ -151,7 +147,6 @@ export const suggestQuestionSteps = ({ id, choices }: UserQuestion, again: Sugge
   again,
 ];
 
-/** Why the call cannot continue. Undefined once the user has approved. */
 export function describeMissingApproval(what: string, asked: AskedApproval): string | undefined {
   if (asked.approval) return undefined;
   if (asked.answer) return approvalProof.formatRejection(what, asked.answer);

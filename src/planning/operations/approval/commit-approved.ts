@@ -17,14 +17,12 @@ import type { OpenQuestionOutput } from "./schema.ts";
 import { foldJournalIntoLedger } from "../workflow/fold-journal.ts";
 
 export interface ApprovalNeed {
-  /** The file in `sdd/approvals` that records the answer. */
   readonly subject: string;
   /** `your answers`, for sentences such as "Approval needed: …". */
   readonly what: string;
   readonly request: ApprovalRequest;
 }
 
-/** What a plan knows of the approval that it asked for. */
 export interface ApprovalState {
   readonly approval?: Approval | undefined;
   /** Why there is none. The plan lists it among its problems and writes nothing. */
@@ -33,10 +31,7 @@ export interface ApprovalState {
 
 type NeedyPlan<T> = StorePlan<T> & { readonly needs?: ApprovalNeed | readonly ApprovalNeed[] | undefined };
 
-/**
- * Commits a plan that may need the user's approval. The plan is decided first, so the user is asked only once nothing
- * else is missing. The answer is recorded in the same write. An approval of the same text counts again.
- */
+/** Decides the plan first, so that the user is asked only when nothing else is missing. One write records both. */
 export async function commitApproved<T>(
   engine: PlanningEngine,
   decide: (tree: StoreTree, state: ApprovalState) => NeedyPlan<T>,

@@ -26,17 +26,13 @@ export const planAnswer = (
   ],
 });
 
-/** What a client returned for a question that it showed. */
 export interface ElicitedAnswer {
   readonly action: "accept" | "decline" | "cancel";
   readonly choice?: string | undefined;
   readonly reason?: string | undefined;
 }
 
-/**
- * Records what the user answered in the client. Declining and closing the form are a no. Returns false if the question
- * is not open any more: its text has changed.
- */
+/** Declining and closing the form are a no. Returns false if the text of the question has changed. */
 export async function recordElicitedAnswer(
   engine: PlanningEngine,
   key: string,

@@ -2,10 +2,7 @@ import { Fault } from "#kernel/model/fault.ts";
 import type { KernelEngine } from "#kernel/operations/engine.ts";
 import type { ApprovalAnswer } from "../../model/approval/approval-proof.ts";
 
-/**
- * Rejects a call that no person typed, for decisions that an agent must not make: no client can show it to the user
- * first. Returns who typed it.
- */
+/** For decisions that no client can show to the user first. Returns who typed the call. */
 export async function requirePerson(
   { origin, clock }: Pick<KernelEngine, "origin" | "clock">,
   { what, command }: { readonly what: string; readonly command: string },

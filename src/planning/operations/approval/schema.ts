@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { createTextField, MAX_NAME, MAX_SENTENCE } from "#kernel/operations/text-fields.ts";
 
-/** A question that the answer of a call leaves to the user. */
 export const OpenQuestionOutput = z.object({
   id: z.string(),
   key: z.string(),

@@ -13,7 +13,6 @@ import type { StoreStep, StoreTree } from "#store/operations/ports/store.ts";
 import type { PlanningEngine } from "../engine.ts";
 import { fillGuideIds, loadFreeIds } from "./change-deltas.ts";
 
-/** What the artifact of each stage looks like. */
 export interface ArtifactForms {
   readonly guideByStage: ReadonlyMap<ChangeStage, string>;
   readonly headings: Config["changes"]["headings"];

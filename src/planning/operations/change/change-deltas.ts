@@ -44,7 +44,6 @@ const loadSpecBooks = (tree: StoreTree): SpecBooks => ({
   rules: tree.text(paths.BUSINESS_RULES_PATH),
 });
 
-/** What decides whether deltas of a new change are sound, beside the documents. */
 export const loadDeltaContext = (tree: StoreTree) => ({ claims: loadDeltaClaims(tree, ""), given: loadGivenIds(tree) });
 
 /** Ids that the spec of this change can use, and the requirements and rules that exist. */

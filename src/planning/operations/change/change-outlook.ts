@@ -26,10 +26,7 @@ const MAX_NAMED_FILES = 5;
 
 type OutlookEngine = Pick<PlanningEngine, "source" | "store">;
 
-/**
- * What a change of this description would touch: the files that define the code that it names, else those that share
- * its rarer words, and the requirements that it concerns. `unmeasured` lists what could not be compared.
- */
+/** The files that define the named code, else those with its rarer words. `unmeasured`: what was not compared. */
 export async function measureChangeOutlook(engine: OutlookEngine, description: string) {
   const asked = extractDistinctiveTerms(description);
   const installed = await engine.store.read((tree) => parseSetupFilePaths(tree.text(SETUP_MANIFEST_PATH)));

@@ -50,7 +50,6 @@ function fillDeltaGuide(tree: StoreTree, { id: changeId, current_stage: stage }:
   return `${fillGuideIds(guide, ids)}\n\nNext free ids: ${ids.join(", ")}.${existing}`;
 }
 
-/** A page about a change. `guide` explains its open stage. */
 export function formatChangePage(title: string, change: ChangeView, guide?: string): Page {
   return {
     title,

@@ -62,16 +62,12 @@ interface EndedChangeStage extends Verdict {
   readonly unverified?: UnverifiedChange;
 }
 
-/** A change that is ready for its checks, with the evidence that it hands in. */
 export interface UnverifiedChange {
   readonly record: ChangeRecord;
   readonly text: string;
 }
 
-/**
- * Ends the open stage if its artifact is sound. The last stage also needs a verification: without one, `unverified` is
- * the change that is ready for it, and nothing is written.
- */
+/** The last stage also needs a verification. Without one, `unverified` is the change, and nothing is written. */
 export async function endChangeStage(
   engine: PlanningEngine,
   input: z.infer<typeof ChangeAdvance>,

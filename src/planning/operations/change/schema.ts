@@ -118,7 +118,6 @@ const { reopenings, sizings, abandoned } = ChangeRecord.shape;
 export const ChangeStatus = z.object({
   change: ChangeView,
   artifacts: z.array(z.object({ stage: text, path: text, bytes: whole })),
-  /** Answers of the user, with their proof. */
   answers: texts,
   reopenings,
   sizings,
@@ -132,7 +131,6 @@ export const ChangeClosed = z.object({ change: ChangeView });
 
 export const ChangeArchived = z.object({
   passed: z.boolean(),
-  /** Requirements that nothing carries. */
   problems: texts,
   change: ChangeView,
   merged: z.array(z.object({ id: text, how: z.enum(MERGE_OUTCOMES) })),

@@ -29,10 +29,7 @@ export interface UnbroughtRequirement {
   readonly problem: string;
 }
 
-/**
- * Requirements and rules that differ from an earlier commit although neither a change, the project pipeline, an import
- * nor an acceptance brought them in. Somebody typed them into the document.
- */
+/** Neither a change, the project pipeline, an import nor an acceptance brought these: a person typed them. */
 export async function listUnbroughtRequirements(
   { store, source }: PlanningEngine,
   since: string,

@@ -28,7 +28,6 @@ interface ContextSubject {
   readonly isWithHistory: boolean;
 }
 
-/** Reads everything that a context check reports on. */
 export function readContextSources(tree: StoreTree, { change, description: more, own, isWithHistory }: ContextSubject) {
   const description = [change?.record.description, more].filter((text) => text !== undefined).join("\n");
   const look = readContextSnapshot(tree, { change, isWithHistory });

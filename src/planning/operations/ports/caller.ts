@@ -13,7 +13,6 @@ export interface CallingProgram {
   readonly given?: string | undefined;
 }
 
-/** A caller of whom nothing is known. */
 export const UNKNOWN_CALLER: CallingProgram = {
   mark: () => undefined,
   clients: () => [],

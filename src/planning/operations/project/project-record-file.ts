@@ -36,11 +36,7 @@ const OPEN_CHANGE_TOOLS = ["sdd_change_reopen", "sdd_change_resize", "sdd_change
 /** Tools of other sets that briefs and gates of workflows name. */
 const BRIEF_TOOLS = ["sdd_query", "sdd_impact", "sdd_drift"];
 
-/**
- * Toolsets the workspace needs right now: project tools while a project is active, the tools that show and reopen one
- * after it completes, adopt tools while there are no specs, and the tools for active workflows, features, handovers,
- * decisions and open changes. A damaged project record adds none.
- */
+/** Only what the workspace needs right now, from its open work. A damaged project record adds none. */
 export function listNeededToolsets(tree: StoreTree): string[] {
   const open = listOpenChanges(tree);
   const hasDecisions = tree.names(paths.ADR_FOLDER).length > 0 || open.some(({ adrs }) => adrs.length > 0);

@@ -56,7 +56,6 @@ interface StageOutcome {
   readonly showsNext?: boolean;
 }
 
-/** The fields of every answer about the end of a stage. */
 export async function createStageVerdict(
   engine: PlanningEngine,
   { record, stage, passed, problems, isKept = passed, showsNext = passed }: StageOutcome,

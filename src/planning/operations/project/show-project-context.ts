@@ -16,7 +16,6 @@ import { readStageDocument } from "./project-document-files.ts";
 import { listNextProjectCalls, createProjectView } from "./project-stage.ts";
 
 type ProjectContextOutput = z.infer<typeof ProjectContext>;
-/** One entry of one of the lists. */
 type ProjectContextItem = Partial<Pick<ProjectContextOutput, "stages" | "documents" | "changes">>;
 
 const RECENT_CHANGE_COUNT = 5;

@@ -20,9 +20,7 @@ export interface SpecFileReading extends SpecReadResult {
 
 type SpecReaderEngine = Pick<PlanningEngine, "yaml" | "digest">;
 
-/**
- * Returns undefined for a missing spec. The text is parsed after the store read, so that parsing does not hold it up.
- */
+/** Undefined for a missing spec. Parses after the store read, so as not to hold it up. */
 export async function readSpecFile(
   engine: SpecReaderEngine,
   tree: StoreTree,
@@ -91,7 +89,6 @@ export function recordSpecDecision(
   ]);
 }
 
-/** Sets fields of a group, or inserts the group if the spec has none. */
 function createGroupEdits(
   tree: LocatedNode,
   group: string,
@@ -109,10 +106,7 @@ function createFieldEdit(tree: LocatedNode, at: readonly string[], key: string, 
   return findYamlNode(tree, place) ? { kind: "replace", at: place, value } : { kind: "insert", at, key, value };
 }
 
-/**
- * The spec in canonical form. Undefined if it already is, or if the rewritten text does not parse into the expected
- * document.
- */
+/** Undefined if it already is canonical, or if the new text does not parse into the expected document. */
 export function rewriteSpecText(
   yaml: YamlEditor,
   { text, edits }: Pick<SpecFileReading, "text" | "edits">,

@@ -34,10 +34,7 @@ export async function storeWorkBaseline({ snapshots, checkout }: WorkEngine): Pr
   return (await snapshots.isPossible()) ? { ...(await snapshots.takeBaseline()), checkout } : undefined;
 }
 
-/**
- * The work of a workflow or a change: what its sessions changed, and nothing that the user, other work, a merge or a
- * tool changed. Gates, size checks, receipts and rollbacks judge only this. Undefined outside git.
- */
+/** What its sessions changed, and nothing that the user, other work, a merge or a tool did. Undefined outside git. */
 export async function loadWork(
   engine: PlanningEngine,
   { id, base_commit }: StartedWork,
@@ -77,10 +74,7 @@ const createCommitBasis = ({ checkout }: WorkEngine, commit: string): WorkBasis 
 
 const DOCUMENT_PATH = /\.(?:md|mdx|rst|adoc|txt)$/i;
 
-/**
- * Changed files that name the spec now and did not before: code in a tag, a document anywhere. And documents in which
- * only AUTO sections differ.
- */
+/** Files that name the spec now and did not before, and documents in which only AUTO sections differ. */
 async function readUnattributedTexts(engine: PlanningEngine, id: string, commit: string, paths: readonly string[]) {
   const tag = new RegExp(`@spec[^\\n]*\\b${id}(?![\\w-])`);
   const mention = new RegExp(`(?<![\\w-])${id}(?![\\w-])`);
@@ -107,7 +101,6 @@ interface WorkChanges {
   readonly why?: string;
 }
 
-/** The work line by line. */
 export async function loadWorkChanges(engine: PlanningEngine, started: StartedWork): Promise<WorkChanges> {
   const work = await loadWork(engine, started);
   const changes = work && (await engine.source.changes(work.base));

@@ -45,10 +45,7 @@ async function finishRollback(engine: PlanningEngine, pending: PendingRollback):
   return `${what} is finished now.${kept}`;
 }
 
-/**
- * Undoes a rollback that failed before the user's eyes: a later command must not carry it out unasked. If that fails
- * too, the rollback waits until the user finishes or undoes it.
- */
+/** A later command must not carry it out unasked. If undoing fails too, it waits for the user. */
 export async function withdrawRollback(engine: PlanningEngine, pending: PendingRollback, error: Fault): Promise<Fault> {
   const { workflow: id, from, to, paths, n, safety } = pending;
   const what = `${id} was not rolled back.`;

@@ -33,7 +33,6 @@ export const PRIORITY_SPACE: LedgerSpace<number> = { name: "priority" };
 /** Rollbacks that are not finished. The next command of any process finishes those that did not fail. */
 export const ROLLBACK_SPACE: LedgerSpace<PendingRollback> = { name: "rollback" };
 
-/** Questions that wait for the user, by their id. */
 export const APPROVAL_SPACE: LedgerSpace<ApprovalQuestion> = { name: "approval" };
 
 /** Questions without an answer, oldest first. Those of a stage that has ended are gone. */

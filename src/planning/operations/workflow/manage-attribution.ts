@@ -34,7 +34,6 @@ const REASON_TEXTS: Readonly<Record<WorkReason, string>> = {
   claim: "claimed",
 };
 
-/** Shows which changed files belong to a piece of work, and corrects that. Each correction has one that undoes it. */
 export const manageWorkOperation = defineOperation({
   id: "workflow.work",
   effect: "change",

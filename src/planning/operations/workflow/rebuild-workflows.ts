@@ -21,20 +21,15 @@ import { LOCK_SPACE, SNAPSHOT_SPACE, WORK_SPACE, WORKFLOW_SPACE } from "./ledger
 import { commitDraft, type WorkflowDraft } from "./workflow-runtime.ts";
 import { parseSnapshotMessage } from "./workflow-snapshots.ts";
 
-/** All that names a workflow outside the ledger. */
 interface WorkflowTraces {
   readonly id: WorkflowId;
   readonly exported?: ExportedWorkflow | undefined;
   readonly refs: readonly SnapshotRef[];
-  /** The files that it began with. */
   readonly baseline?: SnapshotRef | undefined;
   readonly spec?: { readonly status: string; readonly title: string } | undefined;
 }
 
-/**
- * Workflows that the ledger lacks. `unowned` has only a spec: a teammate may work on it, and clones have no ledger.
- * `bare` has only snapshots.
- */
+/** `unowned` has only a spec: clones have no ledger, and a teammate may work on it. `bare` has only snapshots. */
 export async function findLostWorkflows(engine: PlanningEngine) {
   const { known, exported, specs } = await engine.store.read((tree) => {
     // Other checks report unreadable files.
@@ -200,7 +195,6 @@ function findSnapshotStage({ stages }: WorkflowRecord, last: SnapshotRef | undef
   return at < 0 ? undefined : (why === "stage" ? stages[at + 1] : stages[at])?.name;
 }
 
-/** To the given stage, or to the end. */
 function advanceTo(record: WorkflowRecord, stage: string | undefined, at: string): WorkflowRecord {
   if (stage !== undefined && record.stages.every(({ name }) => name !== stage)) return record;
   let moved = record;

@@ -202,7 +202,6 @@ export const AdvanceWorkflowOutput = z.object({
   took: CheckTimesOutput.optional(),
   receipt: text.optional(),
   question: OpenQuestionOutput.optional(),
-  /** Changed files that were not judged. */
   unattributed: texts.optional(),
   workflow: WorkflowViewOutput,
   next: OpenStageOutput.optional(),

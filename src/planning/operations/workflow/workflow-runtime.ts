@@ -221,7 +221,6 @@ export class WorkflowDraft {
     this.#keeps.set(`${entry.space} ${entry.key}`, entry);
   }
 
-  /** A value put by this draft. Each space holds one type. */
   #kept<T>({ name }: LedgerSpace<T>, key: string): T | undefined {
     return this.#keeps.get(`${name} ${key}`)?.value as T | undefined;
   }

@@ -205,16 +205,12 @@ export const keepBaselineRef = (engine: PlanningEngine, id: string, commit: stri
 
 export type SessionWork = NonNullable<Awaited<ReturnType<typeof detectWorkflowWork>>>;
 
-/** The work of the session's workflow that is not recorded yet. */
 function detectSessionWork(engine: PlanningEngine, runtime: WorkRuntime, session: string) {
   const workflow = findCurrentWork(runtime, session);
   return workflow === undefined ? Promise.resolve(undefined) : detectWorkflowWork(engine, runtime, workflow);
 }
 
-/**
- * Changed files whose author no edit hook reported. With hooks, a shell command of the workflow's sessions owns the
- * files that changed while it ran. Without hooks, changes are presumed to be made by the only session in the folder.
- */
+/** With hooks, a session's shell command owns files that changed while it ran; without, the only session does. */
 export async function detectWorkflowWork(engine: PlanningEngine, runtime: WorkRuntime, workflow: string) {
   if (!(await engine.snapshots.isPossible())) return undefined;
   const tree = await engine.snapshots.tree();

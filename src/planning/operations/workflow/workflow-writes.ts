@@ -200,10 +200,7 @@ const isWorkActive = (draft: WorkflowDraft, id: string): boolean =>
 
 const LOCK_RETENTION_DAYS = 30;
 
-/**
- * Released locks are kept while older workflows run, so that their rollbacks do not undo protected files. Like
- * snapshots they are kept for 30 days, because a restore needs to know the workflow's files.
- */
+/** Kept while older workflows run, whose rollbacks must not undo the files, and for 30 days for a later restore. */
 export function finishWork(draft: WorkflowDraft, id: string): void {
   const { locks, workflows } = draft.runtime;
   const others = [...workflows.values()].filter((each) => isActiveWorkflow(each) && each.id !== id);
