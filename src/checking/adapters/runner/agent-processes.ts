@@ -133,7 +133,6 @@ function readEnd(file: string, most = ERROR_BYTES): string {
   return bytes.toString("utf8");
 }
 
-/** Reads a growing file line by line. */
 class OutputTail {
   readonly #file: string;
   readonly #line: (text: string) => void;

@@ -50,10 +50,7 @@ export function waitForProcessEnd(child: ChildProcess, withinMs?: number): Promi
 const POSIX_SHELL = "/bin/sh";
 /** Shells name this limit either `-w` or `-x`. */
 const MARKED_START_SCRIPT = '{ ulimit -w "$0" || ulimit -x "$0"; } 2>/dev/null; exec "$@"';
-/**
- * Reads the group leader from standard input. When that input ends because the engine is gone, kills the group and all
- * marked processes.
- */
+/** When its input ends because the engine is gone, kills the group and all marked processes. */
 const GROUP_WATCHER_SCRIPT = [
   "while read -r line; do leader=$line; done",
   '[ -z "$leader" ] || kill -KILL -- "-$leader"',
@@ -184,10 +181,7 @@ export const hasTaggedProcesses = (tag: string): boolean =>
 export const endTaggedProcesses = (tag: string): Promise<void> =>
   process.platform === "linux" ? killMarkedProcesses(createTagMark(tag)) : killTaggedProcesses(`TENON_ACTION=${tag}`);
 
-/**
- * Kills processes with the mark until none is left. The mark is a limit on file locks, which kernels ignore: children
- * inherit it whatever they do to their environment, group or session, and cannot raise it again.
- */
+/** The mark is a limit on file locks, which kernels ignore: children inherit it and cannot raise it again. */
 async function killMarkedProcesses(mark: string): Promise<void> {
   let misses = 0;
   await pollUntilTrue(() => {
@@ -242,10 +236,7 @@ async function pollUntilTrue(isSo: () => boolean): Promise<void> {
   while (!isSo() && performance.now() < end) await wait(1);
 }
 
-/**
- * `setsid` moves the command out of the process group of its entrance, so that it cannot signal the entrance. `setpriv`
- * ends the namespace and its entrance when the engine ends, even if they are stopped.
- */
+/** `setsid` keeps the command from signalling its entrance. `setpriv` ends the namespace when the engine ends. */
 type NamespaceTools = Readonly<Record<"unshare" | "nsenter" | "setsid" | "setpriv", string>>;
 
 /** Flags of `unshare`. Users other than root need a user namespace; a private `/proc` hides the engine. */
@@ -275,9 +266,8 @@ const NAMESPACE_INIT_SCRIPT = [
 const NAMESPACE_ENTRY_SCRIPT = 'cd -- "$0" && unset OLDPWD && exec "$@"';
 
 /**
- * Contains commands in a PID namespace. When its first process ends, the kernel ends all others, even detached ones;
- * none of them can see or signal the engine. The first process is Tenon's, not the command, so signals reach the
- * command normally and it does not inherit orphans.
+ * In a PID namespace the kernel ends all other processes with the first, which is Tenon's, so that signals reach the
+ * command normally.
  */
 export async function findNamespaceContainment(path: string): Promise<ProcessContainment | undefined> {
   if (process.platform !== "linux") return undefined;
@@ -353,10 +343,7 @@ function waitUntilNamespaceReady(holder: ChildProcess): Promise<void> {
   });
 }
 
-/**
- * The holder ends only after every process of the namespace has ended. The entrance reaps the command and stops
- * whenever the command is stopped, so each round continues it.
- */
+/** The holder ends after every other process. A stopped command stops the entrance, so each round continues it. */
 async function closeNamespace(holder: ChildProcess, main?: ChildProcess): Promise<void> {
   holder.stdin?.end();
   const last = performance.now() + LONGEST_PROCESS_END_MS;

@@ -203,10 +203,7 @@ function watchRunLimits(running: CommandRequest, started: number, recording: Out
 const TAIL_BYTES = 64 * 1024;
 const LAST_LINE_BYTES = 2048;
 
-/**
- * Records command output as it arrives: hashes all of it, spools it to disk up to a limit, and keeps the tail in
- * memory.
- */
+/** Hashes all output, spools it to disk up to a limit, and keeps the tail in memory. */
 class OutputRecording {
   readonly #hash = createHash("sha256");
   readonly #ring = Buffer.alloc(TAIL_BYTES);

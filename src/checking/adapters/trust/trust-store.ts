@@ -9,22 +9,15 @@ import { toFileFault } from "#kernel/model/system-error.ts";
 import type { TrustStore } from "../../operations/ports/stacks.ts";
 import { TrustGrant, validatePassedVariables } from "../../model/stack/trusted-surface.ts";
 
-/** A checkout of a repository, as real paths. */
 export interface TrustedCheckout {
   readonly root: string;
-  /**
-   * The main checkout whose trust this one shares, if the repository lists this one as its worktree; otherwise this
-   * checkout itself.
-   */
+  /** The main checkout, if its repository lists this one as its worktree; otherwise this checkout itself. */
   readonly main: string;
   /** Git's common folder; empty outside git. */
   readonly repository: string;
 }
 
-/**
- * One file per checkout, outside of it, so that trusting one repository never overwrites the record of another. A
- * worktree without its own record uses the record of the main checkout.
- */
+/** One file per checkout, outside of it, so that trusting one repository never overwrites another's record. */
 export function createTrustStore({
   dataFolder,
   place,
@@ -105,7 +98,6 @@ function explainRepositoryOverlap(dataFolder: string, { root, main, repository }
     : undefined;
 }
 
-/** The real path of a path that may not exist yet. */
 function resolveDataFolder(path: string): string {
   const whole = resolve(path);
   if (fs.existsSync(whole) || dirname(whole) === whole) return fs.realpathSync.native(whole);

@@ -2,7 +2,6 @@ import type { DriftSeverity } from "#code/model/trace/code-drift.ts";
 import type { TraceProblem } from "#code/model/trace/trace-matrix.ts";
 import { formatGithubAnnotation } from "#kernel/model/text-format.ts";
 
-/** The checks of a CI run, in this order. */
 export const CI_CHECKS = ["validate", "verify", "drift", "trace"] as const;
 export type CiCheck = (typeof CI_CHECKS)[number];
 

@@ -16,10 +16,7 @@ export interface CheckRun {
   readonly tail: string;
 }
 
-/**
- * `fixable`: the tool's own fix may repair it. `transient`: it may pass on the next try. `real`: only a code change
- * helps.
- */
+/** `fixable` by the tool's own fix; `transient` may pass on the next try; `real` needs a code change. */
 export type FailureKind = "fixable" | "transient" | "real";
 
 export interface CheckOutcome {
@@ -163,10 +160,7 @@ function judgeTestRun(
   return createFailedOutcome("real", [`${tool} exited with ${code}, though no test failed.`], tail);
 }
 
-/**
- * Failures that can be found again in another run: failed tests, or why the run failed though no test did, such as a
- * threshold. Of other tools, the lines of their output. Empty if the run gives none that can be told apart.
- */
+/** Failed tests, or why the run failed without one. Of other tools, the lines of output that can be found again. */
 export function listCheckFailures(
   { kind, report: asked }: StackCheck,
   { status, problems }: Pick<CheckOutcome, "status" | "problems">,
@@ -232,10 +226,7 @@ export interface GateAttempt {
   readonly failed: readonly { readonly check: string; readonly failure: FailureKind; readonly said: string }[];
 }
 
-/**
- * Seconds until the next retry; undefined if no retry helps or all are used. A single real failure makes retries of the
- * others pointless.
- */
+/** Undefined if no retry helps or all are used. A single real failure makes retries of the others pointless. */
 export function planNextRetry(failures: readonly FailureKind[], runs: number, retryAll: boolean): number | undefined {
   if (failures.length === 0) return undefined;
   if (!retryAll && failures.includes("real")) return undefined;

@@ -28,10 +28,7 @@ interface GateOwner {
   readonly spec: string;
 }
 
-/**
- * First the edits that the open checks need, then the calls. A lost test is answered by a reason in the first call. A
- * change has no owner: no spec that its gate reads or that its test names.
- */
+/** Edits first, then calls. A lost test needs a reason in the first call. A change has no spec to correct. */
 export function suggestGateFixes(
   open: readonly OpenCheck[],
   owner: GateOwner | undefined,
@@ -68,7 +65,6 @@ export const isApprovalCheck = ({ check }: Pick<OpenCheck, "check">): boolean =>
   check === "approval" || check === "spec-unchanged";
 const MOST_NAMED_TESTS = 5;
 
-/** Why a test no longer counts. */
 const LOST_TEST_REASONS = {
   removed: "is gone",
   skipped: "is now skipped",

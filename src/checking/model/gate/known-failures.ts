@@ -38,10 +38,7 @@ const CARGO_PROGRESS =
 const MANAGER_LINE =
   /^(?:npm (?:warn|notice|error|ERR!|WARN)\b|> \S|yarn run v|\$ \S|error Command failed with exit code|info Visit https:\/\/|\s?ELIFECYCLE\b)/;
 
-/**
- * The lines of a tool without a report. Line numbers, counts and times differ between runs and do not count. A temporary
- * checkout borrows installed packages from the working folder, and some tools name the files where they really are.
- */
+/** Line numbers, counts and times do not count. Some tools name files of the working folder in a checkout. */
 export function listFailureLines(output: string, folder: string, working = folder): ReportedFailure[] {
   const lines = stripTerminalColours(output)
     .replaceAll("\r\n", "\n")
@@ -80,10 +77,7 @@ function dropQuotedCode(lines: readonly string[]): string[] {
   return kept;
 }
 
-/**
- * A test that fails for another reason than before fails anew. The values in an assertion may differ from run to run, so
- * they do not count.
- */
+/** A test that fails for another reason fails anew. Values in an assertion differ between runs and do not count. */
 export function describeFailureReason(format: TestFormat, failure: TestOutcome | LoadFailure, root: string): string {
   const { reason, symbol } = classifyTestFailure(format, failure);
   if (reason === "assertion") return reason;

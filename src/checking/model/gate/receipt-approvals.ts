@@ -3,7 +3,6 @@ import { isProven } from "#planning/model/approval/approval-proof.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import type { ReceiptChain } from "./receipt-chain.ts";
 
-/** An approval that rests on an agent's word. */
 export interface UnprovedApproval extends Pick<Approval, "stage" | "text"> {
   readonly receipt: string;
   readonly line: number;

@@ -89,7 +89,6 @@ const LinkedReceipt = z.extend(Receipt, { prev: hashText });
 const SealedReceipt = z.extend(LinkedReceipt, { hash: hashText });
 type SealedReceipt = z.output<typeof SealedReceipt>;
 
-/** SHA-256 of a text, as 64 hexadecimal digits. */
 export type TextDigest = (text: string) => string;
 
 export interface ChainedReceipt {

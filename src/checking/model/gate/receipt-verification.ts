@@ -31,7 +31,6 @@ export const VerifiedChain = z.object({
   newest: z.optional(z.object({ id: z.string(), gate: z.string(), at: z.string(), matches: z.boolean() })),
   problems: z.array(z.object({ problem: z.string(), line: z.optional(z.int()) })),
   findings: z.array(z.string()),
-  /** Approvals that rest on an agent's word. */
   unproved: z.array(z.object({ problem: z.string(), line: z.int() })),
   reruns: z.array(
     z.object({ receipt: z.string(), check: z.string(), passed: z.boolean(), problem: z.optional(z.string()) }),

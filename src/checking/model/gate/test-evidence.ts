@@ -37,9 +37,7 @@ interface EvidenceInput {
   readonly isBrought: (symbol: string) => boolean;
 }
 
-/**
- * A new test must fail without the implementation, on an assertion or because a symbol that the work adds is missing.
- */
+/** It must fail on an assertion, or because a symbol that the work adds is missing. */
 export function judgeTestEvidence({ cases, report, whyFailed, mayHold, isBrought }: EvidenceInput): TestEvidence {
   const red: FailedNewTest[] = [];
   const passing: NewTestCase[] = [];

@@ -7,7 +7,6 @@ const TOKEN = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|[\p{L}_
 /** How often a test checks something, by its words. */
 export const countCheckingWords = (code: string): number => code.match(CHECKING_WORD)?.length ?? 0;
 
-/** The lines of a test without its comments. */
 export function readTestCode(
   text: string,
   { comments }: Pick<CodeScan, "comments">,
@@ -23,10 +22,7 @@ export function readTestCode(
     .join("\n");
 }
 
-/**
- * Whether two texts of a test file differ only in names, as after a rename: every literal, assertion and operator is the
- * same. A relative import may point to a different file, but not from a test file to a test file.
- */
+/** Every literal, assertion and operator is the same. A relative import must not move between test files. */
 export function isRenamedOnly(
   before: { readonly path: string; readonly text: string },
   after: { readonly path: string; readonly text: string },

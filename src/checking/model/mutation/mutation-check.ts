@@ -8,10 +8,7 @@ import { findTestCases } from "#code/model/scan/test-cases.ts";
 import { isTestLine, findTestSections } from "#code/model/scan/test-files.ts";
 import type { MutationSite, MutationKind } from "#code/model/mutation-site.ts";
 
-/**
- * `detected`: a test of the criterion failed. `survived`: none failed. `invalid`: the code did not build or none of the
- * tests ran, which proves nothing. `endless`: the tests did not finish, which counts as noticed.
- */
+/** `survived`: no test of the criterion failed. `invalid`: nothing built or ran. `endless` counts as noticed. */
 type MutationOutcome = "detected" | "survived" | "invalid" | "endless";
 
 export interface MutationTrial {
@@ -148,10 +145,7 @@ function negateCondition(condition: string, language: string): string | undefine
 export const applyMutation = (text: string, { start, end, after }: Pick<Mutation, "start" | "end" | "after">): string =>
   text.slice(0, start) + after + text.slice(end);
 
-/**
- * Limits the mutations: first one per line, then more. The order depends only on the seed, so the same code gets the
- * same mutations every time.
- */
+/** First one per line, then more. The order depends only on the seed, so equal code gets equal mutations. */
 export function sampleMutations<T extends Mutation>(all: readonly T[], most: number, seed: string): T[] {
   const next = createSeededRandom(seed);
   const shuffled = all.map((mutation) => ({ mutation, at: next() })).toSorted((one, other) => one.at - other.at);
@@ -194,10 +188,7 @@ const NEGATED_COMPARISONS: ReadonlyMap<string, string> = new Map(
   words.negations.map(([one = "", other]) => [one, other ?? ""]),
 );
 
-/**
- * The mutations of a file all at once; of nested ones the outermost. Calculations change only where nothing is
- * compared: `a - b <= 0` may hold where `a + b > 0` does.
- */
+/** Of nested ones the outermost. Calculations change only where nothing is compared: `a - b <= 0` may still hold. */
 export function applyAllMutations(text: string, all: readonly Mutation[]): string {
   const isFlip = ({ kind }: Mutation): boolean => kind === "condition" || kind === "comparison";
   const used = all.some(isFlip) ? all.filter(({ kind }) => kind !== "arithmetic") : all;
@@ -222,10 +213,7 @@ export const listCriterionTargets = (look: CodeScan, spec: string): CriterionTar
   return [...new Set(tags.map(({ criterion }) => criterion))].map((criterion) => ({ spec, criterion }));
 };
 
-/**
- * The code tagged for exactly this criterion: the function or class below the tag, else the one around it, else the
- * whole file. Tests are excluded.
- */
+/** The function or class below the tag, else around it, else the whole file. Tests are excluded. */
 export function findCriterionLines(look: CodeScan, aim: CriterionTarget): LineRange[] {
   const parts = findTestSections(look);
   return listCodeTags(look)
@@ -278,10 +266,7 @@ export interface TargetTest {
   readonly name?: string;
 }
 
-/**
- * Tests of a criterion, or of a whole spec: those that contain the tag or follow it, else all tests of the file. In a
- * source file only its inline tests count.
- */
+/** Those that contain the tag or follow it, else all tests of the file. In a source file, its inline tests. */
 export function findTargetTests(file: string, look: CodeScan, aim: CriterionTarget, isTest: boolean): TargetTest[] {
   const cases = findTestCases(look);
   const parts = findTestSections(look);

@@ -20,10 +20,7 @@ const COMPILER_ERRORS: readonly RegExp[] = [
 /** Lines below an error that name the missing symbol: `symbol:   method greeting()`. */
 const SYMBOL_LINE = /^(?:\[ERROR\])?\s+symbol\s*:\s+(.*)$/;
 
-/**
- * Files that a compiler rejected. Their tests are in no report, because they never ran. A test can print such lines, so
- * read them only of a run that failed.
- */
+/** Their tests are in no report. A test can print such lines too, so read them only of a failed run. */
 export function findBuildFailures(output: string, place: RunLocation): LoadFailure[] {
   const messages = new Map<string, string[]>();
   let last: string[] | undefined;

@@ -142,10 +142,7 @@ function* readGoCoverage(text: string, { module }: RunLocation): ReturnType<Cove
   return undefined;
 }
 
-/**
- * JaCoCo names a package and a file, but neither the module nor the source folder. The usual folders are tried; a path
- * that does not exist matches no changed file.
- */
+/** JaCoCo names a package and a file, but no source folder. Tries the usual ones; a wrong path matches nothing. */
 function* readJacocoCoverage(text: string): ReturnType<CoverageReader> {
   const files = new Map<string, [number, boolean][]>();
   let [folder, module, lines]: [string, string, [number, boolean][]] = ["", "", []];
@@ -203,10 +200,7 @@ function* readSimplecovCoverage(text: string): ReturnType<CoverageReader> {
   return undefined;
 }
 
-/**
- * Ignores lines that cannot run. In a file missing from the coverage report, every line that looks like code counts as
- * not run: no test loaded the file, or the report excludes it.
- */
+/** In a file that the report lacks, every line that looks like code counts as not run. */
 export function measureChangedCoverage(
   coverage: LineCoverage,
   /** Text of added or changed lines by file and line number. */

@@ -26,7 +26,6 @@ const optionalFlag = lenient(z.boolean());
 
 const GoEvent = z.object({
   Action: optionalText,
-  /** The package that fails to build. */
   ImportPath: optionalText,
   Package: optionalText,
   Test: optionalText,
@@ -356,9 +355,8 @@ function parseCargoPackageName(id: string): string {
 }
 
 /**
- * Source files in the order in which cargo runs the programs: by package, then libraries before programs before tests,
- * then by name. Suites do not name their program, so only the order identifies them. Undefined if suites are missing: a
- * program without the usual harness reports none, and the order is then unknown.
+ * By package, then libraries, programs and tests, then by name: only the order identifies a suite's program. Undefined
+ * if suites are missing.
  */
 function orderCargoSources(programs: readonly CargoTestProgram[], suites: number): readonly string[] | undefined {
   const doctests = programs.filter(({ hasDoctests }) => hasDoctests).length;

@@ -56,10 +56,7 @@ export function readTestReport(format: TestFormat, text: string, place: RunLocat
   };
 }
 
-/**
- * All reports of one run as one. A test file that does not compile or load may leave no report; then `output`, that of a
- * run that failed, names it. Undefined if there is neither.
- */
+/** A test file that does not load may leave no report; then the output of the failed run names it. */
 export function readTestReports(
   format: TestFormat,
   texts: readonly string[],
@@ -88,11 +85,7 @@ function findRejectedFiles(format: TestFormat, output: string, place: RunLocatio
 
 const limitReportedName = (name: string): string => name.slice(0, MAX_REPORTED_NAME).toWellFormed();
 
-/**
- * Whether a test reported under `file` may be written in `path`. Most runners name the file. Go names the folder of the
- * package. Rust names the root of a program, which holds all modules below it, or a folder. Java, C# and minitest name
- * the class, which is also part of the test's name.
- */
+/** Most runners name the file; Go a package's folder, Rust a program's root; Java, C# and minitest the class. */
 export function canReportFile(format: TestFormat, file: string, path: string): boolean {
   if (file === path) return true;
   // AVA does not name the file.
@@ -191,9 +184,7 @@ interface JunitFailure {
   readonly body: string[];
 }
 
-/**
- * JUnit XML as written by pytest, Node and many others. With `junit_family=xunit1` pytest names the file of each test.
- */
+/** JUnit XML of many runners. With `junit_family=xunit1` pytest names the file of each test. */
 function readJunitReport(
   text: string,
   place: RunLocation,
@@ -236,7 +227,6 @@ function readJunitReport(
 
 const isFailureElement = (name: string): boolean => name === "failure" || name === "error";
 
-/** Names a test: its file, the suites around it, and its own name. */
 type JunitDialect = (
   attributes: ReadonlyMap<string, string>,
   around: readonly string[],

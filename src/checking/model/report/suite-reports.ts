@@ -109,10 +109,7 @@ function collectMinitestFailures(output: string): Map<string, string> {
   );
 }
 
-/**
- * A file that Ruby cannot load ends the run before its summary: `/a/test_user.rb:1:in …`. Rake prints the error first if
- * its own task loads the tests.
- */
+/** Such a file ends the run before its summary. Rake prints the error first if its own task loads the tests. */
 export function findRubyLoadFailures(output: string, place: RunLocation): LoadFailure[] {
   const raised = /^(?:\S.*?: )?(?<text>.*) \((?<kind>(?:[A-Z]\w*::)*[A-Z]\w*(?:Error|Exception))\)$/m.exec(output);
   const error =

@@ -26,7 +26,6 @@ export interface TestOutcome {
   readonly message?: string | undefined;
 }
 
-/** A file or package whose tests could not run because it does not load or compile. */
 export interface LoadFailure {
   readonly file: string;
   readonly message: string;

@@ -24,10 +24,7 @@ const XML_ERRORS: readonly (readonly [RegExp, string])[] = [
 
 class XmlSyntaxError extends Error {}
 
-/**
- * Parses XML in one pass. Rejects a document type, so a report cannot define or fetch entities. Returns the problem, if
- * any.
- */
+/** In one pass. Rejects a document type, so that a report cannot define or fetch entities. */
 export function parseXml(text: string, listener: XmlListener): string | undefined {
   // Version 1.1 allows references to control characters, which runners write for colours.
   const parser = new SaxesParser({ position: false, defaultXMLVersion: "1.1", forceXMLVersion: true });

@@ -2,7 +2,6 @@
 export interface LicenseCheck {
   readonly tool: string;
   readonly file: string;
-  /** What shows that the file configures the tool. */
   readonly named: RegExp;
   readonly exclusion: string;
 }

@@ -3,10 +3,7 @@ import { formatMeantWord } from "#kernel/model/text-format.ts";
 
 const MOST_ITEMS = 200;
 
-/**
- * A value with one message for every mistake. Messages follow the name of their field. A mistake does not stop the
- * checks of the mapping around it, so that all problems are listed at once.
- */
+/** One message for every mistake. A mistake does not stop the checks around it, so all problems are listed. */
 export const createRule = <T>(
   holds: (value: unknown) => boolean,
   rule: string | ((value: unknown) => string),

@@ -3,7 +3,6 @@ import { splitShellCommands } from "./script-calls.ts";
 /** A recipe line may begin with `@`, `+` and `-`. */
 const stripRecipeMarks = (line: string): string => line.replace(/^[@+-]+/, "");
 
-/** A command that the project runs itself, and the file that says so. */
 export interface ProjectCommand {
   readonly from: string;
   readonly words: readonly string[];
@@ -74,7 +73,6 @@ function listJustLines(lines: readonly string[]): string[] {
   });
 }
 
-/** Scripts and targets that run tests, as shell lines. */
 export const listCheckingScripts = (scripts: ReadonlyMap<string, string | readonly string[]>): string[] =>
   [...scripts].flatMap(([name, lines]) =>
     CHECKING_TARGET.test(name) ? (typeof lines === "string" ? [lines] : lines).map(stripRecipeMarks) : [],

@@ -61,10 +61,7 @@ const isBuildCommand = (words: readonly string[]): boolean => {
   return BUILD_PROGRAMS.has(words[start] ?? "") && !words.includes("--noEmit");
 };
 
-/**
- * How the package's test script calls a program: `mocha`, or a program with an option, as `node --test`. Undefined if
- * it does not, if it does so twice, or if only a shell knows the words.
- */
+/** `mocha`, or a program with an option. Undefined if there are several calls, or only a shell knows the words. */
 export function findScriptCall(scripts: ReadonlyMap<string, string>, wanted: string): ScriptCall | undefined {
   const [call, ...others] = findScriptCalls(scripts, wanted);
   const isPlain = call && ![...call.args, ...Object.values(call.variables)].some((word) => /[$<>`]/.test(word));
@@ -107,7 +104,6 @@ function findProgramCall(words: readonly string[], wanted: string): ScriptCall |
 /** `node_modules/mocha/bin/_mocha.js` is mocha. */
 const formatProgramName = (word: string): string => word.replace(/^.*\//, "").replace(/^_|\.[cm]?js$/g, "");
 
-/** The words of a call without dropped options, or its options alone. */
 export function selectScriptWords(
   { args }: ScriptCall,
   { drop, values }: { readonly drop: readonly string[]; readonly values: readonly string[] },

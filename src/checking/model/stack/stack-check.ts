@@ -106,7 +106,6 @@ export const ProfileCheck = z.pipe(
     kind: createChoice(CHECK_KINDS),
     tool: createText(60),
     when: z._default(Conditions, []),
-    /** Whether it runs only if no other check of its kind does. */
     /** How to install the tool, if the project's own installation does not bring it. */
     install: z.exactOptional(createText(200)),
     /** A command of the project whose options replace `{args}`. */
@@ -210,10 +209,7 @@ export interface FolderStack {
   /** Globs of test files, relative to the directory. */
   readonly test_files: readonly string[];
   readonly source_files: readonly string[];
-  /**
-   * Folders that git ignores and a check needs, such as `node_modules` or `../node_modules`; a temporary worktree
-   * borrows them.
-   */
+  /** Ignored folders such as `node_modules` or `../node_modules`; a temporary checkout borrows them. */
   readonly borrowed: readonly string[];
   /** Kinds that another kind covers: a build that checks types makes a separate type check unnecessary. */
   readonly instead: Readonly<Partial<Record<CheckKind, CheckKind>>>;
@@ -244,7 +240,6 @@ export function describeMissingTool(
   return `${directory === "." ? profile : `${directory} (${profile})`}: ${how}`;
 }
 
-/** Paths for the files that a command writes or reads. */
 interface CommandValues {
   readonly report: string;
   readonly coverage: string;

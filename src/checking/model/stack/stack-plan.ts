@@ -127,7 +127,6 @@ export function findCheckOrigin(
   return follows && followProjectCommand(site.commandsIn(directory), follows)?.from;
 }
 
-/** A file that decides how checks behave, with its relevant keys; without keys the whole file counts. */
 export interface ControlReference {
   readonly path: string;
   readonly parts?: readonly string[];
@@ -234,10 +233,7 @@ const SCRIPT_RUNNERS = /^(?:node|tsx|ts-node|bun|deno|python3?|ruby|perl|sh|bash
 const PREFIX_WORDS = /^(?:\w+=.*|env|exec|command|time|npx|cross-env|run)$/;
 const CONFIG_FILE_OPTIONS = /^(?:-c|-p|-r|--config|--config-file|--project|--rcfile|--require|--import|--loader)$/;
 
-/**
- * Workspace files that a check runs or reads because its script names them: editing `scripts/lint.js` changes the
- * result of `npm run lint`. Build checks are exempt: the files that they build may change.
- */
+/** Editing `scripts/lint.js` changes the result of `npm run lint`. Files that builds make are exempt. */
 function findCheckFiles(
   site: ProjectFiles,
   files: ProjectFiles,

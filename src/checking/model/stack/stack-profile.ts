@@ -215,10 +215,7 @@ const EMPTY_PROFILE: Omit<StackProfile, "id" | "title"> = {
   examples: [],
 };
 
-/**
- * Resolves `extends` for every profile. An own profile replaces the built-in profile of the same name, and may extend
- * it.
- */
+/** An own profile replaces the built-in one of the same name, and may extend it. */
 export function resolveProfileInheritance(
   builtIn: readonly ProfileSource[],
   own: readonly ProfileSource[],

@@ -90,7 +90,6 @@ function resolveChoice({ id, choices }: ApprovalQuestion, { answer, reject = fal
   });
 }
 
-/** Confirms answers to a change, a project or a roadmap that an agent had only passed on. */
 function planAnswerConfirmation(
   engine: CheckingEngine,
   tree: StoreTree,
@@ -114,7 +113,6 @@ function planAnswerConfirmation(
   };
 }
 
-/** Confirms approvals of finished stages that an agent had only passed on, with one more receipt. */
 function planConfirmation(
   engine: CheckingEngine,
   tree: StoreTree,

@@ -101,7 +101,6 @@ export async function endVerifiedStage(engine: CheckingEngine, input: z.infer<ty
 
 type CheckedChange = NonNullable<z.infer<typeof ChangeAdvanced>["checked"]>;
 
-/** What was checked, and the receipt that says so. */
 export const formatChangeProof = (checked: CheckedChange | undefined, receipt: string | undefined): string[] => [
   ...(checked && checked.took.length > 0 ? [`Checked: ${formatDurations(checked.took)}.`] : []),
   ...formatWaivedChecks(checked?.checks ?? []),

@@ -33,10 +33,7 @@ interface BrokenTest {
   readonly reason: string;
 }
 
-/**
- * Existing tests that the change edited. Their earlier version runs on the new code. If it fails there, the edited test
- * has to fail without the change, or it only stopped checking. An edited expectation is for the user to accept.
- */
+/** Runs their earlier version on the new code. If it fails, the edited test has to fail without the change. */
 export async function judgeChangedTests(
   engine: CheckingEngine,
   { record, work, removals, judgeTest }: ChangedTestsInput,

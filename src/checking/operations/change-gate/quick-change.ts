@@ -34,10 +34,7 @@ type QuickOutput = z.infer<typeof ChangeQuickened>;
 /** The answer that begins a quick change stays short. */
 const CONTEXT_TOKENS = 1_200;
 
-/**
- * A lane for tiny work: one call begins a change with its context check done, one ends it with the checks of a small
- * change, a receipt and its archive. It becomes a small change if it outgrows the lane.
- */
+/** One call starts it with its context check, one ends it with checks, a receipt and its archive. */
 export const quickChangeOperation = defineOperation({
   id: "change.quick",
   effect: "change",

@@ -13,10 +13,7 @@ import { type ChangedFile, loadChangedCode } from "../gate/static-checks.ts";
 
 const MOST_NAMED_TESTS = 3;
 
-/**
- * Added requirements whose new tests all pass on the files without the work too. An empty test, or one that tests
- * something else, carries nothing. Only a test that was seen to pass there counts against it.
- */
+/** An empty test, or one of something else, proves nothing. Only a test that was seen to pass there counts. */
 export async function findUnprovenRequirements(
   engine: CheckingEngine,
   { base_commit, type }: Pick<ChangeRecord, "base_commit" | "type">,

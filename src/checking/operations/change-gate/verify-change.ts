@@ -37,7 +37,6 @@ import { findHiddenCode } from "./hidden-code.ts";
 import { judgeWorkSubstance } from "./slight-work.ts";
 import { findUnprovenRequirements } from "./unproven-requirements.ts";
 
-/** The check that a change has changed something. */
 export const CODE_CHECK = "code";
 const KEPT_CHECK = "tests-kept";
 
@@ -61,7 +60,6 @@ const COMPARING_CHECKS: readonly CommandCheck[] = ["regression-seen-to-fail", "t
 const MOST_NAMED_FILES = 5;
 type FinishedChecks = Awaited<ReturnType<typeof runGateChecks>>;
 
-/** What a change was found to be. `checks` decide; `receipts` also tell how each was run. */
 interface JudgedChange {
   readonly checks: readonly GateCheckResult[];
   readonly receipts: readonly CheckReceipt[];
@@ -127,7 +125,6 @@ export async function verifyChange(engine: CheckingEngine, { record, text }: Unv
   };
 }
 
-/** The user's yes to tests that are gone, or that expect something else. */
 function createLostTestsNeed(
   { digest }: CheckingEngine,
   { id, current_stage: stage }: ChangeRecord,

@@ -9,14 +9,10 @@ type DocumentEngine = Pick<CheckingEngine, "source">;
 
 export interface DocumentationResult {
   readonly result: GateCheckResult;
-  /** The documents that tell users about the work. */
   readonly docs: readonly string[];
 }
 
-/**
- * A document of the work must have text by hand: Tenon writes the generated part itself. Each document that the spec
- * names must change with the work or name the spec. If it names none, a changed document is enough.
- */
+/** Needs handwritten text: Tenon writes the rest. Each document that the spec names must change or name the spec. */
 export async function checkDocumentation(
   engine: DocumentEngine,
   id: string,
@@ -50,7 +46,6 @@ export async function checkDocumentation(
 const isDocumentPath = (path: string): boolean =>
   /\.(?:md|mdx|markdown|rst|adoc)$/i.test(path) && !/^\.?sdd\//.test(path);
 
-/** Documents whose text by hand the work changed. */
 async function findChangedDocuments({ source }: DocumentEngine, { base, files }: AttributedWork): Promise<string[]> {
   const paths = files.filter(({ path, to }) => to !== undefined && isDocumentPath(path)).map(({ path }) => path);
   if (paths.length === 0) return [];

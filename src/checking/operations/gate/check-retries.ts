@@ -40,9 +40,7 @@ export async function runChecksWithRetries(
     rules: TrustedChecks;
     planned: readonly PlannedCheck[];
     mending?: FixPermission | undefined;
-    /** The files without the work. */
     base?: string | undefined;
-    /** Takes failures away that are not the work's. */
     settle?: (finished: FinishedCheck) => Promise<FinishedCheck>;
   },
 ) {
@@ -151,10 +149,7 @@ interface PlannedFix {
   readonly files: readonly string[];
 }
 
-/**
- * The work's own code below the folder of the check, without files that other workflows lock. Other files of the work,
- * such as documents, count if a formatter names them.
- */
+/** Without files that other workflows lock. Other files of the work count if a formatter names them. */
 async function listFixes(
   engine: CheckingEngine,
   { record, own }: FixPermission,

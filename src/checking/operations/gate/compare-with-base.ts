@@ -21,10 +21,7 @@ interface BaseFailures {
   readonly keys: readonly string[];
 }
 
-/**
- * Takes failures away that the files without the work have too. A check runs there only if it fails with the work, once
- * for the same files.
- */
+/** A check runs on the files without the work only if it fails with the work, once for the same files. */
 export class BaseComparison implements AsyncDisposable {
   readonly #engine: CheckingEngine;
   readonly #work: AttributedWork | undefined;
@@ -39,7 +36,6 @@ export class BaseComparison implements AsyncDisposable {
     this.#rules = rules;
   }
 
-  /** Checks that ran on the files without the work. */
   get runs(): readonly { readonly check: string; readonly tool: string; readonly ms: number }[] {
     return this.#runs;
   }

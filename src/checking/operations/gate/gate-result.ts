@@ -22,9 +22,8 @@ import { findUnapprovedReceipt, planReceiptWrite } from "./receipt-files.ts";
 export type GateProof = Omit<Receipt, "id" | "workflow" | "at"> & { readonly workflow: WorkflowId };
 
 /**
- * Undefined if the gate did not pass apart from the user's approval, if an earlier run already proved it, and, for a
- * gate that runs nothing, until its stage ends. Without the approval it does not say that the gate passed: the call
- * that brings the approval writes it again.
+ * Undefined without a pass, or if an earlier run proved it; without commands, until the stage ends. Without the
+ * approval it does not say that the gate passed.
  */
 export async function createGateProof(
   engine: Pick<CheckingEngine, "snapshots" | "machine" | "version" | "store" | "digest">,
@@ -190,7 +189,6 @@ export const viewGateJudgement = ({ gate, checks, ran }: GateJudgement) => ({
   })),
 });
 
-/** How long each check took, and which did not run again. */
 export const formatDurations = (
   took: readonly { readonly check: string; readonly ms: number; readonly reused?: boolean | undefined }[],
 ): string =>
@@ -252,10 +250,7 @@ export function suggestFailedGateSteps(
   ];
 }
 
-/**
- * Untrusted checks come first. A check that cannot run needs a waiver with a reason in the settings, which the user
- * approves.
- */
+/** Untrusted checks first. A check that cannot run needs a waiver with a reason, which the user approves. */
 export function suggestUnknownCheckSteps(open: readonly CheckView[]): string[] {
   const isUntrusted = open.some(({ status, reason }) => status === "unknown" && reason?.endsWith(TRUST_NEEDED));
   if (isUntrusted) return ["Ask the user to type: tenon trust"];

@@ -11,10 +11,7 @@ import type { ChangedFile } from "./static-checks.ts";
 
 const MOST_SHOWN_TESTS = 3;
 
-/**
- * Finds lost tests that macros or loops generate, so that the source does not name them. Such a file is tested as it was
- * before, and its tests are compared by name.
- */
+/** The source does not name such tests, so its earlier version runs too, and tests are compared by name. */
 export async function findLostGeneratedTests(
   engine: WorkRunEngine,
   { base, rules, files }: BaseRunRequest,

@@ -18,7 +18,6 @@ import { type FinishedCheck, findTestOutcomes, hasPassedTest, runCheck } from ".
 import { findNewTests } from "./run-tests-on-base.ts";
 import type { ChangedFile, CriterionTest } from "./static-checks.ts";
 
-/** A test that must notice broken code. */
 interface JudgedTest {
   readonly file: string;
   readonly name: string;
@@ -54,10 +53,7 @@ const LEAST_LIMIT_S = 10;
 const LIMIT_FACTOR = 3;
 const CHECK = "mutation-check";
 
-/**
- * Runs the new and the edited tests, and those that name a criterion, with the code of the work made wrong. One that
- * passes all the same checks nothing. Undefined if the work has no such test or no code.
- */
+/** A test that passes with broken code checks nothing. Undefined if the work has no such test or no code. */
 export async function checkTestsNoticeBrokenCode(
   engine: CheckingEngine,
   request: HollowTestRequest,
@@ -141,7 +137,6 @@ class BrokenCodeRun {
 
   #last = (test: JudgedTest): Notice | undefined => this.#found.get(test)?.at(-1);
 
-  /** Tests that have not failed yet. */
   #listOpen = (): JudgedTest[] =>
     this.#tests.filter((each) => this.#found.get(each)?.some((one) => /noticed|crashed/.test(one)) !== true);
 
@@ -181,7 +176,6 @@ class BrokenCodeRun {
       : [...(await this.#observe(root, placed))].flatMap(([test, notice]) => (notice === "noticed" ? [test] : []));
   }
 
-  /** Code files that import lines of these tests name. */
   async #listImportedCode(tests: readonly JudgedTest[]): Promise<BreakableCode[]> {
     const { files, rules } = this.#request;
     const { stacks } = rules.definitions;

@@ -83,9 +83,8 @@ const EMPTY_SURFACE: TrustedSurface = { hash: "", commands: [], settings: [], fi
 const MOST_NAMED_FILES = 5;
 
 /**
- * Decides which definitions a gate may use. Those of the working copy count once the user trusts them. Until then those
- * of the base commit count, with the tool rules and settings of the working copy, if the user trusts that combination.
- * A waiver is part of both surfaces, so it cannot bypass trust.
+ * The working copy's count once the user trusts them. Until then the base commit's count, with the tool rules of the
+ * working copy if the user trusts that combination.
  */
 export async function findTrustedDefinitions(
   engine: Pick<CheckingEngine, "trust" | "digest">,

@@ -15,10 +15,7 @@ const SCRIPT_ENDINGS = [
   ...([".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".node"] as const),
 ];
 
-/**
- * Changed imports of files that the hash of a receipt leaves out: under `sdd/`, ignored by git, in a nested repository,
- * or behind a link. Nobody would notice a later edit there. Nothing if there is none.
- */
+/** Under `sdd/`, ignored, in a nested repository or behind a link, where no receipt shows a later edit. */
 export async function findOutsideImports(
   { source }: Pick<CheckingEngine, "source">,
   files: readonly ChangedFile[],
@@ -50,7 +47,6 @@ export async function findOutsideImports(
   return [createProblemResult("files-covered", problems, allowed)];
 }
 
-/** For each import, the paths that it may mean. */
 function listImportedPaths(path: string, line: string): string[][] {
   const folder = getPathFolder(path);
   const join = (inner: string): string[] => {

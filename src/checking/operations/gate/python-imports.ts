@@ -6,10 +6,7 @@ import type { CheckingEngine } from "../engine.ts";
 const MAX_IMPORT_LIST_BYTES = 4 * 1024 * 1024;
 const MAX_LISTED_MODULES = 3;
 
-/**
- * Leads Python's imports to a temporary checkout, also past an editable install, which names the working files. Every
- * Python process lists the modules that it took from the working files all the same.
- */
+/** Also past an editable install, which names the working files. Every process lists modules taken from there. */
 export async function isolatePythonImports(
   { assets, root: working }: Pick<CheckingEngine, "assets" | "root">,
   scratch: ScratchFolder,

@@ -23,10 +23,7 @@ import type { VerifyReceiptsOutput } from "./schema.ts";
 
 type ReceiptEngine = Pick<CheckingEngine, "digest" | "checkout">;
 
-/**
- * Hashes of the receipts written in one checkout, oldest first. They reveal a truncated file. The key is the checkout,
- * a space and the workflow: another worktree has its own files.
- */
+/** Oldest first; they reveal a truncated file. The key is checkout and workflow: a worktree has its own files. */
 const WRITTEN_RECEIPTS: LedgerSpace<{ readonly hashes: readonly string[] }> = { name: "receipt" };
 const MAX_REMEMBERED_RECEIPTS = 1_000;
 
@@ -47,10 +44,7 @@ export function getReceiptFile(tree: StoreTree, id: ReceiptChainId): WorkspacePa
   return tree.has(archived) ? archived : getChangeReceiptsPath(CHANGES_FOLDER, getReceiptChangeId(id));
 }
 
-/**
- * Add both parts to the write that records the gate's result, so that they are decided under the lock. Throws if the
- * chain was altered: nothing is appended to it.
- */
+/** Add both parts to the write that records the result. Throws if the chain was altered. */
 export function planReceiptWrite(
   tree: StoreTree,
   { digest, checkout }: ReceiptEngine,

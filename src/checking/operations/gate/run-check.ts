@@ -222,7 +222,6 @@ function completeReport(
   };
 }
 
-/** Returns whether the fix exited by itself. */
 export async function runCheckFix(
   engine: CheckRunEngine,
   root: string,

@@ -76,7 +76,6 @@ interface ChosenChecks extends GateCheckRequest {
   readonly checks: readonly CommandCheck[];
 }
 
-/** Everything that the checks judge. */
 interface GateRun extends ChosenChecks {
   readonly engine: CheckingEngine;
   readonly ruling: CheckRuling;

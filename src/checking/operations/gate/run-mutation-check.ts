@@ -48,10 +48,7 @@ type MutationEngine = Pick<CheckingEngine, "source" | "snapshots" | "syntax" | "
   readonly worktrees: Pick<CheckingEngine["worktrees"], "lend">;
 };
 
-/**
- * Mutates the code of each criterion, one small change at a time, and checks whether one of its tests fails. Works in a
- * temporary checkout and only reads the user's files.
- */
+/** One small change at a time, in a temporary checkout. Only reads the user's files. */
 export async function mutateCriteria(engine: MutationEngine, request: MutationRequest): Promise<CriterionMutations[]> {
   const files = await loadTaggedFiles(engine, request);
   const plans: CriterionPlan[] = [];

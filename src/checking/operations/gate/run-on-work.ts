@@ -7,10 +7,7 @@ import { type CheckRunEngine, type FinishedCheck, type PlannedCheck, runCheck } 
 
 export type WorkRunEngine = CheckRunEngine & Pick<CheckingEngine, "snapshots" | "worktrees">;
 
-/**
- * Runs a check on the working files and restores those that it changes. A file that somebody else may have written
- * meanwhile is left alone: in a copy of the files, the check does not change it.
- */
+/** Restores files that the check changes. A file that someone else may have written is left alone. */
 export async function runCheckOnWork(
   engine: WorkRunEngine,
   planned: PlannedCheck,

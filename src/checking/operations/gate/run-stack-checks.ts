@@ -8,7 +8,6 @@ import type { CheckRuling } from "./load-trusted-checks.ts";
 import type { FinishedCheck, PlannedCheck } from "./run-check.ts";
 import { dropTenonFileFailures } from "./tenon-files.ts";
 
-/** Whose files tools may fix. */
 export interface FixMandate {
   readonly record: WorkflowRecord;
   readonly session: string;
@@ -23,10 +22,7 @@ export const STACK_CHECK_KINDS: Readonly<Partial<Record<CommandCheck, CheckKind>
   coverage: "coverage",
 };
 
-/**
- * Runs each check once. A coverage run that also reports tests replaces the test run, unless it leaves no report: then
- * the coverage is unknown, and the tests run without it.
- */
+/** A coverage run that reports tests replaces the test run, unless it leaves no report. */
 export async function runStackChecks(
   engine: CheckingEngine,
   { checks, mending }: { readonly checks: readonly CommandCheck[]; readonly mending?: FixMandate | undefined },

@@ -15,7 +15,6 @@ export interface ChosenTestRun {
   readonly rules: TrustedChecks;
   readonly name: string;
   readonly note?: string;
-  /** Removes test files from a temporary checkout. */
   readonly remove?: (paths: readonly string[]) => Promise<void>;
 }
 

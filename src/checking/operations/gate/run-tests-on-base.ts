@@ -45,10 +45,7 @@ export interface BaseRunResult extends TestEvidence {
   readonly onWorkingFiles: readonly FinishedCheck[] | undefined;
 }
 
-/**
- * A new test with the text that it depends on: its whole file, or only the test itself for an inline test. An edited
- * test needs new evidence.
- */
+/** With its whole file, or for an inline test only the test itself. An edited test needs new evidence. */
 interface NewTestText extends NewTestCase {
   readonly text: string;
 }
@@ -199,10 +196,7 @@ export interface NewTestEvidence {
   readonly red: readonly FailedNewTest[];
 }
 
-/**
- * New tests must fail without the work and pass with it. For a fix one such test is enough; for a bugfix it names the
- * bug with `tag`.
- */
+/** For a fix one such test is enough; for a bugfix it names the bug with `tag`. */
 export async function checkNewTestsFail(
   engine: CheckingEngine,
   check: CommandCheck,
@@ -319,10 +313,7 @@ export function recordTestFailures(
   draft.keep({ space: EVIDENCE_SPACE.name, key: workflow, value });
 }
 
-/**
- * Finds tests that kept their name but no longer run: moved under a condition, into an unused function, or into a file
- * that the runner ignores. The base commit is tested only if a test is missing from the current report.
- */
+/** Moved under a condition, into an unused function, or into a file that the runner ignores. */
 export async function findUnrunTestProblems(
   engine: WorkRunEngine,
   { base, rules, files }: BaseRunRequest,

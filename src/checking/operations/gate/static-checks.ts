@@ -97,7 +97,6 @@ export function listTracedFiles(id: string, locations: readonly TraceLocation[])
   return { code: listPaths(false), tests: listPaths(true) };
 }
 
-/** A finding, and the reason why it may stay. */
 interface JudgedFinding extends Problem {
   readonly allowed?: string | undefined;
 }
@@ -163,10 +162,7 @@ function formatLineRanges(lines: readonly number[]): string {
   return `line${lines.length === 1 ? "" : "s"} ${shown.join(", ")}${runs.length > 20 ? " and more" : ""}`;
 }
 
-/**
- * Code accepted for requirements of other specs must not change unless it is accepted again or the requirement changes
- * too. The index only suggests where to search; every hash is computed from the current files.
- */
+/** Unless it is accepted again or the requirement changes too. Hashes come from the files, not from the index. */
 export async function findDriftProblems(
   engine: CheckingEngine,
   id: string,
@@ -303,10 +299,7 @@ interface SpecFileSearch {
 /** Bytes. Larger files are not written by hand. */
 const MAX_SEARCHED_FILE_BYTES = 1_048_576;
 
-/**
- * Searches the whole repository for tests that name the spec. The index suggests where to start. The author of the work
- * can write to the index, so each file is read again, and if too few match, all files are read.
- */
+/** The author of the work can write to the index, so each file is read, and all files if too few match. */
 export async function findSpecFiles(engine: IndexEngine, naming: SpecFileSearch): Promise<ParsedFile[]> {
   const { spec, stacks, seen, isEnough } = naming;
   const found = [...seen];

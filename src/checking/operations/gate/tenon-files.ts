@@ -9,10 +9,7 @@ const FILE_CHECKS = new Set(["format", "lint"]);
 const MOST_NAMED_FILES = 5;
 const TENON_PATH = /^\.?sdd\//;
 
-/**
- * Takes failures away that are about files which Tenon writes: a project's formatter has no say in them. The check
- * passes only if its whole output names no other file of the repository.
- */
+/** A project's formatter has no say in files of Tenon. Passes only if the output names no other file. */
 export async function dropTenonFileFailures(
   { source }: Pick<CheckingEngine, "source">,
   finished: FinishedCheck,

@@ -11,10 +11,7 @@ export interface UncoveredCode {
   readonly paths: readonly string[];
 }
 
-/**
- * Code that changed or was deleted on this branch and that no receipt covers: nobody's work, work whose gate did not pass, or a file
- * that was excluded. Undefined in a project without workflows and changes.
- */
+/** Code without an author, of work without a pass, or excluded. Undefined without workflows and changes. */
 export async function findUncoveredCode(engine: CheckingEngine, asked?: string): Promise<UncoveredCode | undefined> {
   const { receipts, hasWork } = await engine.store.read((tree) => {
     const { chains } = loadReceiptChains(

@@ -6,7 +6,6 @@ export interface StackSurvey {
   readonly detections: readonly StackDetection[];
   readonly definitions: CheckDefinitions;
   readonly profiles: readonly StackProfile[];
-  /** The project's own commands that checks follow. */
   readonly origins: readonly {
     readonly directory: string;
     readonly kind: string;
@@ -18,10 +17,7 @@ export interface StackSurvey {
 /** Definitions that decide how gates judge, from the working files or a commit. */
 export interface StackDefinitions {
   definitions(commit?: string): Promise<CheckDefinitions | undefined>;
-  /**
-   * The commit's definitions applied to the working files that decide what its checks do. The commit's own profiles
-   * choose those files, because a working profile could hide some.
-   */
+  /** With working files that its own profiles choose, because a working profile could hide some. */
   onWorkingFiles(commit: string): Promise<CheckDefinitions | undefined>;
   survey(): Promise<StackSurvey>;
 }

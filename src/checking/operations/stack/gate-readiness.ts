@@ -23,11 +23,9 @@ export interface GateReadiness {
 
 interface MissingCheck {
   readonly kind: CheckKind;
-  /** A way to get a tool. */
   readonly how: string;
 }
 
-/** A program that a check needs and that is not installed. */
 export interface AbsentTool {
   readonly program: string;
   readonly directory: string;
@@ -138,7 +136,6 @@ export async function describeMissingTools(
 export const describeSettingProblems = ({ problems }: Pick<GateReadiness, "problems">): string[] =>
   problems.map((problem) => `${sanitizeText(problem, 400)}.`);
 
-/** One sentence for each installation that is missing. */
 export function describeAbsentTools(absent: readonly AbsentTool[]): string[] {
   const groups = Map.groupBy(absent, ({ directory, install }) => `${directory}\n${install}`);
   return [...groups.values()].map((tools) => {

@@ -65,7 +65,6 @@ export const StackDetectReport = z.object({
     z.object({
       directory: z.string(),
       profile: z.string(),
-      /** The language and the test runner. */
       name: z.string(),
       confidence: z.number(),
       primary: z.boolean(),
@@ -78,7 +77,6 @@ export const StackDetectReport = z.object({
           tool: z.string(),
           command: z.string(),
           fix: z.string().optional(),
-          /** The project's own command that it follows. */
           from: z.string().optional(),
         }),
       ),

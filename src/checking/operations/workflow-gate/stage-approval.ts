@@ -7,17 +7,12 @@ import { type ApprovalRequest, askApproval, type AskedApproval } from "#planning
 import { createProblemResult } from "../../model/gate/check-outcome.ts";
 import type { CheckingEngine } from "../engine.ts";
 
-/** The approvals of a workflow's spec. */
 export interface SpecApprovals {
-  /** Hash of the spec as it is now. */
   readonly text: string | undefined;
   readonly approvals: readonly Approval[];
 }
 
-/**
- * Asks for the approval that the stage needs. The question is opened once nothing else is missing, so that the user
- * approves a finished text. An answer that the call passes on counts before that too.
- */
+/** Opens the question once nothing else is missing, so that the user approves a finished text. */
 export async function judgeStageApproval(
   engine: CheckingEngine,
   {
