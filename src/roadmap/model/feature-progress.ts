@@ -66,7 +66,6 @@ type PhaseGate =
   | { readonly kind: "confirm"; readonly question: string }
   | { readonly kind: "closed"; readonly problem: string };
 
-/** Whether the phase of a feature allows an operation on it. */
 export function checkPhaseGate(
   { feature_name: name, phase, blocked_info }: FeatureRecord,
   operation: PhaseOperation,
@@ -92,10 +91,7 @@ export function checkPhaseGate(
   }
 }
 
-/**
- * How an implementation continues. `regenerate`: plan tasks first. `resume`: build pending groups. `re-execute`: repeat
- * selected tasks. `ask`: everything is done and no task is selected, so the user chooses.
- */
+/** `regenerate`: plan tasks first. `resume`: build pending groups. `ask`: all is done and no task is selected. */
 export const COMPLETED_CHOICES = ["specify tasks", "re-design", "abort"] as const;
 
 export function chooseImplMode(record: FeatureRecord, hasTasksFile: boolean, tasks: readonly string[]) {

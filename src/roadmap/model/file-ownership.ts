@@ -145,10 +145,7 @@ const CRITERION_REFERENCE = /^(?:[\w-]+\.)?S?\d+(?:\.(?:AC)?\d+)*$|\.AC\d+$/i;
 const KNOWN_FILE_NAME =
   /^[\w.@-]+\.(?:[cm]?[jt]sx?|json|ya?ml|toml|md|py|go|rs|rb|java|kts?|cs|c|h|cc|cpp|hpp|php|swift|vue|svelte|css|s[ac]ss|html?|sql|sh|proto|graphql|lock|txt|xml|ini|env|gradle)$/i;
 
-/**
- * Extracts the files from the location of a finding: `src/a.ts:12`, `src/a.ts#login`, `` `src/a.ts`, `src/b.ts` ``.
- * `Spec 1.AC2` contains none. `known` maps a path to its canonical name; other words count if they look like paths.
- */
+/** Of a location such as `src/a.ts:12`, but not of `Spec 1.AC2`. `known` maps a path to its canonical name. */
 export function extractFilePaths(location: string, known: (path: string) => string | undefined): string[] {
   const whole = known(location) ?? known(cleanLocationPath(location));
   if (whole !== undefined) return [whole];

@@ -143,9 +143,8 @@ const DIRECT_REACH_TEXTS: Readonly<Record<FeatureRecord["phase"], string>> = {
 };
 
 /**
- * Splits the features for a revision of several. The intent names the `touched` ones; the `cleared` ones need no change.
- * Shares are FULL: rebuild it, AUDIT: check whether it must change, and SKIP: leave it alone. Each tier of features to
- * rebuild depends only on earlier tiers. The mode `single` is an ordinary revision of one feature.
+ * The intent names the `touched` features; the `cleared` ones need no change. FULL rebuilds, AUDIT checks, SKIP leaves
+ * alone. Each tier depends only on earlier tiers.
  */
 export function planCrossCuttingRevision(
   lead: Lead,

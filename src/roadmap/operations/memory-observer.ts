@@ -52,10 +52,7 @@ export function createMemoryObserver(engine: MemoryObserverEngine): LedgerObserv
 
 interface RecordedText {
   readonly kind: "adr" | "change" | "project" | "decision" | "imported" | KnowledgeType;
-  /**
-   * `ADR-0001`, `<change>/<stage>`, a project stage, `D12` of the decision log, a knowledge file, or the path of an
-   * imported file.
-   */
+  /** `ADR-0001`, `<change>/<stage>`, a project stage, `D12`, a knowledge file, or an imported file's path. */
   readonly ref: string;
   readonly title: string;
   readonly content: string;

@@ -65,7 +65,6 @@ export function estimateRoleTokens(role: RoadmapRole, views: InspectionPanel = [
   return others.reduce((sum, other) => sum + ROLE_FACTS[other].work / 2, budget + work);
 }
 
-/** The estimate of a usual run: an inspector with all views of its panel. */
 export function estimateUsualRun(role: RoadmapRole): number {
   const { review } = ROLE_FACTS[role];
   const panels = review === null ? [] : planReviewPanels(REVIEW_INSPECTORS[review], false);

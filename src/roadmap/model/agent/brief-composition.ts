@@ -27,10 +27,7 @@ export interface Brief {
   readonly tokens: number;
 }
 
-/**
- * Fits the brief into its budget. Cuts each piece from its end and adds a line with the number of missing items and
- * their location.
- */
+/** Cuts each piece from its end, with a line that counts the missing items and names their location. */
 export function composeBrief(parts: BriefParts, budget: number, count: TokenCount): Brief {
   const pieces = parts.material.filter((each): each is BriefPiece => "items" in each);
   const all = new Map(pieces.map((piece): [BriefPiece, ShownPart] => [piece, piece]));
@@ -92,10 +89,7 @@ const LEAST_SHOWN: ShownPart = { items: [], beginning: "" };
 const MAX_TOKEN_CHARACTERS = 16;
 const MIN_BEGINNING_TOKENS = 24;
 
-/**
- * First gives each piece its share, so large pieces cannot crowd out small ones. The unused rest goes to the lowest
- * ranks.
- */
+/** First gives each piece its share, so that large pieces cannot crowd out small ones; the rest by rank. */
 function grantPieceTokens(pieces: readonly BriefPiece[], room: number, count: TokenCount): Map<BriefPiece, number> {
   const inOrder = pieces.toSorted((one, other) => one.rank - other.rank);
   const costs = new Map(inOrder.map((piece) => [piece, countItemTokens(piece.items, room, count)]));

@@ -40,10 +40,7 @@ const SHORT_LABELS: Readonly<Record<string, string>> = { "tasks completed": "tas
 const OPTIONAL_VALUE_FIELDS: ReadonlySet<string> = new Set(["Parallel tasks"]);
 const MAX_FIELD_LENGTH = 4_000;
 
-/**
- * Parses an agent's final report from text or JSON. Finds the block anywhere in the text. A missing or invalid field is
- * a problem with its line. If `feature` is given, the report must name it.
- */
+/** Finds the block anywhere in text or JSON. If `feature` is given, the report must name it. */
 export function parseCompletionReport(
   role: RoadmapRole,
   text: string,
@@ -121,10 +118,7 @@ function parseJsonBlock(value: unknown, ends: readonly ReportKeyword[]): Complet
   return checkBlockKeyword({ keyword: report, fields, tags: lessons }, ends);
 }
 
-/**
- * Accepts texts and whole numbers, single or as a list, and `{"passed": 1, "total": 2}` as `1/2`. Undefined for the
- * rest: the number 1.10 would become task 1.1.
- */
+/** Texts and whole numbers, and `{"passed": 1, "total": 2}` as `1/2`. The number 1.10 would become task 1.1. */
 function parseFieldValues(said: unknown): string[] | undefined {
   const counted = isPlainObject(said) ? [said["passed"], said["total"]] : [];
   if (isPlainObject(said)) return counted.every((one) => Number.isSafeInteger(one)) ? [counted.join("/")] : undefined;
@@ -258,7 +252,6 @@ function findFieldProblem(label: string, { values, isStrange }: CompletionField)
 interface CompletionField {
   readonly label: string;
   readonly values: readonly string[];
-  /** True if each value is an item of its own. */
   readonly isList?: boolean;
   /** True if the JSON value had an unsupported type. */
   readonly isStrange?: boolean;
@@ -313,10 +306,7 @@ interface OpenField {
   hasEnded: boolean;
 }
 
-/**
- * Finds blocks that start with a keyword on its own line. Accepts prose around them, a fence, and Markdown inside:
- * bold, headings, bullets.
- */
+/** They start with a keyword on a line of its own. Accepts prose around them, a fence, and Markdown inside. */
 class CompletionBlockReader {
   readonly blocks: { keyword: string; line: number; fields: CompletionField[]; tags: string[] }[] = [];
   #fence: string | undefined;

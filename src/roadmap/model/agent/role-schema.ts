@@ -35,7 +35,6 @@ const RoleFacts = z.strictObject({
   review: z._default(z.nullable(z.enum(REVIEW_KINDS)), null),
   /** Inspectors of one review with the same number share an agent, which reports on each of their views. */
   panel: z._default(z.int(), 0),
-  /** The workflow stages in which the role works. */
   stages: list(z.string()),
   /** Lessons of these types are part of the brief. */
   lessons: list(z.enum(["incident", "pattern", "reference"])),
@@ -46,7 +45,6 @@ export type RoleFacts = z.infer<typeof RoleFacts>;
 export type WriteScope = NonNullable<RoleFacts["writes"]>;
 export type ToolKind = RoleFacts["tools"][number];
 
-/** The facts and the text of a role's asset. */
 export function parseRoleAsset(role: string, asset: string): { readonly facts: RoleFacts; readonly text: string } {
   const [, front = "", text = ""] = /^---\n([\s\S]*?)\n---\n\n([\s\S]*)$/.exec(asset) ?? [];
   const read = z.safeParse(RoleFacts, parse(front));

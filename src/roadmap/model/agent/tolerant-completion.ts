@@ -1,7 +1,6 @@
 import { isPlainObject } from "#kernel/model/plain-object.ts";
 import { findJsonValue } from "../review/report-text.ts";
 
-/** Facts about the action that a report is for. */
 export interface ReportedWork {
   readonly feature: string;
   readonly tasks?: readonly string[];

@@ -139,7 +139,6 @@ export interface DesignSpec {
 }
 
 export interface DesignCriterion {
-  /** As `S2.AC1`. */
   readonly id: string;
   readonly cited: string;
   readonly text: string;

@@ -42,7 +42,6 @@ const TaskGroupRecord = z.object({
   files: z.array(filePath),
   depends: z.array(shortText),
   optional: z.exactOptional(z.array(shortText)),
-  /** The criteria that its tasks cover, as `S1.AC2`. */
   criteria: z.exactOptional(z.array(shortText)),
   status: z.enum(["pending", "done"]),
 });
@@ -93,9 +92,7 @@ const FeatureRecord = z
       /** Hash of the text of `tasks.yaml` without statuses, to notice an edit without parsing it. */
       plan_text: z.exactOptional(shortText),
       groups: z.array(TaskGroupRecord),
-      /** Hash of the files when they were last complete. */
       hash: z.nullable(shortText),
-      /** Hash of each of these files. */
       file_hashes: z.exactOptional(hashes),
       excluded: z.array(filePath),
     }),
@@ -172,7 +169,6 @@ export const findFeatureRecordProblem = (value: unknown, folder: string): string
     value,
   );
 
-/** The gate of a wave: the content of `sdd/waves/<n>.yaml`. */
 const WaveRecord = z.object({
   wave: records.positiveNumber,
   step: z.enum(["cross-check", "dead-code", "commit", "done", "aborted"]),
@@ -186,7 +182,6 @@ const WaveRecord = z.object({
   is_short: z.exactOptional(z.boolean()),
   /** True if a finished wave was opened again for one feature, which the user may have to approve first. */
   reopened: z.exactOptional(z.boolean()),
-  /** What the last failed review of the gate found. */
   failure: z.exactOptional(detailText),
   /** Failed reviews that the user chose to pass over. */
   proceeded: z.array(z.enum(["cross-check", "dead-code"])),

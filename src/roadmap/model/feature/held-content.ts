@@ -77,10 +77,7 @@ const BUILT_SECTIONS = [
   "Migration",
 ] as const;
 
-/**
- * The parts of a design that others are made from, each as text: `S1.AC2`, `component Login`, `interface Login`,
- * `section Data Models`. All other text, such as the overview, reaches no code.
- */
+/** As texts: `S1.AC2`, `component Login`, `interface Login`, `section Data Models`. Other text reaches no code. */
 export function splitDesignParts(text: string, { specs, components }: CheckedDesign): ReadonlyMap<string, string> {
   const parts = new Map<string, string>();
   for (const { id, stability, text: said } of specs.flatMap(({ criteria }) => criteria))
@@ -105,11 +102,9 @@ export function describeOfferedParts(text: string, { specs }: CheckedDesign): st
   return JSON.stringify([normalizeDocumentText(offered), relied.map(({ id, text: said }) => [id, said])]);
 }
 
-/** How far a new version of a design reaches into what was made from the old one. */
 export interface DesignReach {
   /** The tasks must be planned again: criteria or components came, went or moved. */
   readonly isReplanned: boolean;
-  /** The groups to build again. */
   readonly groups: readonly string[];
   readonly parts: readonly string[];
 }

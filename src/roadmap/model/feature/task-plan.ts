@@ -40,7 +40,6 @@ export function checkTaskPlan(
   return { problems: problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)), tasks, groups };
 }
 
-/** The plan without task statuses. Equal plans give equal text. */
 export function serializeTaskPlan(tree: LocatedNode): string {
   return JSON.stringify(removeStatusFields(convertYamlValue(tree)));
 }

@@ -105,7 +105,6 @@ export function setSessionSection(text: string, name: SessionSection, body: stri
 const normalizeSectionText = (body: string): string =>
   hasOnlyPlaceholders(body) ? "" : body.replace(/\r\n?/g, "\n").trim();
 
-/** The lines before the first section, which contain the fields. */
 function getSessionHead(text: string): string {
   const first = listMarkdownSections(text).find(({ heading }) => heading.level > 1);
   return text.slice(0, first?.start ?? text.length);

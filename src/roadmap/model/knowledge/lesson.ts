@@ -133,7 +133,6 @@ export interface LessonSource {
   readonly said: string;
 }
 
-/** Tags with the same meaning. */
 export interface Lesson {
   /** Stable while the lesson is pending. */
   readonly id: string;

@@ -18,9 +18,7 @@ const CHOICE_WORDS: Readonly<Record<string, RegExp>> = {
 
 const NEGATION = /\b(?:not|don't|dont|do not|never|rather than|instead of|isn't|won't|unless|but)\b/;
 
-/**
- * The choice that the user's words mean. Undefined if they fit none or several, or deny one: then Tenon asks back.
- */
+/** Undefined if the words fit no choice or several, or deny one: then Tenon asks again. */
 export function matchAnswerChoice(choices: readonly string[], said: string): string | undefined {
   const text = said.trim().toLowerCase().replace(/[’`]/g, "'").replace(/\s+/g, " ");
   const exact = choices.find((choice) => choice === text.replace(/[.!"']+/g, "").trim());

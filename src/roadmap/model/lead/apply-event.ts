@@ -30,10 +30,7 @@ import {
   applyWaveGateReport,
 } from "./work-reports.ts";
 
-/**
- * Applies one event and never throws. The event is applied, repeated, or rejected with problems. A rejection changes
- * only its own record: it counts a rejected report, and voids a review whose content changed.
- */
+/** Never throws. A rejection changes only its own record: it counts the report, or voids a changed review. */
 export function applyLeadEvent(
   lead: Lead,
   event: LeadEvent,

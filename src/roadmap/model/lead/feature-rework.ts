@@ -113,10 +113,9 @@ export function voidDependentDesigns(draft: LeadDraft, name: FeatureName, hash: 
 }
 
 /**
- * Part of a wave is rebuilt, so the results of its gate are out of date and the gate restarts. After a failed feature
- * review, a gate in progress keeps its count of tries. Gates of later waves cover all earlier ones: open ones restart
- * too, and of the finished ones the last, because it covers the rest. If one feature of a finished wave is revised, its
- * own reviews cover where it meets others: the last wave is searched for dead code, and each is tested and committed.
+ * Part of a wave is rebuilt, so its gate restarts; after a failed feature review it keeps its count of tries. Later
+ * gates cover earlier waves: open ones restart, and of the finished ones the last. After a revision of one feature,
+ * that one searches only for dead code.
  */
 export function reopenWaveGates(
   draft: LeadDraft,

@@ -54,10 +54,7 @@ export function decideNextActions(lead: Lead): LeadDecision {
 export const estimateActionCost = (action: LeadAction): number =>
   action.kind === "spawn" ? estimateRoleTokens(action.role, action.work.of === "review" ? action.work.views : []) : 0;
 
-/**
- * The pending work that fits the token cap. Free actions always fit. If no agent works and none can start, asks the
- * user for a higher cap. `least` is the cost of the cheapest withheld work.
- */
+/** Free actions always fit. If no agent can start, asks for a higher cap; `least` is the cheapest withheld work. */
 export function listAffordableWork(lead: Lead) {
   const due = listPendingWork(lead);
   let room = leadView.getFreeTokens(lead);

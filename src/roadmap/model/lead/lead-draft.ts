@@ -49,7 +49,6 @@ class DraftMap<K, V> {
   }
 }
 
-/** The Lead while one event changes it. */
 export class LeadDraft {
   readonly base: leadState.Lead;
   readonly effects: leadState.LeadEffect[] = [];
@@ -70,7 +69,6 @@ export class LeadDraft {
     this.#edits = base.edits;
   }
 
-  /** A snapshot. Later writes do not change it. */
   lead(): leadState.Lead {
     return {
       features: this.features.takeSnapshot(),

@@ -141,7 +141,6 @@ export const ActionAssignment = z.object({
   /** The process of the session, to notice that it is gone. */
   mark: z.exactOptional(z.string()),
   at: z.string(),
-  /** The files at assignment. */
   base: z.nullable(WorkBaseline),
   estimate: z.number(),
   refusals: countNumber,
@@ -150,10 +149,7 @@ export const ActionAssignment = z.object({
 });
 export type ActionAssignment = Immutable<z.infer<typeof ActionAssignment>>;
 
-/**
- * The input of every decision. Features and waves are records in the repository. The ledger keeps the rest: if it is
- * lost, work in progress becomes pending again and finished work is not repeated.
- */
+/** Features and waves are records of the repository. If the ledger with the rest is lost, open work is ready again. */
 export interface Lead {
   readonly features: ReadonlyMap<FeatureName, FeatureRecord>;
   readonly waves: ReadonlyMap<number, WaveRecord>;
@@ -207,7 +203,6 @@ export type LeadEvent = Immutable<
       OpenReview,
       "scope" | "batch" | "of" | "tracked" | "mended" | "delta"
     > & { at?: string; design?: DesignFacts })
-  /** The tasks were edited after they were accepted. */
   | { kind: "tasks-edited"; feature: FeatureName; tasks: NonNullable<ReportFacts["tasks"]>; at: string }
   /** The user accepts edited content as it is. */
   | ({ kind: "edit-accepted"; feature: FeatureName; reason: string; source: string } & {
@@ -253,7 +248,6 @@ export interface ReportOf<K extends AgentReport["kind"]> {
   readonly facts: ReportFacts;
 }
 
-/** A design as it is in the files. */
 export type DesignFacts = Immutable<
   Omit<AcceptedDesign, "basis"> & {
     problems: Problem[];
@@ -272,7 +266,6 @@ export type ReportFacts = Immutable<{
     missing: string[];
     /** Files changed since the assignment that belong to no group in progress. */
     outside: string[];
-    /** Files of the group that exist or were changed. */
     files: string[];
     tests: TestFacts;
   };
@@ -285,10 +278,7 @@ export type ReportFacts = Immutable<{
 export type BuildFacts = NonNullable<ReportFacts["build"]>;
 
 export interface TestFacts {
-  /**
-   * `deferred`: other agents are building, so the feature's gate runs the tests. `waived`: the settings allow it
-   * without tests.
-   */
+  /** `deferred`: other agents build, so the feature's gate runs the tests. `waived`: by the settings. */
   readonly status: "passed" | "failed" | "unknown" | "deferred" | "waived";
   readonly problems: readonly Problem[];
 }

@@ -128,7 +128,6 @@ function isWaveActionFinished(lead: Lead, wave: number, id: ActionId, key: strin
   return number <= (done ?? 0);
 }
 
-/** The sorted features, cached per immutable feature map. */
 interface FeatureRoster {
   readonly order: readonly FeatureRecord[];
   readonly byWave: ReadonlyMap<number, readonly FeatureRecord[]>;
@@ -193,7 +192,6 @@ export const getActiveDependents = cacheByObject((features: Lead["features"]): F
   ),
 );
 
-/** Dependencies without the skipped ones. */
 export function listActiveDependencies({ roadmap }: FeatureRecord): readonly FeatureName[] {
   if (!roadmap) return [];
   return roadmap.skipped.length === 0
@@ -274,10 +272,7 @@ export const hasFailedReview = (review: ReviewReference | null): boolean =>
 export const isFailedFeature = ({ phase, blocked_info }: FeatureRecord): boolean =>
   phase === "blocked" && blocked_info?.reason === "retries_exhausted" && !blocked_info.is_skipped;
 
-/**
- * Edits that count now. Agents at work and pending fixes change content themselves: what they change is compared when
- * they report.
- */
+/** Agents at work and pending fixes change content themselves; that is compared when they report. */
 export function getHeldEdits({ lead, outOf }: LeadView, record: FeatureRecord): FeatureEdits {
   const found = lead.edits?.get(record.feature_name);
   const isBlocked = record.fix?.source === "blocker";
@@ -299,10 +294,7 @@ export function hasDesignEdit(view: LeadView, record: FeatureRecord): boolean {
   return design === true || research === true || steering !== undefined;
 }
 
-/**
- * True if a feature of a run is ready for its wave's gate: built, reviewed in its current state, and without open
- * questions.
- */
+/** Built, reviewed in its current state, and without open questions. */
 export const isReadyForGate = (view: LeadView, record: FeatureRecord): boolean =>
   isFeatureAccepted(record) &&
   Object.keys(getHeldEdits(view, record)).length === 0 &&

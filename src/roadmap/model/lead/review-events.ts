@@ -61,10 +61,7 @@ export function applyReviewStarted(draft: leadDraft.LeadDraft, event: EventOf<"r
   return EVENT_APPLIED;
 }
 
-/**
- * Content that changed since it was accepted. A sound design is taken in as it is, and its review follows. Otherwise an
- * Architect fixes it first, and changed code passes its gate first.
- */
+/** A sound design is accepted as it is. Otherwise an Architect fixes it first, and code passes its gate first. */
 function takeChangedContent(draft: leadDraft.LeadDraft, event: EventOf<"review-begun">): EventOutcome | undefined {
   const { review: kind, scope, of, design, at } = event;
   const record = findScopeRecord(draft, event);
@@ -172,10 +169,7 @@ function revokeAcceptance(draft: leadDraft.LeadDraft, review: Pick<OpenReview, "
   if (review.kind === "impl") draft.keep({ ...record, implementation: { ...record.implementation, hash: null } });
 }
 
-/**
- * The review continues without an inspector that is lost three times. Without any inspector, or without an auditor, it
- * ends without a verdict.
- */
+/** The review continues without that inspector. Without any, or without an auditor, it ends without a verdict. */
 export function loseReviewerRun(draft: leadDraft.LeadDraft, key: string, who: string): EventOutcome {
   const review = draft.reviews.get(key);
   if (!review) return rejectEvent(`The review ${key} is over.`);

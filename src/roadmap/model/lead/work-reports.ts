@@ -49,9 +49,7 @@ export function applyDesignReport(draft: LeadDraft, work: WorkOf<"design">, sent
   return EVENT_APPLIED;
 }
 
-/**
- * A plan should avoid the excluded files. If it still claims one, it is accepted and the feature waits for that file.
- */
+/** A plan that still claims an excluded file is accepted, and the feature waits for that file. */
 export function applyTasksReport(draft: LeadDraft, work: WorkOf<"tasks">, sent: ReportOf<"tasks">): EventOutcome {
   const { feature, excluded } = work;
   const { report, facts } = sent;

@@ -16,9 +16,8 @@ import { normalizeCategoryName } from "./review-verdict.ts";
 import { compareTexts, quote } from "#kernel/model/text-format.ts";
 
 /**
- * Compares findings with earlier batches. `tracked` was open before; `regression` was fixed and is back. A fixed
- * finding that returns is raised by one severity until it is fixed again. A waiver carries over to the same words at
- * the same or a lower severity. The input order does not matter: the most severe come first.
+ * A fixed finding that returns is a `regression`, one severity higher until it is fixed. A waiver carries over to the
+ * same words at the same or a lower severity. The input order does not matter.
  */
 export function addFindingHistory(
   found: readonly ReviewFinding[],

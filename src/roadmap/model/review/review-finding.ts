@@ -33,7 +33,6 @@ const texts = listOf(records.boundedText(10_000));
 
 export const ReviewFinding = z.object({
   severity: z.enum(FINDING_SEVERITIES),
-  /** As `signature-mismatch`. */
   category: text,
   location: text,
   description: text,

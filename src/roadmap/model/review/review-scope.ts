@@ -3,7 +3,6 @@ import type { FeatureRecord } from "../feature/feature-record.ts";
 import type { ReviewScope } from "../lead/lead-state.ts";
 import type { ReviewKind } from "./review-kinds.ts";
 
-/** The files that a review of these features looks at. */
 export function listScopeFiles(kind: ReviewKind, features: readonly FeatureRecord[], scope: ReviewScope): string[] {
   const tasks = scope.of === "feature" ? scope.tasks : undefined;
   const files = features.flatMap(({ feature_name: name, design, implementation }): string[] => {

@@ -12,10 +12,7 @@ const BLOCKING_CATEGORIES: ReadonlySet<string> = new Set(
   ].flatMap((names) => names.split(" ")),
 );
 
-/**
- * Judges by the findings that are not waived. An auditor may argue for a different verdict with a reason. No argument
- * overrides a Critical, which only the user can waive. Only a review of an implementation can require a spec update.
- */
+/** An auditor may argue for a different verdict, but only the user can waive a Critical. */
 export function judgeReviewFindings(kind: ReviewKind, findings: readonly StoredFinding[], audit: AuditOpinion) {
   const standing = findings.filter(({ waived }) => waived === undefined);
   const hasCritical = standing.some(({ severity }) => severity === "C");

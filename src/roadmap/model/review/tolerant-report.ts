@@ -21,10 +21,7 @@ export interface TidyReport {
   readonly doubts: readonly Problem[];
 }
 
-/**
- * Reads a report as a careful person would: without greetings, fences and Markdown, from tables, lists and JSON. A line
- * that may say something and fits nowhere is a doubt. The exact reader decides about the result.
- */
+/** Without greetings, fences and Markdown, from tables, lists and JSON. A line that fits nowhere is a doubt. */
 export function tidyReportText(text: string, form: ReportForm): TidyReport | undefined {
   const reading = new TolerantReader(form);
   const plain = text

@@ -37,10 +37,7 @@ import { matchSteeringName } from "../../model/steering/steering-name.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import { loadKnowledgeFolder } from "../knowledge/knowledge-folder.ts";
 
-/**
- * Pieces with a lower rank keep more when space is short. The share is the guaranteed part of the space, relative to the
- * other shares, from 0 to 1.
- */
+/** A lower rank keeps more when space is short. The share is guaranteed, relative to the others, from 0 to 1. */
 export type PieceWeight = readonly [rank: number, share?: number | undefined];
 
 export const formatInlinePath = (path: string): string => `\`${quoteForeignName(path, 300)}\``;

@@ -80,10 +80,7 @@ export function gatherReviewMaterial(source: BriefSource, role: RoadmapRole, wor
   return { values, material };
 }
 
-/**
- * A feature that is alone in its wave, or revised after it, has no cross-check. So its own review also reads where it
- * meets other features.
- */
+/** A feature alone in its wave, or revised later, has no cross-check: its review reads where it meets others. */
 function listMetFiles(lead: Lead, { kind, scope }: OpenReview): { wave?: number; files: readonly string[] } {
   const wave = scope.of === "feature" ? lead.features.get(scope.feature)?.roadmap?.wave : undefined;
   const isOwn = ({ feature_name }: FeatureRecord): boolean => scope.of === "feature" && scope.feature === feature_name;
@@ -117,7 +114,6 @@ function createInspectionMaterial(review: OpenReview): BriefMaterial {
   ];
 }
 
-/** The user's intent verbatim, or a remark that it is missing. */
 function createIntentMaterial(tree: StoreTree): BriefMaterial {
   const product = tree.text(PRODUCT_PAGE);
   const remarkMissing = (why: string): BriefMaterial => {

@@ -31,7 +31,6 @@ interface DamagedRecord {
   readonly why: string;
 }
 
-/** Damaged records are listed separately, never dropped. */
 export function loadFeatureRecords(tree: StoreTree): LoadedRecords<FeatureName, FeatureRecord> {
   const all = listVisibleNames(tree, paths.FEATURE_FOLDER);
   const names = all.filter(isFeatureName);

@@ -75,9 +75,7 @@ export async function loadKnowledgeTemplates({ assets }: Pick<RoadmapEngine, "as
 }
 
 interface KnowledgeDecision<T> extends Pick<StorePlan<T>, "occurrences" | "result"> {
-  /** Steps besides those of the draft. */
   readonly steps?: readonly StoreStep[];
-  /** Keys of tags that are no longer pending. */
   readonly gone?: ReadonlySet<string>;
 }
 

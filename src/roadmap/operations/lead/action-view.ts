@@ -63,7 +63,6 @@ export function summarizeAction(lead: Lead, action: LeadAction): ActionSummary {
   }
 }
 
-/** What a report of each kind of action must contain. */
 export const REPORT_PLACEHOLDERS: Readonly<Record<LeadAction["kind"], Readonly<Record<string, string>>>> = {
   spawn: { report: "…" },
   ask: { answer: "…", said: "…" },

@@ -18,7 +18,6 @@ export interface CriterionTests {
   readonly unchecked: readonly CriterionTest[];
 }
 
-/** The tests of a feature that name a criterion. */
 export async function readCriterionTests(engine: RoadmapEngine, record: FeatureRecord): Promise<CriterionTests> {
   const known = await engine.requirements.traceable();
   const readNames = createTestNameReader(known.ids.keys());

@@ -91,7 +91,6 @@ interface CommittedPaths {
 }
 
 export interface TestProof {
-  /** True if they must be seen to fail with broken code too. */
   readonly isBroken: boolean;
 }
 
@@ -164,10 +163,7 @@ export async function testCleanCheckout(
   return { ...ran, status: "unknown", problems: [{ problem }, ...judged.problems] };
 }
 
-/**
- * Runs the tests on a commit that is not checked out. A commit that changes what the tests run is not tested: the user
- * trusted other commands.
- */
+/** Not one whose commands the user has not trusted: a commit may change what the tests run. */
 export async function testCommit(
   engine: RoadmapEngine,
   files: readonly string[],

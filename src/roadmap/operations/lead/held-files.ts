@@ -94,10 +94,7 @@ export function findDocumentEdits(tree: StoreTree, digest: Digest, records: Iter
 
 export type CodeEdits = ReadonlyMap<FeatureName, readonly string[]>;
 
-/**
- * Files of built features that differ from those that passed the gate. Files that another feature writes too are left
- * out: the wave's gate tests them. Finished waves are left to later work.
- */
+/** Not files that another feature writes too, which the wave's gate tests, and not those of finished waves. */
 export async function findCodeEdits({ source, digest }: RoadmapEngine, lead: Lead): Promise<CodeEdits> {
   const edits = new Map<FeatureName, readonly string[]>();
   const held = [...lead.features.values()].filter((record) => isCodeHeld(lead, record));
@@ -136,7 +133,6 @@ export function joinEdits(documents: ReturnType<typeof findDocumentEdits>, code:
 const ACCEPTED_TEXT_SPACE: LedgerSpace<string> = { name: "roadmap-accepted" };
 const MAX_SHOWN_DIFF = 1_500;
 
-/** Keeps the texts of designs, plans and steering that this write accepts. */
 export function planAcceptedTexts(tree: StoreTree, checkout: string, before: Lead, after: Lead): LedgerEntry[] {
   const isNew = (record: FeatureRecord): boolean => {
     const was = before.features.get(record.feature_name);
@@ -166,7 +162,6 @@ export function planAcceptedTexts(tree: StoreTree, checkout: string, before: Lea
   });
 }
 
-/** The edited documents of a feature, each with its changed lines. */
 export function describeEdits(tree: StoreTree, checkout: string, name: FeatureName, edits: heldContent.FeatureEdits) {
   const paths = [
     ...(edits.design ? [getFeatureDesignPath(name)] : []),

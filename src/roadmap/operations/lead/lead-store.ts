@@ -47,10 +47,7 @@ export const RUN_SPACE: CheckedSpace<RoadmapRun> = { name: "roadmap-run", schema
 /** Keyed by checkout and scope, separated by a space. */
 export const OPEN_REVIEW_SPACE: CheckedSpace<OpenReview> = { name: "roadmap-review", schema: OpenReview };
 export const ASSIGNMENT_SPACE: CheckedSpace<ActionAssignment> = { name: "roadmap-out", schema: ActionAssignment };
-/**
- * Lessons from agents. The end of a wave turns them into knowledge. Keyed by checkout and content, so each is stored
- * once.
- */
+/** By checkout and content, so each is stored once. The end of a wave turns them into knowledge. */
 export const TAG_SPACE: CheckedSpace<KnowledgeTag> = { name: "roadmap-tag" };
 
 export const SPENDING_SPACE: CheckedSpace<SpendingTotals> = { name: "roadmap-spent", schema: SpendingTotals };
@@ -76,10 +73,7 @@ export type FinishedGroup = Immutable<z.infer<typeof FinishedGroup>>;
 /** Keyed by checkout, feature and group. Deleted when no agent from that time is left. */
 export const FINISHED_GROUP_SPACE: CheckedSpace<FinishedGroup> = { name: "roadmap-built", schema: FinishedGroup };
 
-/**
- * Loads the records of this checkout and its ledger state. Throws on a damaged record, because decisions without it
- * could be wrong.
- */
+/** Of this checkout. Throws on a damaged record, because decisions without it could be wrong. */
 export function loadLead(
   tree: StoreTree,
   { checkout, digest }: Pick<RoadmapEngine, "checkout" | "digest">,
@@ -108,7 +102,6 @@ export const readLead = (engine: Pick<RoadmapEngine, "store" | "checkout" | "dig
 
 export const createCheckoutKey = (checkout: string, name: string): string => `${checkout} ${name}`;
 
-/** Entries of one checkout, without the checkout in the key. */
 export function loadCheckoutEntries<T>(tree: StoreTree, { schema, ...space }: CheckedSpace<T>, checkout: string) {
   const start = createCheckoutKey(checkout, "");
   const own = [...tree.kept(space)].filter(
@@ -117,7 +110,6 @@ export function loadCheckoutEntries<T>(tree: StoreTree, { schema, ...space }: Ch
   return new Map(own.map(([key, value]) => [key.slice(start.length), value]));
 }
 
-/** The entries that change a space from one state to another. */
 export function planSpaceUpdates<T>(
   { name: space }: LedgerSpace<T>,
   checkout: string,
@@ -178,7 +170,6 @@ export function describeEvent(
   }
 }
 
-/** A batch of events, applied in one write. */
 export interface AppliedEvents {
   readonly before: Lead;
   readonly after: Lead;
@@ -291,7 +282,6 @@ export async function prepareReview(
 export const listImplementationFiles = (records: readonly FeatureRecord[]): string[] =>
   [...new Set(records.flatMap(({ implementation }) => implementation.groups.flatMap(({ files }) => files)))].toSorted();
 
-/** The hash of each text file that exists. */
 export async function hashEachFile({ source, digest }: RoadmapEngine, paths: readonly string[]) {
   const hashes: Record<string, string> = {};
   for (const path of paths) {

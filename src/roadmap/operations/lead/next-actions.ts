@@ -50,10 +50,7 @@ interface AssignmentRequest {
   readonly feature: FeatureName | undefined;
 }
 
-/**
- * Events for assignments that nothing was heard of, or whose session ended or lost its process, and the Lead after
- * them. They are ready again in the same call.
- */
+/** Their session ended, lost its process or was silent. They are ready again in the same call. */
 function loseOldAssignments(lead: Lead, { now, minutes, isEnded }: AssignmentPreparation) {
   const gone = [...lead.out.values()].flatMap((out): LeadEvent[] => {
     const known = { kind: "lost", action: out.action.id } as const;
@@ -64,7 +61,6 @@ function loseOldAssignments(lead: Lead, { now, minutes, isEnded }: AssignmentPre
   return { gone, left: previewLeadEvents(lead, gone) };
 }
 
-/** The Lead after these events, without storing anything. */
 const previewLeadEvents = (lead: Lead, events: readonly LeadEvent[]): Lead =>
   events.reduce((now, event) => applyLeadEvent(now, event).lead, lead);
 
@@ -106,10 +102,7 @@ const listEditedPlans = (lead: Lead): FeatureName[] => {
   );
 };
 
-/**
- * Assigns pending actions to a session. A session keeps its assignments, and no other session gets them. If a review must
- * start or a Builder needs a snapshot, reads the files without a lock and tries again.
- */
+/** No other session gets them. For a review or a snapshot, reads the files without a lock and tries again. */
 async function assignActions(engine: RoadmapEngine, wish: AssignmentRequest): Promise<AssignmentResult> {
   const begun = await startPreparation(engine, wish.session);
   const tried = await tryAssignActions(engine, wish, begun);
@@ -180,7 +173,6 @@ const listEditNotes = (tree: StoreTree, checkout: string, lead: Lead): string[] 
   });
 };
 
-/** Undefined if file state is missing. */
 function planAssignments(lead: Lead, wish: AssignmentRequest, prepared: AssignmentPreparation, at: string) {
   const { session, limit, feature } = wish;
   const { reviews, base } = prepared;

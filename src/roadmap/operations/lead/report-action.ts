@@ -360,7 +360,6 @@ function createGateReceipt(tree: StoreTree, engine: RoadmapEngine, action: LeadA
   return { id: receipt.id, plan: { steps: [step], keeps: [keeping], occurrences: [written] } };
 }
 
-/** One line for the reporter. */
 function formatEffectNote(effect: LeadEffect): string[] {
   switch (effect.kind) {
     case "batch": {

@@ -174,10 +174,7 @@ async function splitExistingFiles({ source }: RoadmapEngine, files: readonly str
   };
 }
 
-/**
- * Files changed since the assignment that belong neither to the group, nor to another builder, nor to a locked
- * workflow. Empty without git.
- */
+/** Neither of the group, nor of another builder, nor of a locked workflow. Empty without git. */
 async function listOutsideChanges(engine: RoadmapEngine, out: ActionAssignment, claimed: readonly string[]) {
   if (out.base === null || !(await engine.snapshots.isPossible())) return [];
   const changed = await engine.snapshots.sinceBaseline(out.base);
@@ -241,7 +238,6 @@ const isCommittedWith = ({ phase, implementation }: FeatureRecord): boolean =>
 const listUnfinishedFiles = ({ features }: Lead): string[] =>
   listImplementationFiles([...features.values()].filter((record) => !isCommittedWith(record)));
 
-/** Tests exactly what the wave will commit. */
 async function gatherWaveGateFacts(engine: RoadmapEngine, lead: Lead, wave: number) {
   const records = [...lead.features.values()].filter(
     (record) => (record.roadmap?.wave ?? Infinity) <= wave && record.phase !== "blocked",
@@ -276,10 +272,7 @@ async function gatherCommitFacts(engine: RoadmapEngine, lead: Lead, { features, 
   return { hash, isClean: true, ...(clean ? { tests: { status: clean.status, problems: clean.problems } } : {}) };
 }
 
-/**
- * While other agents build, their failing tests are ignored. A failing test of this feature counts. If the owner of a
- * failure is unclear, the gate must run again later.
- */
+/** Failing tests of agents at work do not count. If the owner is unclear, the gate must run again later. */
 function judgeTests(tested: FeatureTestRun, own: readonly string[], others: readonly ActiveBuilder[]): TestFacts {
   if (tested.status !== "failed" || others.length === 0) return createTestFacts(tested, others);
   const failing = tested.tried.flatMap(({ report }) => [

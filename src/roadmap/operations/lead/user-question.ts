@@ -13,7 +13,6 @@ import type { LeadAction, QuestionAction } from "../../model/lead/lead-state.ts"
 import { matchAnswerChoice } from "../../model/lead/answer-choice.ts";
 import type { RoadmapEngine } from "../engine.ts";
 
-/** The question as the user sees it. */
 const createRequest = ({ digest }: Pick<RoadmapEngine, "digest">, action: QuestionAction): ApprovalRequest => {
   const { id, question, subject, choices, detail } = action;
   return {

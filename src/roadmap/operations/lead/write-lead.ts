@@ -44,10 +44,7 @@ export interface LeadWriteOutcome {
   readonly lead: Lead;
 }
 
-/**
- * The only way to change the Lead. `decide` runs under the lock on the current Lead, so two processes never apply
- * events to the same state. Files and ledger change in the same write.
- */
+/** The only way to change the Lead: `decide` runs under the lock. Files and ledger change in the same write. */
 export async function commitLeadEvents(
   engine: RoadmapEngine,
   decide: (tree: LockedStoreTree, lead: Lead) => LeadEventInput,

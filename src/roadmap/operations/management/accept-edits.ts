@@ -9,7 +9,6 @@ import { askUser, describeAnswer, planUserAnswer } from "../lead/user-question.t
 import { commitAllLeadEvents } from "../lead/write-lead.ts";
 import { createManageOutput, type ManageRoadmapInput, type ManageRoadmapOutput } from "./manage-answer.ts";
 
-/** The user accepts content that changed after its review, as it is now. */
 export async function acceptEdits(engine: RoadmapEngine, input: ManageRoadmapInput): Promise<ManageRoadmapOutput> {
   const { names: [name, second] = [], reason } = input;
   if (name === undefined || second !== undefined || reason === undefined)

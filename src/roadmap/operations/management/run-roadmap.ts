@@ -192,10 +192,7 @@ function assertFailedFeature(record: FeatureRecord): FeatureRecord {
   });
 }
 
-/**
- * The first call returns a preview with a token. The second call needs that token and fails if anything changed in
- * between.
- */
+/** The first call returns a preview with a token. The second one fails if anything changed in between. */
 export async function reviseFeatures(engine: RoadmapEngine, input: ManageRoadmapInput): Promise<ManageRoadmapOutput> {
   const before = await readLead(engine);
   const planned = planRevision(engine, before, input);

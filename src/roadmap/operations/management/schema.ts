@@ -40,7 +40,6 @@ export const ActionSummarySchema = z.object({
   id: z.string(),
   kind: actionKindSchema,
   role: z.string().optional(),
-  /** Inspectors that the agent stands in for. */
   views: z.array(z.string()).optional(),
   about: z.string(),
   question: z.string().optional(),
@@ -52,11 +51,9 @@ export const ActionSummarySchema = z.object({
 });
 
 const AssignedActionSchema = ActionSummarySchema.extend({
-  /** The file with the brief of an agent's work. */
   brief: z.string().optional(),
   since: z.string().optional(),
   again: z.boolean(),
-  /** The user's own answer to a question. */
   answered: z.string().optional(),
 });
 

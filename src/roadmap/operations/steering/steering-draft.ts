@@ -133,7 +133,6 @@ export interface ProductUpdate {
   readonly designed?: readonly Pick<FeatureRecord, "feature_name" | "description">[];
 }
 
-/** Writes the Lead's effects: lines into steering files, decisions into the logs. */
 export function draftSteeringEffects(
   tree: StoreTree,
   effects: readonly LeadEffect[],
