@@ -17,11 +17,9 @@ export interface AgentProgram {
   /** The agent's own limit of costs. */
   readonly usd?: readonly string[];
   readonly stream: StreamForm;
-  /** How the user signs in. */
   readonly login: string;
 }
 
-/** The settings that concern agents. */
 export interface AgentSettings {
   readonly agents: Readonly<Record<string, string>>;
   readonly commands: Readonly<Record<string, readonly string[]>>;

@@ -1,7 +1,6 @@
 import type { RoadmapRole } from "#roadmap/model/agent/agent-roles.ts";
 import { type AgentChoice, type AgentSettings, chooseRoleAgent } from "./agent-catalog.ts";
 
-/** How many agents of each kind may work at once. */
 export type AgentLimits = Readonly<Record<string, number>>;
 
 export const DEFAULT_AGENTS_AT_ONCE = 4;
@@ -15,10 +14,7 @@ export function parseAgentLimits(text: string): AgentLimits | undefined {
   return isValid ? Object.fromEntries(limits) : undefined;
 }
 
-/**
- * The agent for a role, if one of its kind is free: the one that the settings name, or the kind with the most free
- * places. Undefined while all are busy.
- */
+/** The agent that the settings name, or the kind with the most free places. Undefined while all are busy. */
 export function pickFreeAgent(
   role: RoadmapRole,
   settings: AgentSettings,

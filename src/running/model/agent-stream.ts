@@ -2,7 +2,6 @@ import { isPlainObject } from "#kernel/model/plain-object.ts";
 
 export type StreamForm = "claude" | "codex" | "gemini" | "opencode" | "copilot" | "text";
 
-/** What an agent has printed so far. */
 export interface AgentOutput {
   readonly session?: string;
   /** The last message of the agent: its report. */
@@ -12,7 +11,6 @@ export interface AgentOutput {
   readonly tokens: number;
   readonly usd: number;
   readonly error?: string;
-  /** The agent said that it is done. */
   readonly isDone: boolean;
 }
 
@@ -140,10 +138,7 @@ export const isLoginProblem = (text: string): boolean => LOGIN_SIGNS.test(text);
 const DEFAULT_WAITS = [30, 120, 600, 1800];
 const LONGEST_WAIT = 24 * 3600;
 
-/**
- * How long an agent's kind has to wait, in seconds; undefined if the text names no limit. Providers state a time as
- * `|1762956000`, `retry after 30 seconds` or `try again in 5m`.
- */
+/** Seconds to wait; undefined without a limit. Forms: `|1762956000`, `retry after 30 seconds`, `try again in 5m`. */
 export function readLimitWait(text: string, now: number, waits: number): number | undefined {
   if (!LIMIT_SIGNS.test(text)) return undefined;
   const [, epoch] = /\b(1[6-9]\d{8}|2\d{9})\b/.exec(text) ?? [];

@@ -2,7 +2,6 @@ import { formatShortList } from "#kernel/model/text-format.ts";
 import * as paths from "#kernel/model/workspace-paths.ts";
 import { findActionGroup, type Lead, type SpawnAction } from "#roadmap/model/lead/lead-state.ts";
 
-/** A file that an agent changed. */
 export interface ChangedFile {
   readonly path: string;
   readonly from?: { readonly mode: string } | undefined;
@@ -10,7 +9,6 @@ export interface ChangedFile {
 }
 
 export interface GuardResult<File> {
-  /** Changes that belong to the action. */
   readonly own: readonly File[];
   /** New files that do not: left out. Tests and tools leave such files behind. */
   readonly leftOut: readonly string[];
@@ -35,10 +33,7 @@ export function listActionFiles(lead: Lead, action: SpawnAction): readonly strin
 
 const REGULAR_FILE = /^100(?:644|755)$/;
 
-/**
- * Judges the difference between the files that an agent got and those it left. Every change of a file that exists must
- * belong to the action, and no document or record may change besides its own.
- */
+/** Every change of an existing file must belong to the action, and no other document or record may change. */
 export function judgeAgentChanges<File extends ChangedFile>(
   allowed: readonly string[],
   changed: readonly File[],

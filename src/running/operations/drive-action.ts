@@ -14,10 +14,7 @@ import { runAgent } from "./run-agent.ts";
 /** How an action left the run. `blocked`: it waits for the user; the next run goes on with it. */
 export type ActionResult = "landed" | "failed" | "dismissed" | "blocked";
 
-/**
- * Brings one action from where it is to its end. Each step reads the stored state and writes the next one, so that a
- * killed run goes on with the same function.
- */
+/** Each step reads the stored state and writes the next one, so that a killed run continues with this function. */
 export async function driveAction(run: RunContext, action: SpawnAction): Promise<ActionResult> {
   const { engine } = run;
   const { id } = action;

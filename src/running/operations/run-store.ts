@@ -60,7 +60,6 @@ export const RoadmapRunRecord = z.object({
   branch: z.string(),
   agents: z.record(z.string(), z.number()),
   cap_usd: z.nullable(z.number()),
-  /** Costs of finished actions. */
   usd: z.number(),
   tokens: z.number(),
   landed: z.number(),

@@ -16,7 +16,6 @@ const actionRow = z.object({ action: z.string(), why: z.string() });
 export const StartRunOutputSchema = z.object({
   run: z.string(),
   branch: z.string(),
-  /** Actions that ended, by result. */
   landed: z.int(),
   failed: z.array(z.string()),
   waiting: z.array(actionRow),

@@ -11,7 +11,6 @@ type ShowRunOutput = z.infer<typeof ShowRunOutputSchema>;
 
 const MAX_SHOWN_BYTES = 16_000;
 
-/** What a run does now, and the transcript of an action. */
 export const showRun = defineOperation<z.infer<typeof ShowRunInputSchema>, ShowRunOutput, RunningEngine>({
   id: "run.show",
   effect: "read",
