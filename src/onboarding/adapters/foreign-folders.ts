@@ -11,9 +11,7 @@ const MAX_FOREIGN_FILES = 20_000;
 const MAX_FOREIGN_DEPTH = 30;
 const IGNORED_FOREIGN_FOLDERS = new Set([".git", "node_modules"]);
 
-/**
- * Folders on this machine, relative to the working directory. They are only read: nothing is written, followed or run.
- */
+/** Relative to the working directory. Only read: nothing is written, followed or run. */
 export const openForeignFolders = (root: string, cwd: string): ForeignFolders => ({
   async folder(said) {
     const place = said === undefined ? root : resolve(cwd, said);

@@ -85,7 +85,6 @@ class RootedFolder {
     }
   }
 
-  /** The absolute path, after checking that every link stays inside. */
   resolve(path: string): string {
     const parts = path.split("/");
     if (parts.some((part) => /^\.{0,2}$/.test(part))) throw createUnfitPathFault(path, "It is outside the folder.");

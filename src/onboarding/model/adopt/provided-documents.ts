@@ -9,10 +9,7 @@ import { type NumberedItem, findItemProblems, splitListItems } from "#planning/m
 import { quote } from "#kernel/model/text-format.ts";
 import type { AdoptionDrafts } from "#planning/model/adopt/document-drafts.ts";
 
-/**
- * All problems of documents that the caller wrote. `around` are the documents they may refer to. Numbering is checked
- * here, because no earlier step assigns ids.
- */
+/** `around` are the documents they may refer to. Checks the numbering too, because no earlier step assigns ids. */
 export const checkProvidedDocuments = (given: Partial<AdoptionDrafts>, around: DocumentReferences): Problem[] =>
   PROVIDED_DOCUMENT_CHECKS.flatMap(([name, stage, numbering]) => {
     const text = given[name];
@@ -21,7 +18,6 @@ export const checkProvidedDocuments = (given: Partial<AdoptionDrafts>, around: D
     return [...new Set(found)].map((problem) => ({ problem: `${name}: ${problem}` }));
   });
 
-/** Requirements that name no evidence, or evidence that is not product code. */
 export function checkProvidedEvidence(
   text: string,
   { paths, refs }: Pick<RepositorySurvey, "paths" | "refs">,

@@ -46,7 +46,6 @@ export interface ExportedWorkspace {
 const OWN_CAPABILITY = "general";
 const RULE_CAPABILITY = "business-rules";
 
-/** The workspace as OpenSpec's folder: specs by capability, and open changes with their deltas. */
 export function createOpenspecFiles({ requirements, rules, project, changes }: ExportedWorkspace): {
   files: readonly ExportedFile[];
   notes: readonly string[];

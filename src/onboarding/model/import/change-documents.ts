@@ -7,7 +7,6 @@ import { formatNameAsTitle, parseCriterionSteps } from "./imported-markdown.ts";
 import type { ForeignChange } from "./import-source.ts";
 import { type NamedRequirement, parseRequirementText } from "./requirement-text.ts";
 
-/** The flow whose stages can hold the documents of the change. */
 export function chooseChangeFlow(
   { name, design }: ForeignChange,
   requirements: number,
@@ -21,7 +20,6 @@ export function chooseChangeFlow(
   return { type: isFix ? "fix" : "feature", size: isLarge ? "large" : "medium" };
 }
 
-/** The document of the first stage, from the proposal. */
 export function formatChangeOpening(
   stage: ChangeStage,
   { name, proposal, deltas, builds }: ForeignChange,
@@ -54,7 +52,6 @@ const joinBlocks = (blocks: readonly string[]): string =>
     .filter((block) => block !== "")
     .join("\n\n")}\n`;
 
-/** A requirement that a change builds, with the text that its criteria come from. */
 export interface BuiltRequirement {
   readonly id: string;
   readonly requirement: NamedRequirement;
@@ -100,7 +97,6 @@ function formatAcceptanceCriteria({ id, requirement }: BuiltRequirement): string
   });
 }
 
-/** Headings go below ours. */
 export function formatChangeDesign(design: string, title: string, components: readonly string[]): string {
   const lines = stripTopHeading(design).split(/\r\n|\r|\n/);
   const prose = listProseLineIndexes(lines.join("\n"));

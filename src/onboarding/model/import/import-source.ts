@@ -9,10 +9,7 @@ import type { NamedRequirement } from "./requirement-text.ts";
 export const IMPORT_LAYOUTS = ["hoofy", "spec-drive", "sync-sdd", "spec-kit", "openspec", "kiro"] as const;
 export type ImportLayout = (typeof IMPORT_LAYOUTS)[number];
 
-/**
- * Outcome of a source file: taken as a record of ours, carried over as a document, left out, blocked by an existing
- * file, or imported before.
- */
+/** A record of ours, a document carried over, left out, blocked by an existing file, or imported before. */
 export const IMPORT_OUTCOMES = ["taken", "carried", "left", "collision", "before"] as const;
 
 export interface LayoutFile {
@@ -29,7 +26,6 @@ interface ForeignText<Kind extends string> {
 }
 
 export interface ForeignRequirement extends NamedRequirement {
-  /** Its id in the other tool. */
   readonly label?: string;
   readonly priority?: RequirementPriority;
   readonly isQuality?: boolean;
@@ -69,7 +65,6 @@ export interface ForeignChange {
 interface ForeignChangePart {
   readonly from: string;
   readonly text: string;
-  /** Its path in the folder of the change. */
   readonly path: string;
   readonly as: "opening" | "spec" | "design" | "tasks";
   readonly hasRest?: boolean;
@@ -79,7 +74,6 @@ export interface ForeignProposal {
   readonly why: string;
   readonly what: string;
   readonly outOfScope: string;
-  /** The other sections, with their headings. */
   readonly rest: string;
   readonly text: string;
 }
@@ -115,7 +109,6 @@ export interface ForeignDecisions {
   readonly entries: readonly LoggedDecision[];
 }
 
-/** A spec that is already YAML with an id. */
 export type ForeignSpecFile = ForeignText<"spec-file"> & { readonly id: string };
 /** Named as `product`, as `pattern-api-retries.md`, or by a session's day: `2026-02-01-2.md`. */
 type ForeignNamedText = ForeignText<"steering" | "knowledge" | "session"> & { readonly name: string };

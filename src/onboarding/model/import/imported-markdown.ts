@@ -8,7 +8,6 @@ export interface ForeignCriterion {
   readonly given?: string;
   readonly when?: string;
   readonly outcome?: string;
-  /** The sentence before it was split. */
   readonly notes?: string;
 }
 
@@ -20,10 +19,7 @@ export interface MarkdownChapter {
   readonly parts: MarkdownChapter[];
 }
 
-/**
- * Parses text into a tree of headings. Text before the first heading belongs to the root; headings in code do not
- * count.
- */
+/** Text before the first heading belongs to the root. Headings in code do not count. */
 export function parseMarkdownChapters(markdown: string): MarkdownChapter {
   const lines = markdown.split(/\r\n|\r|\n/);
   const found = parseHeadings(parseProseLines(markdown));
@@ -102,10 +98,7 @@ const EARS_CONDITIONS: readonly (readonly [RegExp, "given" | "when"])[] = [
 /** The boundary between condition and outcome: "…, THEN the system SHALL …", "…, the system SHALL …". */
 const EARS_OUTCOME = /(?:,\s*|\s)then\b[,:]?\s+|,\s*(?=(?:the|a|an|it)\b[^,]{1,200}?\b(?:shall|must|should|will)\b)/i;
 
-/**
- * Splits a sentence only where its form is certain: Given, When, Then of Gherkin, or the condition and outcome of EARS.
- * Any other sentence is an outcome.
- */
+/** Only where the form is certain: Given, When, Then of Gherkin, or EARS. Any other sentence is an outcome. */
 export function parseCriterionSentence(sentence: string): ForeignCriterion {
   const text = stripBoldMarks(sentence);
   const spoken = parseGivenWhenThen(text);

@@ -47,10 +47,7 @@ export const kiroLayout: LayoutReader = {
   rest: "it is neither requirements nor steering",
 };
 
-/**
- * Reads `### Requirement 1: …` with a story and numbered criteria in any language: only the structure counts. Each
- * criterion is a requirement, because it is the sentence that can be tested.
- */
+/** In any language: only the structure counts. Each criterion is a requirement, because it can be tested. */
 function parseKiroSpec(from: string, name: string, text: string): ForeignRequirements {
   const root = parseMarkdownChapters(text);
   const asked = [...walkMarkdownChapters(root)].filter(isRequirementChapter);
@@ -115,7 +112,6 @@ function createKiroFeature(sorter: LayoutSorter, name: string): ForeignFeature {
   };
 }
 
-/** The chapters that no field of a spec holds. */
 function formatOtherChapters(root: MarkdownChapter, isHeld: (part: MarkdownChapter) => boolean): string {
   const parts = root.parts.flatMap((top) => (top.level === 1 ? top.parts : [top]));
   return parts

@@ -70,10 +70,7 @@ const hoofyLayout: LayoutReader = {
   rest: "it is history",
 };
 
-/**
- * Decides by the project record, or by the changes where there is none, because a change needs no project. One record
- * of Tenon's makes the folder Tenon's.
- */
+/** By the project record, else by the changes. One record of Tenon makes the folder Tenon's. */
 export const isHoofyInUse = (project: string | undefined, changes: readonly string[]): boolean =>
   project === undefined
     ? changes.length > 0 && changes.every((text) => isHoofyRecord(text, "stages"))

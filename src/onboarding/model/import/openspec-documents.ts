@@ -10,7 +10,6 @@ interface OpenspecSpec {
 
 export interface OpenspecDelta {
   readonly op: "added" | "modified" | "removed" | "renamed";
-  /** For a renamed requirement only its new name. */
   readonly requirement: NamedRequirement;
   readonly from?: string;
 }
@@ -49,7 +48,6 @@ interface OpenspecPart {
   readonly hasOthers: boolean;
 }
 
-/** The parts of a document by its headings of the second level. */
 function parseOpenspecParts(text: string): OpenspecPart[] {
   const parts: { title: string; own: string; requirements: NamedRequirement[]; hasOthers: boolean }[] = [];
   let scenarios: { name: string; steps: string }[] | undefined;

@@ -20,7 +20,6 @@ import {
 
 export const EMPTY_REQUIREMENTS = "# Requirements\n";
 
-/** The next free numbers of functional requirements and qualities. */
 export interface FreeNumbers {
   readonly FR: number;
   readonly NFR: number;
@@ -124,7 +123,6 @@ function countBlank(lines: readonly string[], from: number): number {
   return filled < 0 ? 0 : filled;
 }
 
-/** The purposes below `## Capabilities`, by capability. */
 export function parseCapabilityPurposes(document: string): ReadonlyMap<string, string> {
   const lines = document.split(/\r\n|\r|\n/);
   const headings = parseHeadings(parseProseLines(document));
@@ -142,12 +140,10 @@ export function parseCapabilityPurposes(document: string): ReadonlyMap<string, s
 
 export interface LivingRequirement {
   readonly id: string;
-  /** As the document has it. */
   readonly item: string;
   readonly requirement: LabelledRequirement | undefined;
 }
 
-/** Requirements that hold, in the order of the document. */
 export function listLivingRequirements(document: string): LivingRequirement[] {
   const outline = outlineSpecItems(document);
   const wont = outline.headings.filter(({ text }) => findListForHeading(text) === "wont");

@@ -54,14 +54,7 @@ export function normalizeBlock(block: string): string {
     .replace(/^\n+|\n+$/g, "");
 }
 
-/**
- * The text of a requirement's item: its statement, a line with its capability and name, and its scenarios.
- *
- *     The system SHALL answer with the next departure.
- *     (capability: timetable; name: Next departure)
- *     - Scenario: A ferry leaves today
- *       - **WHEN** …
- */
+/** The statement, then `(capability: timetable; name: Next departure)`, then the scenarios. */
 export function formatRequirementText({ capability, name, text, scenarios }: LabelledRequirement): string {
   const statement = mapProseLines(normalizeBlock(text).trim() || name, (line) =>
     ESCAPED.test(line) ? line.replace(/^[ \t]*/, "$&\\") : line,
@@ -115,10 +108,7 @@ const ID_START = String.raw`(?<![A-Za-z0-9-]_{0,2})(?<!(?<![A-Z]-\d{1,5})/)`;
 const createScopePattern = (scope: string, times: "*" | "+"): RegExp =>
   new RegExp(`${ID_START}((?:${scope.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}/)${times})${IDS}`, "g");
 
-/**
- * Another tool's ids mean nothing here, or something else. Ids in `known` get their new name; the others get their
- * source in front, which makes them text: `openspec/timetable/FR-012`.
- */
+/** Ids in `known` get their new name; the others get their source in front, which makes them plain text. */
 export const qualifyForeignIds = (text: string, scope: string, known?: ReadonlyMap<string, string>): string =>
   text.replace(createScopePattern(scope, "*"), (_, before: string, id: string) =>
     before === "" && known?.has(id) ? (known.get(id) ?? id) : `${scope}/${before}${id}`,

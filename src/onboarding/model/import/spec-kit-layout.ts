@@ -57,10 +57,7 @@ export const specKitLayout: LayoutReader = {
 
 const UNFILLED_TEMPLATE = { leave: "it is the template, with nothing filled in" };
 
-/**
- * A folder is a change that builds its requirements. It is over when all its tasks are marked as done; what Tenon checks
- * later does not depend on these marks.
- */
+/** It is over when all its tasks are marked as done; what Tenon checks later does not depend on these marks. */
 function readSpecKitChange(sorter: LayoutSorter, folder: string): FileOutcome {
   const files = sorter.matching(SPEC_KIT_PART).filter(({ match }) => match[1] === folder);
   const find = (name: string) => files.find(({ match }) => match[2] === name)?.text;
@@ -135,7 +132,6 @@ function parseSpecKitSpec(from: string, capability: string, text: string): Forei
 /** The text between the labels, such as `**Why this priority**`, is in no requirement. */
 const hasReasons = ({ own }: MarkdownChapter): boolean => /^\*\*(?:Why this priority|Independent Test)\*\*/im.test(own);
 
-/** `- **FR-001**: System MUST …` */
 const listSpecKitItems = (own: string, family: RegExp): ForeignRequirement[] =>
   parseMarkdownListItems(own).flatMap(({ label = "", text }) =>
     family.test(label)

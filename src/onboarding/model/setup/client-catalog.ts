@@ -35,17 +35,12 @@ const ClientHookEvent = z.strictObject({
 });
 
 const ClientHooks = z.strictObject({
-  /**
-   * `groups`: lists of matchers with hooks, as in Claude Code. `flat`: lists of hooks. `own-file`: a separate file of
-   * hooks. `own-list`: a separate file with one list of hooks. `plugin`: a program that the client loads.
-   */
+  /** `groups`: lists of matchers, as in Claude Code. `own-file`, `own-list`: separate files. `plugin`: a program. */
   shape: z.enum(["groups", "flat", "own-file", "own-list", "plugin"]),
   events: z.array(ClientHookEvent),
   /** Argument of `tenon hook` for clients with their own answer format. */
   dialect: z.exactOptional(z.string()),
-  /** Further fields of each hook. */
   more: z.exactOptional(z.record(z.string(), z.unknown())),
-  /** Further fields of the file. */
   head: z.exactOptional(z.record(z.string(), z.unknown())),
   files: createPerScope(z.string()),
 });

@@ -49,7 +49,6 @@ class JsoncProblem extends Error {
 
 const MAX_JSONC_DEPTH = 100;
 
-/** The reader's view of containers and entries that are still growing. */
 type OpenContainer = { kind: "object" | "array"; start: number; end: number; entries: OpenEntry[] };
 type OpenEntry = { start: number; end: number; key: string; value: JsoncNode; comma: number | undefined };
 

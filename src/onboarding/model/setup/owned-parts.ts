@@ -217,10 +217,7 @@ export const settleSetupManifest = (manifest: SetupManifest): SetupManifest => (
   parts: manifest.parts.map(dropPreviousHash),
 });
 
-/**
- * The manifest to save before a plan runs: all existing and all planned parts. After a crash the next run recognizes
- * them.
- */
+/** All existing and all planned parts, saved before the plan runs, so that the next run recognizes them. */
 export function mergeSetupManifests(before: SetupManifest, after: SetupManifest): SetupManifest {
   const more = before.parts.filter(
     (old) => !after.parts.some((part) => formatLocationKey(part) === formatLocationKey(old)),

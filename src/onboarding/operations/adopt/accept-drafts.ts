@@ -131,7 +131,6 @@ export const undoDrafts = defineOperation({
   }),
 });
 
-/** What adopt itself made to begin, if nothing was added to it. */
 function listUntouchedFoundation(tree: StoreTree, template: string): paths.WorkspacePath[] {
   const isAlone = tree.text(paths.CONFIG_PATH) === template && tree.names(paths.SDD_FOLDER).length === 2;
   if (!isAlone) return [];

@@ -114,7 +114,6 @@ function planBootstrap(tree: StoreTree, { given, survey, name, template, write, 
   };
 }
 
-/** Requirements, rules and the names of components, without the frame of the documents. */
 const listDraftedLines = (texts: AdoptionDrafts): { drafted: string }[] =>
   [...texts.requirements.split("\n"), ...texts.business_rules.split("\n"), ...texts.design.split("\n")]
     .filter((line) => /^(?:- \*\*(?:N?FR|BR)-\d+\*\*:|### (?!Must|Should))/.test(line))

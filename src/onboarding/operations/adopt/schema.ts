@@ -47,14 +47,12 @@ export const BootstrapOutputSchema = z.object({
   files: z.int(),
   written: z.array(z.string()),
   kept: z.array(z.string()),
-  /** Kept although the caller gave a text. */
   unused: z.array(z.string()),
   made: z.array(z.string()),
   requirements: z.int(),
   constraints: z.int(),
   components: z.int(),
   problems: z.array(z.string()),
-  /** Drafted lines, each with its evidence. */
   lines: z.array(z.string()),
   omitted: z.int(),
 });

@@ -12,7 +12,6 @@ type CiRunOutput = z.infer<typeof CiReport>;
 
 const MOST_SHOWN_CI_FINDINGS = 100;
 
-/** Runs every check that does not execute code of the repository. */
 export const runCiOperation = defineOperation({
   id: "ci.run",
   effect: "read",

@@ -10,7 +10,6 @@ import { loadChangeRecords, isOpenChange } from "#planning/operations/change/cha
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import type { OnboardingEngine } from "../engine.ts";
 
-/** Writes what other tools can read back. The workspace stays as it is. */
 export const exportOpenspecOperation = defineOperation({
   id: "export.openspec",
   effect: "append",

@@ -8,7 +8,6 @@ export const OpenspecExportInput = z.strictObject({
 });
 
 export const OpenspecExportOutput = z.object({
-  /** The folder that was written. */
   folder: z.string().optional(),
   specs: z.int(),
   requirements: z.int(),

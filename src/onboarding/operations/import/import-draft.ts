@@ -118,10 +118,7 @@ export class ImportDraft {
     return to;
   }
 
-  /**
-   * Like `carry`, but the caller adds the row. Files of one import get different targets. An existing file blocks its
-   * target.
-   */
+  /** As `carry`, but the caller adds the row. An existing file blocks its target. */
   carryBeside({ layout }: DetectedLayout, { from, text }: PlacedItem): WorkspacePath | undefined {
     const place = getCarriedPath(layout, from);
     if (!this.isWritten(place) && this.tree.has(place)) return undefined;

@@ -41,7 +41,6 @@ interface ImportSourceFile {
 
 export interface DetectedLayout {
   readonly layout: ImportLayout;
-  /** Its name in reports: `.kiro`, `old/sdd`. */
   readonly folder: string;
   readonly found: LayoutContents;
   readonly unread: readonly LeftOutFile[];

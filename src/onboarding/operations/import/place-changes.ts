@@ -51,7 +51,6 @@ interface FoundChange {
   readonly change: ForeignChange;
 }
 
-/** What a change needs from outside the tree. */
 export interface ChangeSurroundings {
   readonly forms: ArtifactForms;
   readonly digest: (text: string) => string;
@@ -84,7 +83,6 @@ export function placeImportedChanges(
   return placed;
 }
 
-/** Whether a change was imported before; its newer documents are carried over. */
 function isKnownChange(draft: ImportDraft, { seen, change }: FoundChange): boolean {
   const files = [change.from, ...change.parts.map(({ from }) => from).filter((from) => from !== change.from)];
   const isKnown = files.some((from) => draft.wasTaken(seen, from));
@@ -185,7 +183,6 @@ function placeOpenChange(
   return written;
 }
 
-/** By their ids, whatever list they are in. */
 const listBuiltRequirements = (draft: ImportDraft, { builds }: ForeignChange): BuiltRequirement[] =>
   listLivingRequirements(draft.text(paths.REQUIREMENTS_PATH) ?? "")
     .flatMap(({ id, requirement }) => (requirement && requirement.capability === builds ? [{ id, requirement }] : []))

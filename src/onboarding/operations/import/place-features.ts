@@ -23,10 +23,7 @@ interface FoundFeature {
 }
 type NamedFeature = FoundFeature & { readonly name: FeatureName };
 
-/**
- * Places features. A record claims only as much as its files prove: a valid design is accepted if the designs it builds
- * on are, and implementation must be shown again.
- */
+/** A record claims only what its files prove: implementation must be shown again. */
 export function placeImportedFeatures(draft: ImportDraft, found: readonly FoundFeature[]): void {
   const there = loadFeatureRecords(draft.tree).found;
   const named = assignFeatureNames(
@@ -50,7 +47,6 @@ export function placeImportedFeatures(draft: ImportDraft, found: readonly FoundF
   draft.step({ kind: "document", path: paths.ROADMAP_PATH, text });
 }
 
-/** Whether a feature was imported before; its newer documents are carried over. */
 function isKnownFeature(draft: ImportDraft, seen: DetectedLayout, { from, parts }: PreparedFeature): boolean {
   if (!draft.isKnown(seen, from)) return false;
   for (const part of parts)

@@ -16,7 +16,6 @@ export const ImportInputSchema = z.strictObject({
 
 export const ImportOutputSchema = z.object({
   applied: z.boolean(),
-  /** The request, to repeat it. */
   asked: z.object({ sources: z.array(z.string()).optional(), from: z.string().optional() }),
   layouts: z.array(z.object({ layout: z.string(), folder: z.string(), files: z.int() })),
   files: z.array(
@@ -28,7 +27,6 @@ export const ImportOutputSchema = z.object({
       to: z.array(z.string()),
       why: z.string().optional(),
       files: z.int().optional(),
-      /** Kinds of secrets that were masked. */
       masked: z.array(z.string()).optional(),
     }),
   ),

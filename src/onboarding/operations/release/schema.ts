@@ -25,7 +25,6 @@ export const CreateReleaseOutputSchema = z.object({
 });
 
 export const ReleaseNotesOutputSchema = z.object({
-  /** The user's text and the time it means. */
   since: z.object({ said: z.string(), at: z.string() }).optional(),
   notes: z.array(
     z.object({

@@ -41,7 +41,6 @@ export const SetupOutputSchema = z.object({
       path: z.string(),
       change: z.enum(["created", "changed", "removed"]),
       clients: ClientListSchema,
-      /** Only in a dry run. */
       diff: z.string().optional(),
     }),
   ),

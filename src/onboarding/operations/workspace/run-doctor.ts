@@ -76,10 +76,7 @@ function formatHealth(checks: readonly DoctorCheck[]): string {
   return warnings === 0 ? `${found} found.` : `${found} found, and ${warned}.`;
 }
 
-/**
- * One failing check must not hide the others. A check that reads a damaged ledger cannot tell anything: the ledger's
- * own check reports the fix.
- */
+/** One failing check must not hide the others. For a damaged ledger only its own check reports a fix. */
 function reportFailedCheck(check: string, error: unknown, isReadable: boolean): DoctorCheck[] {
   if (!isReadable && isLedgerFault(error)) return [];
   const found = error instanceof Error ? error.message : String(error);

@@ -37,17 +37,14 @@ export const WorkspaceStatusOutput = z.object({
     z.object({ id: z.string(), type: z.string(), size: z.string(), stage: z.string(), updated_at: z.string() }),
   ),
   workflows: z.array(z.object({ id: z.string(), kind: z.string(), stage: z.string(), priority: z.int() })),
-  /** What waits for the user. */
   questions: z.array(z.object({ id: z.string(), question: z.string(), choices: z.array(z.string()) })),
   /** Approvals of unfinished workflows that rest on an agent's word. */
   unproved: z.array(z.object({ id: z.string(), stage: z.string(), by: z.string() })),
-  /** The same for answers of changes, projects and roadmaps. */
   unproved_answers: z.array(z.object({ id: z.string(), stage: z.string(), by: z.string(), choice: z.string() })),
   completed: z.array(z.string()),
   counts: z.object({ active: z.int(), completed: z.int(), abandoned: z.int(), archived: z.int() }),
   roadmap: FeaturesOverviewSchema.optional(),
   feature: FeatureStatusSchema.optional(),
-  /** What gates still need here. */
   gates: z
     .object({ trust: z.enum(["untrusted", "given"]), commands: z.int(), missing: z.array(z.string()) })
     .optional(),
