@@ -3,10 +3,7 @@ import type { AnyOperation } from "./engine.ts";
 
 export type OperationId = keyof typeof rows.operations;
 
-/**
- * The modules that define all operations, loaded on demand. Each operation has a command, and a tool unless it is for
- * the user only. `test/laws/surface.test.ts` checks this.
- */
+/** Loaded on demand. Each operation has a command, and a tool unless it is for the user only. */
 const OPERATION_MODULES: readonly (readonly [load: () => Promise<object>, ...ids: OperationId[]])[] = [
   [() => import("#onboarding/operations/workspace/init-workspace.ts"), "workspace.init"],
   [() => import("#onboarding/operations/workspace/show-workspace-status.ts"), "workspace.status"],

@@ -1,7 +1,6 @@
 import type { Operation } from "#kernel/operations/operation.ts";
 import type { OnboardingEngine } from "#onboarding/operations/engine.ts";
 
-/** Everything an operation may reach in one workspace. */
 export type Engine = OnboardingEngine;
 
 /** An operation whose input and output are known only to its own schemas. */

@@ -47,7 +47,6 @@ export interface TerminalIo {
   readonly canAsk: boolean;
   /** Asks that person. Every answer except yes counts as no. */
   ask(question: string): Promise<boolean>;
-  /** As `ask`, answered with one key. */
   askKey(question: string): Promise<boolean>;
   stdin(): Promise<string>;
   file(path: string): Promise<string>;
@@ -67,7 +66,6 @@ export function printCliText({ io }: Pick<CliHost, "io">, text: string): ExitCod
 export const printHelpText = ({ io }: Pick<CliHost, "io">, text: string): ExitCode =>
   printCliText({ io }, wrapHelpText(text, io.width));
 
-/** What a command does besides running its operation. */
 const EXTRAS: Partial<Record<OperationId, Pick<CliCommand, "afterwards" | "isLeading" | "names" | "view">>> = {
   "workspace.init": { isLeading: true, afterwards: async () => (await import("./init-lead.ts")).leadAfterInit },
   "ci.run": { afterwards: async () => (await import("./ci-output.ts")).printCiAnnotations },

@@ -14,10 +14,7 @@ interface ClientRow {
 /** With fewer source files there is little to draft specs from. */
 const MIN_FILES_TO_ADOPT = 10;
 
-/**
- * Offers what a new workspace needs: clients, trust, and drafts of specs. `--yes` sets up the clients without asking.
- * It never trusts: only a person who has seen the commands may do that.
- */
+/** `--yes` sets up the clients without asking. It never trusts: only a person who saw the commands may. */
 export const leadAfterInit: CommandFollowUp = async (output, flags, house, isJson) => {
   const { io } = house;
   const { root } = output as { root: string };
@@ -72,7 +69,6 @@ export const leadAfterInit: CommandFollowUp = async (output, flags, house, isJso
 
 const NEXT_LINES = 'next: tenon change start "…"\nnext: tenon help\n';
 
-/** Clients that have files in this repository or in the home folder, and are not set up here. */
 async function listOpenClients(house: CliHost, root: string): Promise<ClientRow[]> {
   const read = async (user: boolean): Promise<readonly ClientRow[]> =>
     ((await callOperation(house, root, "setup.clients", user ? { user } : {})) as { clients: ClientRow[] }).clients;

@@ -6,7 +6,6 @@ import type { TerminalIo } from "./command-table.ts";
 
 type ViewIo = Pick<TerminalIo, "out" | "err" | "errorWidth" | "onInterrupt">;
 
-/** An agent at work. */
 interface AgentLine {
   readonly role: string;
   readonly about: string;

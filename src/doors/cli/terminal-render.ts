@@ -8,10 +8,7 @@ import { isCommandLine, wrapCommandLine, wrapLine, wrapMarkdown } from "./text-w
 
 type TerminalStyle = Pick<TerminalIo, "isTerminal" | "hasColour" | "width">;
 
-/**
- * Renders a page for a person: colour and aligned columns on a terminal, plain lines and tabs elsewhere. Everything wraps
- * except rows with tabs, code, and commands to copy.
- */
+/** Colour and aligned columns on a terminal, plain lines and tabs elsewhere. Code and commands do not wrap. */
 export function renderTerminalPage(page: Page, io: TerminalStyle, outcome?: TerminalOutcome): string {
   const { title, facts = [], table, quotes = [], points = [], guide, next = [] } = page;
   const width = Math.max(...facts.map(([label]) => label.length));
@@ -143,7 +140,6 @@ const OUTCOME_WORDS: Readonly<Record<TerminalOutcome, RegExp>> = {
 const styleOutcome = (text: string, outcome: TerminalOutcome | undefined, io: TerminalStyle): string =>
   outcome ? styleText(OUTCOME_COLOURS[outcome], 39, text, io) : text;
 
-/** Colours a text that is a status and nothing else. */
 function styleStatusWord(text: string, io: TerminalStyle): string {
   const outcomes = ["passed", "failed", "warning"] as const;
   const outcome = outcomes.find((each) => OUTCOME_WORDS[each].test(text.trim()));

@@ -1,7 +1,6 @@
 import type { PageTable } from "#kernel/model/page.ts";
 import { measureTextWidth, shortenPath, wrapLine } from "./text-wrap.ts";
 
-/** Blank columns between two cells. */
 const GAP = "  ";
 /** A column of prose below this width reads as a list of words. */
 const MIN_PROSE_WIDTH = 16;

@@ -72,9 +72,7 @@ type QueueVerb = keyof typeof QUEUE_EXAMPLES;
 
 export const QUEUE_VERBS: readonly string[] = Object.keys(QUEUE_EXAMPLES);
 
-/**
- * Translates `tenon queue`, which scripts use, to the commands that replaced it. Returns nothing for a help request.
- */
+/** For scripts. Returns nothing for a help request. */
 export function translateQueueCommand(words: readonly string[]): readonly string[] | undefined {
   const [, verb = "list", ...rest] = words;
   if (words.some(isHelpWord)) return undefined;

@@ -21,7 +21,6 @@ const MAX_DENIAL_LENGTH = 2000;
 type HookAnswer = Readonly<Record<string, unknown>>;
 type MaybeAnswer = HookAnswer | undefined;
 
-/** A call in a session's workspace. */
 interface HookScene {
   readonly call: HookCall;
   readonly place: HookWorkspace;
@@ -66,10 +65,7 @@ function noteHookEvent({ call, place, house }: HookScene, more: HookNote = {}): 
 
 type HookNote = Omit<Parameters<HookServices["append"]>[1], "event" | "session">;
 
-/**
- * Notes each edit in the workspace that contains the file, with the time of its last change, and when a shell command
- * began or ended. Also notes activity in the session's own workspace, `home`.
- */
+/** In the workspace that contains the file. Also notes activity in the session's own workspace, `home`. */
 function noteToolCall(call: HookCall, home: HookWorkspace | undefined, house: HookServices): undefined {
   const edits = groupEditsByWorkspace(call, house);
   for (const [place, paths] of edits) {
@@ -124,7 +120,6 @@ async function answerUserPrompt(scene: HookScene): Promise<MaybeAnswer> {
 
 type WorkPicture = NonNullable<Awaited<ReturnType<typeof loadWorkInProgress>>>;
 
-/** Returns what the agent has to know of it. */
 function noteUserAnswers(scene: HookScene, { atWork, questions }: WorkPicture): string {
   const { session, prompt } = scene.call;
   if (prompt === undefined || questions.length === 0) return "";

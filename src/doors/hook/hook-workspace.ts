@@ -30,7 +30,6 @@ export interface HookServices {
   ): boolean;
   /** In milliseconds: now, or when a tool that has ended ended at the latest. */
   toolTime(hasEnded: boolean): number;
-  /** Whether a process has certainly ended. */
   isGone(mark: string): boolean;
   /** Undefined if the ledger is empty. Faults if it cannot be read. */
   kept(file: string): Promise<
@@ -65,10 +64,7 @@ export function findHookWorkspace(folder: string, house: HookServices): HookWork
   return { root, ledger: ledger.file, checkout: ledger.checkout, hasLedger };
 }
 
-/**
- * The session's own worktree first, then `TENON_WORKSPACE`, then the client's project folder, then `cwd`: the shell may
- * have moved to a different workspace.
- */
+/** Its own worktree, `TENON_WORKSPACE`, the client's folder, then `cwd`: the shell may have moved elsewhere. */
 export function findSessionWorkspace(cwd: string | undefined, house: HookServices): HookWorkspace | undefined {
   const { TENON_WORKSPACE, CLAUDE_PROJECT_DIR } = house.environment;
   const folders = [TENON_WORKSPACE, CLAUDE_PROJECT_DIR, cwd ?? house.cwd].filter(

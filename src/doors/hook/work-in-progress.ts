@@ -8,10 +8,7 @@ import { formatLeaseName, judgeLeaseProcess } from "#planning/model/workflow/wor
 import type { JournalPosition } from "#code/operations/ports/higher-modules.ts";
 import type { HookServices, HookWorkspace } from "./hook-workspace.ts";
 
-/**
- * Ledger state including journal lines that are not folded in yet. Undefined if the ledger is missing or empty. Faults
- * if it cannot be read.
- */
+/** With journal lines that are not folded in yet. Undefined without a ledger; faults if it is unreadable. */
 export async function loadWorkInProgress(place: HookWorkspace, house: HookServices) {
   const found = place.hasLedger ? await house.kept(place.ledger) : undefined;
   if (!found) return undefined;

@@ -9,10 +9,7 @@ export interface ClientProgress extends CallProgress {
 const PROGRESS_NOTIFY_INTERVAL_MS = 1000;
 const HALFWAY_NOTIFICATIONS = 60;
 
-/**
- * Sends the latest progress, at most once a second, to a client that asked for it. The protocol needs a number that
- * grows each time.
- */
+/** At most once a second, to a client that asked. The protocol needs a number that grows each time. */
 export function createClientProgress({
   _meta,
   notify,

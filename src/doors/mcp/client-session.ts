@@ -9,10 +9,7 @@ export interface McpHost {
   readonly asset: (name: string) => Promise<string>;
   /** Whether the command line or the environment named a folder. Then the client is not asked for one. */
   readonly isPlaceGiven: boolean;
-  /**
-   * Whether results carry `structuredContent` beside their text. Claude Code, Codex and Qwen show a model nothing else
-   * of a result that has it, so it is for programs.
-   */
+  /** Claude Code, Codex and Qwen show a model nothing else of a result that has it, so it is for programs. */
   readonly isStructured: boolean;
   open(where: {
     readonly mayLack?: boolean;
@@ -83,7 +80,6 @@ const RESOURCE_EVENTS: ReadonlySet<string> = new Set([
 interface WatchedWorkspace {
   readonly engine: Engine;
   position: number;
-  /** The names of the offered tools. */
   tools: string;
 }
 

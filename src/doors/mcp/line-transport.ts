@@ -8,10 +8,7 @@ const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 /** A line without an end is answered too. */
 const MAX_SCANNED_BYTES = 4 * MAX_MESSAGE_BYTES;
 
-/**
- * Carries one JSON-RPC message per line. Unlike the SDK's own transport, it answers unreadable input instead of letting
- * the client time out, and it drops an endless line instead of the connection.
- */
+/** Unlike the SDK's transport, it answers unreadable input and drops an endless line, not the connection. */
 export class LineTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;

@@ -36,9 +36,7 @@ export const RESOURCE_TEMPLATES = [
   })),
 ];
 
-/**
- * Lists the status, the project's documents, every open change and the guides. Without a workspace, only the guides.
- */
+/** The status, the project's documents, open changes and guides. Without a workspace, only the guides. */
 export async function listMcpResources(engine: Engine | undefined) {
   if (!engine) return listStageGuides();
   const { stages, changes } = await engine.store.read((tree) => ({

@@ -15,10 +15,7 @@ import { MCP_TOOLS } from "./tool-table.ts";
 import { askInClient, readCallingClient, readFormAnswers } from "./user-form.ts";
 import type { UserQuestion } from "#kernel/operations/operation.ts";
 
-/**
- * Creates a server for one connection, for both versions of the protocol. It is cheap: an opening probe may need its
- * own.
- */
+/** For both versions of the protocol. It is cheap, because an opening probe may need its own. */
 export async function createMcpServer(house: McpHost, offered: Offered, surface: ToolSurfaceStore): Promise<Server> {
   const roots = new ClientRoots();
   const server = new Server(

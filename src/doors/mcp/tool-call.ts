@@ -175,9 +175,7 @@ const describeTool = (name: string, description: unknown, input: ToolInput): Cur
   input: description === undefined ? input : { description, ...input },
 });
 
-/**
- * Tool names and arguments of older tools. They are not listed, so they cost no tokens, but calls to them still work.
- */
+/** They are not listed, so they cost no tokens, but calls to them still work. */
 const LEGACY_TOOL_CALLS = new Map<string, (input: ToolInput) => CurrentToolCall>([
   ["mem_save_prompt", renameTool("mem_save", { save_type: "prompt" })],
   ["mem_capture_passive", renameTool("mem_save", { save_type: "passive" })],

@@ -2,10 +2,7 @@ import { DOOR_TABLE, type OperationId } from "../catalogue.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { quote } from "#kernel/model/text-format.ts";
 
-/**
- * How an operation is offered as a tool. Its description is `assets/tools/<name>.md`; its schemas come from the
- * operation.
- */
+/** Its description is `assets/tools/<name>.md`; its schemas come from the operation. */
 export interface McpTool {
   readonly name: string;
   readonly operation: OperationId;

@@ -39,10 +39,7 @@ export function readCallingClient(server: Server, context: CallContext): Pick<Ca
 const FORM_TIMEOUT_MS = 10 * 60 * 1000;
 const FORM_PREFIX = "approval-";
 
-/**
- * Shows the question. A client of the newer protocol gets it as the result and makes the call again with the answer. Of
- * an older one it waits for the answer; undefined if none came.
- */
+/** With the newer protocol the question is the result, and the client calls again. Undefined without an answer. */
 export async function askInClient(
   server: Server,
   context: CallContext,

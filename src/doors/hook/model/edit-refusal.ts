@@ -34,7 +34,6 @@ export interface EditSituation {
   readonly session: string;
   readonly now: string;
   readonly atWork: ActiveWork;
-  /** Whether `A.ts` and `a.ts` are the same file. */
   readonly isCaseBlind: boolean;
   changeStage(id: string): string | undefined;
 }

@@ -13,7 +13,6 @@ export interface HookCall {
   /** Whether the agent continues only because a hook asked it to. */
   readonly isStopActive: boolean;
   readonly message: string | undefined;
-  /** The user's own message. */
   readonly prompt: string | undefined;
   /** The subagent's name as the client gives it: `sdd:builder`. */
   readonly agent: string | undefined;
@@ -50,10 +49,7 @@ export function parseHookCall(name: string | undefined, payload: string): HookCa
   };
 }
 
-/**
- * The hook files of a client that also runs the hooks of Claude Code. If Tenon is set up there too, every hook would
- * run twice. Copilot CLI shows itself by its environment, Cursor by its payload.
- */
+/** Of a client that also runs Claude Code's hooks, which would run each hook twice where both are set up. */
 export function listOwnHookFiles(payload: string, environment: Readonly<Record<string, string | undefined>>): string[] {
   const project = environment["COPILOT_PROJECT_DIR"];
   if (project) return [`${project}/.github/hooks/tenon.json`];

@@ -57,7 +57,6 @@ export interface SessionGreeting {
   readonly atWork: ActiveWork;
   readonly interrupted: ReturnType<typeof findInterruptedWork>;
   readonly uncommitted: readonly string[] | undefined;
-  /** Questions that wait for the user. */
   readonly asked: readonly string[];
   readonly left?: { readonly next: string; readonly warnings: string };
 }

@@ -25,8 +25,8 @@ type ShellWrite = { readonly said: string; readonly paths: readonly string[] };
 type ShellToolInput = Readonly<Record<string, unknown>>;
 
 /**
- * Describes the first obvious write into the repository, as a clause after "and". Cannot see writes by started
- * programs: `npm test` may write anything. `root` matters if the repository itself lies in a temporary folder.
+ * As a clause after "and". Cannot see writes by started programs: `npm test` may write anything. `root` matters if the
+ * repository is in a temporary folder.
  */
 export function describeShellWrite(input: ShellToolInput, root?: string): string | undefined {
   for (const command of listShellCommands(input)) {

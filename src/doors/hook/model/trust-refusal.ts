@@ -10,10 +10,7 @@ const TERMINAL_EMULATOR_PATTERN = /^(?:script|expect|unbuffer|socat|tmux|screen|
 
 export const TRUST_FILE_REFUSAL: HookRefusal = refusals.trustFile;
 
-/**
- * Refuses commands that decide for the user what the repository may run. Sees only the command itself, not what started
- * programs do.
- */
+/** Sees only the command itself, not what started programs do. */
 export function refuseTrustCommand(
   input: Readonly<Record<string, unknown>>,
   dataFolder: string,
