@@ -109,10 +109,7 @@ const hookHost: HookServices = {
   asset: (name) => fs.readFileSync(`${import.meta.dirname}/../assets/${name}`, "utf8"),
 };
 
-/**
- * An error never interrupts the user's session: the hook prints only intended answers and exits with 0 unless it
- * rejects a call.
- */
+/** Never interrupts the user's session: prints only intended answers, and exits with 0 unless it rejects a call. */
 async function runHookEntry([event, dialect]: readonly string[]): Promise<void> {
   try {
     const { answer, refusal } = translateHookAnswer(await answerHookSafely(event, dialect), event, dialect);

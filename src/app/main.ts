@@ -106,10 +106,7 @@ const createUniqueId = (): string =>
       .padStart(8, "0"),
   ).join("-");
 
-/**
- * Writes a temporary neighbour and renames it, so that no reader sees half a file. It writes through a link, as a shell
- * does.
- */
+/** Renames a temporary neighbour, so that no reader sees half a file. Writes through a link, as a shell does. */
 async function replaceUserFile(path: string, text: string): Promise<void> {
   const place = fs.existsSync(path) ? fs.realpathSync(path) : path;
   const stat = fs.statSync(place, { throwIfNoEntry: false });

@@ -127,10 +127,7 @@ export function openWorkspace(
 
 const loadMergeDrivers = () => import("#git/adapters/merge-driver-settings.ts");
 
-/**
- * A port whose adapter is loaded when a method is first called. Every method of such a port is asynchronous; the rest
- * of it is `known` from the start.
- */
+/** Loads its adapter when a method is first called, so every method is asynchronous. `known` is always there. */
 function lazyPort<Port extends object>(load: () => Promise<Port>, known: Partial<Port> = {}): Port {
   const loaded = once(load);
   return portOf(known, async (name, words) => {
