@@ -41,11 +41,17 @@ function createOutputFault(fd: 1 | 2, error: unknown): Fault {
   });
 }
 
+/** Reads a line. Ctrl-D means no, and Ctrl-C ends the call as an interrupt does. */
 async function askYesNo(question: string): Promise<boolean> {
   const { createInterface } = await import("node:readline/promises");
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return /^y(?:es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+  } catch (error) {
+    if (!(error instanceof Error && error.name === "AbortError")) throw error;
+    writeToStream(1, "\n");
+    if (error.message.includes("Ctrl+C")) throw createCancelledFault();
+    return false;
   } finally {
     lines.close();
   }

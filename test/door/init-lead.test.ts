@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
-import { BIN, environment, tenon } from "../kit/process.ts";
+import { BIN, environment, finished, tenon } from "../kit/process.ts";
 
 /** A repository with a client, a stack whose tests can run, and enough code to draft specs from. */
 function prepareRepository(root: string): void {
@@ -111,4 +111,29 @@ test.skipIf(!hasScript)("takes one key without Enter as the answer on a real ter
     env: environment({ TERM: "xterm", HOME: home.path, TENON_HOME: home.path }),
   });
   expect(stdout).toContain("Set up Cursor here? [y/N] no\r\n");
+});
+
+test.skipIf(!hasScript).each([
+  ["Ctrl-D", "\u0004", 0, "untrusted"],
+  ["Ctrl-C", "\u0003", 130, "untrusted"],
+  ["yes", "y\n", 0, "trusted"],
+])("%s answers the question of trust on a real terminal", async (_, keys, code, state) => {
+  using repository = temporaryRepository();
+  using home = temporaryFolder();
+  prepareRepository(repository.path);
+  const env = environment({ TERM: "xterm", HOME: home.path, TENON_HOME: home.path });
+  const child = spawn("script", ["-qec", `${process.execPath} ${BIN} trust`, "/dev/null"], {
+    cwd: repository.path,
+    env,
+  });
+  let shown = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    const isAsked = shown.includes("[y/N]");
+    shown += chunk.toString();
+    if (!isAsked && shown.includes("[y/N]")) child.stdin.write(keys);
+  });
+  const done = await finished(child);
+  expect([done.code, done.out.includes("defect")]).toEqual([code, false]);
+  const { out } = tenon(["trust", "--json"], { cwd: repository.path, env: { TENON_HOME: home.path } });
+  expect(JSON.parse(out)).toMatchObject({ state });
 });
