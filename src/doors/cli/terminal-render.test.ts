@@ -57,6 +57,18 @@ test("renders a page for a pipe as plain lines and tabs", () => {
   `);
 });
 
+test("tells a person on a terminal to type what an agent would ask of them", () => {
+  const page: Page = {
+    title: "The gate does not pass.",
+    points: ["tests: You have not trusted the commands. Ask the user to review them: tenon trust"],
+    next: ["Ask the user to type: tenon trust"],
+  };
+  expect(renderTerminalPage(page, TERMINAL)).toContain(
+    "- tests: You have not trusted the commands. Review them: tenon trust\n\nnext: tenon trust\n",
+  );
+  expect(renderTerminalPage(page, PIPE)).toContain("next: Ask the user to type: tenon trust\n");
+});
+
 test("renders a page for a terminal with aligned columns", () => {
   expect(renderTerminalPage(PAGE, TERMINAL)).toMatchInlineSnapshot(`
     "fix-login is at stage spec.

@@ -19,15 +19,26 @@ export function renderTerminalPage(page: Page, io: TerminalStyle, outcome?: Term
     ...quotes.map((each) => renderTerminalQuotation(each, io)),
     ...joinPageBlock(
       points.map((point) => {
-        const line = wrapLine(`- ${sanitizeTerminalText(replaceToolsWithCommands(point))}`, io.width, "  ");
+        const text = addressReader(sanitizeTerminalText(replaceToolsWithCommands(point)), io);
+        const line = wrapLine(`- ${text}`, io.width, "  ");
         return line.replace(/(?<=^- )(?:warning|error)\b/i, (word) => styleStatusWord(word, io));
       }),
     ),
     ...(guide ? [page.isGuideVerbatim ? guide : wrapMarkdown(replaceGuideTools(guide), io.width)] : []),
-    ...joinPageBlock(next.map((fix) => wrapSuggestedFix("next: ", renderTerminalFix(fix), io.width))),
+    ...joinPageBlock(
+      next.map((fix) => wrapSuggestedFix("next: ", addressReader(renderTerminalFix(fix), io), io.width)),
+    ),
   ];
   return `${blocks.join("\n\n")}\n`;
 }
+
+/** On a terminal the reader is the user whom an agent would ask. */
+const addressReader = (text: string, { isTerminal }: TerminalStyle): string =>
+  isTerminal
+    ? text.replace(/\bAsk the user to (type: |review them: )(?=tenon )/, (_, verb) =>
+        verb === "type: " ? "" : "Review them: ",
+      )
+    : text;
 
 /** Faults after which the same call may succeed. */
 const RETRIED_FAULTS = /^(?:store|call|git)\./;
@@ -44,7 +55,9 @@ export function renderFaultFixes({ code, fixes }: Fault, failed?: string): strin
 }
 
 export function renderTerminalFault(fault: Fault, io: TerminalStyle, failed?: string): string {
-  const fixes = renderFaultFixes(fault, failed).map((line) => `${wrapSuggestedFix("try: ", line, io.width)}\n`);
+  const fixes = renderFaultFixes(fault, failed).map(
+    (line) => `${wrapSuggestedFix("try: ", addressReader(line, io), io.width)}\n`,
+  );
   const head = `error[${fault.code}]:`;
   const message = wrapLine(`${head} ${sanitizeTerminalText(replaceToolsWithCommands(fault.message))}`, io.width, "  ");
   return `${styleOutcome(head, "failed", io)}${message.slice(head.length)}\n${fixes.join("")}`;

@@ -12,7 +12,7 @@ export function throwIfCancelled({ cancelled }: Pick<CallProgress, "cancelled">)
   if (!cancelled.aborted) return;
   throw new Fault("call.cancelled", {
     what: "The call was cancelled.",
-    why: "The client cancelled it. All its processes have ended.",
+    why: "All its processes have ended.",
     fix: "Call it again to restart it.",
   });
 }

@@ -69,13 +69,14 @@ export const initWorkspaceOperation = defineOperation({
     return { root: engine.root, created, kept, merge_drivers, guide: guide.trimEnd() };
   },
   page: ({ root, created, kept, merge_drivers, guide }) => ({
-    title: created.length > 0 ? `${root} is a workspace.` : `${root} is a workspace already; nothing was changed.`,
+    title:
+      created.length > 0 ? `Tenon is set up in ${root}.` : `Tenon is set up in ${root} already. Nothing was changed.`,
     points: [
       ...created.map((path) => `${path} written`),
       ...kept.map((path) => `${path} kept as it was`),
       merge_drivers
         ? "Git merges requirements, rules, tasks and records by id in this clone. Run this command once in every other clone."
-        : "Optional: git can merge requirements, rules, tasks and records by id: tenon init --merge-drivers",
+        : "Optional: git can merge requirements, rules, tasks and records by id: `tenon init --merge-drivers`",
     ],
     guide,
     next: [

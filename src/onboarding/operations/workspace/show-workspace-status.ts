@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { isChangeId } from "#kernel/model/stages/change-stages.ts";
-import { Fault, ignoreFault } from "#kernel/model/fault.ts";
+import { Fault, ignoreFault, type OperationCall } from "#kernel/model/fault.ts";
 import type { FlowStatus } from "#kernel/model/flow/flow-engine.ts";
 import type { Page } from "#kernel/model/page.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
@@ -157,7 +157,7 @@ function formatWorkspacePage(output: WorkspaceStatusResult): Page {
           ? [
               ...(isNew ? [{ operation: "workspace.init" }] : trust),
               { operation: "change.start", input: { description: "…" } },
-              ...(project || specs ? [] : imported ? [{ operation: "workspace.validate" }] : FIRST_CALLS),
+              ...(project || specs ? [] : imported ? [{ operation: "workspace.validate" }] : suggestFirstCalls(gates)),
             ]
           : [...trust, ...next],
   };
@@ -184,8 +184,9 @@ async function listQueuedWorkflows(running: readonly WorkflowRecord[]): Promise<
 const loadFeatureView = async (engine: OnboardingEngine, name: string, isImpact: boolean) =>
   (await import("#roadmap/operations/feature/feature-status.ts")).readFeatureStatus(engine, name, isImpact);
 
-const FIRST_CALLS = [
-  { operation: "project.init", input: { name: "…", description: "…" } },
+/** Where there are commands to run, there is code to adopt, and no new project to plan. */
+const suggestFirstCalls = (gates: WorkspaceStatusResult["gates"]): OperationCall[] => [
+  ...(gates ? [] : [{ operation: "project.init", input: { name: "…", description: "…" } }]),
   { operation: "adopt.bootstrap" },
 ];
 
@@ -213,10 +214,9 @@ function formatRoadmapFact({ features, phases, waves, run }: NonNullable<Workspa
 async function findMissingTrust(engine: OnboardingEngine): Promise<WorkspaceStatusResult["gates"]> {
   const gates = await import("#checking/operations/stack/gate-readiness.ts");
   const readiness = await gates.readGateReadiness(engine).catch(() => undefined);
-  if (!readiness) return undefined;
+  if (!readiness || (readiness.trust === "nothing" && readiness.problems.length === 0)) return undefined;
   const missing = [...gates.describeSettingProblems(readiness), ...gates.describeAbsentTools(readiness.absent)];
   const isUntrusted = readiness.trust === "untrusted";
-  if (!isUntrusted && missing.length === 0) return undefined;
   return { trust: isUntrusted ? "untrusted" : "given", commands: readiness.commands, missing };
 }
 
