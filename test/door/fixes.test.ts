@@ -98,11 +98,18 @@ function createSampleValue(node: SyntaxNode, field: ToolJsonSchema, name: string
   );
 }
 
+/** What a variable adds to an open call besides its required arguments. */
+const OPEN_ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+  "handover.decide": ["reason"],
+  "memory.relate": ["from_id", "to_id", "relation_type"],
+};
+
 /** The call with a value for each argument that it surely has. */
 function createSampleCall({ operation, given, isOpen }: SuggestedCall) {
   const { properties: fields = {}, required = [] } = readInputSchema(operation);
   const take = (name: string, value: SyntaxNode) => [name, createSampleValue(value, fields[name] ?? {}, name)] as const;
-  const more = isOpen ? required.map((name) => take(name, { type: "" })) : [];
+  const open = [...required, ...(OPEN_ARGUMENTS[operation] ?? [])];
+  const more = isOpen ? open.map((name) => take(name, { type: "" })) : [];
   const sample = given.map(([name, value]) => take(name, value));
   return { operation, input: Object.fromEntries([...more, ...sample]) as Record<string, unknown> };
 }
@@ -198,10 +205,7 @@ test("every suggested command runs in a workspace without a usage error", async 
   const file = join(folder.path, "text.md");
   fs.writeFileSync(file, "A text.\n");
   const lines = new Map([
-    // The source does not show all arguments of an open call.
-    ...SUGGESTED_CALLS.filter(({ isOpen }) => !isOpen).map(
-      (each) => [renderTerminalFix(createSampleCall(each)), each.path] as const,
-    ),
+    ...SUGGESTED_CALLS.map((each) => [renderTerminalFix(createSampleCall(each)), each.path] as const),
     ...TEXT_COMMANDS.map(({ path, line }) => [line, path] as const),
   ]);
   const wrong: unknown[] = [];

@@ -47,8 +47,9 @@ const RETRIED_FAULTS = /^(?:store|call|git)\./;
 export function renderFaultFixes({ code, fixes }: Fault, failed?: string): string[] {
   const isInput = code.startsWith("input.");
   const lines = fixes.map((fix) => {
-    const help = isInput && typeof fix !== "string" && !fix.input ? " --help" : "";
-    return `${renderTerminalFix(fix)}${help}`;
+    if (!isInput || typeof fix === "string" || fix.input) return renderTerminalFix(fix);
+    const { operation, sample: input = {} } = fix;
+    return Object.keys(input).length > 0 ? renderTerminalFix({ operation, input }) : `${renderTerminalFix(fix)} --help`;
   });
   if (failed === undefined || RETRIED_FAULTS.test(code)) return lines;
   return lines.map((line) => (line === failed ? `${line} --help` : line));

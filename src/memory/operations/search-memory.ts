@@ -74,8 +74,10 @@ function formatSearchPage({ observations, omitted, project, repaired }: z.infer<
         ({ from }) => `No observation contains "${sanitizeText(from, 60)}"; searched for a similar word.`,
       ),
       ...views.formatOmittedNote(omitted),
-      ...(total === 0 && project !== undefined ? ["To search all projects, set project to '*'."] : []),
     ],
+    ...(total === 0 && project !== undefined
+      ? { next: [{ operation: "memory.search", input: { query: "…", project: "*" } }] }
+      : {}),
   };
 }
 
