@@ -33,3 +33,22 @@ test("every page explains a rejection and the user's own steps in the same words
   expect(new Set(said).size).toBe(1);
   expect(said[0]).toMatch(/^When a call is rejected.*records by hand.*receipt.*Only the user may trust or waive/);
 });
+
+/** The pages on which a session runs agents. */
+const LOOP_PAGES = ["roadmap", "design", "impl", "review"];
+
+test("every page that runs agents gives the same step for each action, and names the call that reports it", () => {
+  const loops = LOOP_PAGES.map((name) => {
+    const lines = (pages.find((page) => page.name === name)?.body ?? "").split("\n");
+    return lines.filter((line) => line.startsWith("   - "));
+  });
+  expect(loops[0]?.map((line) => /^   - (?:An? )?(action|gate|question|commit|agent)/.exec(line)?.[1])).toEqual([
+    "action",
+    "gate",
+    "question",
+    "commit",
+    "agent",
+  ]);
+  for (const loop of loops) expect(loop).toEqual(loops[0]);
+  expect(loops[0]?.filter((line) => !/`sdd_report \{action|Report their choice as `answer`/.test(line))).toEqual([]);
+});

@@ -43,13 +43,26 @@ test.each(HOOK_FILES)("the hooks of %s do nothing, silently, on a machine withou
   }
 });
 
-test("runs setup --user as the first command on a new machine", () => {
+const USER_FILES = CLIENT_IDS.flatMap((id) => {
+  const { server, commands } = SETUP_CLIENTS[id];
+  const path = server?.files.user?.at(-1) ?? commands?.folder.user;
+  return path === undefined ? [] : [[id, path] as const];
+});
+
+test.each(USER_FILES)("runs setup %s --user as the first command on a new machine", (id, path) => {
   using folder = temporaryRepository();
   using home = temporaryFolder();
   const env = { HOME: home.path, TENON_HOME: "", XDG_DATA_HOME: "", XDG_CACHE_HOME: "" };
-  const { code, err } = tenon(["setup", "gemini", "--user"], { cwd: folder.path, env });
+  const { code, err } = tenon(["setup", id, "--user"], { cwd: folder.path, env });
   expect({ code, err }).toEqual({ code: 0, err: "" });
-  expect(fs.existsSync(join(home.path, ".gemini/settings.json"))).toBe(true);
+  expect(fs.existsSync(join(home.path, path))).toBe(true);
+});
+
+test("setup says what a client still needs from the user: trust in the folder, approval of hooks", async () => {
+  using folder = temporaryRepository();
+  using house = testHouse(folder.path);
+  expect((await house.run("setup", "gemini")).out).toContain("start gemini here once and choose to trust it");
+  expect((await house.run("setup", "codex")).out).toContain("after you approve them: type /hooks");
 });
 
 /** Toolsets that the server offers by itself once there is work for them, through a notification. */
