@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SESSION } from "../hook/ask.ts";
+import { SESSION } from "../hook/hook-calls.ts";
 import { TIDES } from "../kit/project.ts";
 import { openStand } from "./stand.ts";
 

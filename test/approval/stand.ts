@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import { ask, recorded } from "../hook/ask.ts";
+import { ask, recorded } from "../hook/hook-calls.ts";
 import { connect } from "../kit/client.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";

@@ -7,7 +7,7 @@ import { type Rehearsal, rehearse } from "./rehearsal.ts";
 import { houseIn, SCENARIOS, type Scenario } from "./scenario.ts";
 import { canMount, type SmallDisk, smallDisk } from "./small-disk.ts";
 import { sample, seed } from "./tier.ts";
-import { toldByTheLiving } from "./told.ts";
+import { toldByTheLiving } from "./process-verdict.ts";
 
 const PAGE = 4096;
 /** More than any of the commands needs. */

@@ -4,7 +4,7 @@ import { type Blow, type Errno, isDecisive, type Point } from "./injector.ts";
 import { INJECTORS } from "./injectors.ts";
 import { type Scenario, SCENARIOS } from "./scenario.ts";
 import { isFull, sample, seed } from "./tier.ts";
-import { toldByTheLiving } from "./told.ts";
+import { toldByTheLiving } from "./process-verdict.ts";
 
 const ERRORS: readonly Errno[] = ["ENOSPC", "EIO", "EACCES", "EROFS", "EDQUOT"];
 const STRIDE = 40;

@@ -4,7 +4,7 @@ import { type Injector, isDecisive, type Point } from "./injector.ts";
 import { INJECTORS } from "./injectors.ts";
 import { type Scenario, SCENARIOS } from "./scenario.ts";
 import { isFull, sample, seed, takeMain } from "./tier.ts";
-import { toldByTheDead } from "./told.ts";
+import { toldByTheDead } from "./process-verdict.ts";
 
 const [BEST] = INJECTORS;
 const STRIDE = 16;

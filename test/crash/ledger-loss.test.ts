@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import { WORK_SPACE } from "#planning/operations/workflow/ledger-spaces.ts";
-import { look } from "../hook/ask.ts";
+import { look } from "../hook/hook-calls.ts";
 import { git, temporaryFolder } from "../kit/folder.ts";
 import { tenonAsync } from "../kit/process.ts";
 import { stand, type Stand } from "../workflow/stand.ts";

@@ -8,7 +8,7 @@ import { hook } from "./hook.ts";
 import type { Injector, Point, Run } from "./injector.ts";
 import { hasStrace, strace } from "./strace.ts";
 import { isFull, sample, seed, takeMain } from "./tier.ts";
-import { toldByTheDead, toldByTheLiving } from "./told.ts";
+import { toldByTheDead, toldByTheLiving } from "./process-verdict.ts";
 import { judgeWorkflow, othersIn, stateOf, type State, type WorkflowExpectation } from "./workflow-oracle.ts";
 import { NEXT, prepareRepository, realHouse, WORKFLOW_SCENARIOS, type WorkflowScenario } from "./workflow-scenario.ts";
 

@@ -11,7 +11,7 @@ import type { FolderStack } from "#checking/model/stack/stack-check.ts";
 import { mutateCriteria, type MutationRequest } from "#checking/operations/gate/run-mutation-check.ts";
 import type { CallProgress } from "#kernel/operations/call-progress.ts";
 import { git, temporaryRepository } from "../kit/folder.ts";
-import { syntax } from "../scan/looking.ts";
+import { syntax } from "../scan/code-scans.ts";
 
 const FILES = {
   "package.json": '{"type":"module"}\n',

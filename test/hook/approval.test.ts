@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
 import { featureSpec } from "../kit/specs.ts";
-import { ask, recorded, SESSION } from "./ask.ts";
+import { ask, recorded, SESSION } from "./hook-calls.ts";
 
 interface Advanced {
   readonly passed: boolean;

@@ -11,7 +11,7 @@ import { session, workflow } from "../kit/at-work.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { startWorker, type Worker } from "../kit/worker.ts";
 import { tenonAsync } from "../kit/process.ts";
-import { events, fold, look, recorded, SILENT, staged } from "./ask.ts";
+import { events, fold, look, recorded, SILENT, staged } from "./hook-calls.ts";
 
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 const AT_WORK = {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { workflow } from "../kit/at-work.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { type Finished, tenon } from "../kit/process.ts";
-import { type Payload, SILENT, staged } from "./ask.ts";
+import { type Payload, SILENT, staged } from "./hook-calls.ts";
 
 interface Dialect {
   readonly edit: (root: string, path: string) => Payload;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { lock, session, STAGED_AT, workflow } from "../kit/at-work.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
-import { ask, fold, recorded, SESSION, staged, verdict } from "./ask.ts";
+import { ask, fold, recorded, SESSION, staged, verdict } from "./hook-calls.ts";
 
 const HOUR = 3_600_000;
 

@@ -7,7 +7,7 @@ import { foldJournalIntoLedger } from "#planning/operations/workflow/fold-journa
 import { session, STAGED_AT, workflow } from "../kit/at-work.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
-import { ask, events, fold, look, recorded, SESSION, SILENT, staged } from "./ask.ts";
+import { ask, events, fold, look, recorded, SESSION, SILENT, staged } from "./hook-calls.ts";
 
 const AT_WORK = {
   workflows: [workflow("AUTH-001", "feature")],

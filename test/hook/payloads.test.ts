@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { workflow } from "../kit/at-work.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
-import { ask, recorded, SILENT, staged, verdict } from "./ask.ts";
+import { ask, recorded, SILENT, staged, verdict } from "./hook-calls.ts";
 
 const EVENTS = [
   "SessionStart",

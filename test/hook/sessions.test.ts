@@ -12,7 +12,7 @@ import { git, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { ownHouse } from "../kit/own-house.ts";
 import { tenon } from "../kit/process.ts";
-import { answer, ask, fold, recorded, SESSION, SILENT, staged } from "./ask.ts";
+import { answer, ask, fold, recorded, SESSION, SILENT, staged } from "./hook-calls.ts";
 
 const HOUR = 3_600_000;
 const asSeconds = (time: number): string => new Date(time).toISOString().replace(/\.\d+Z$/, "Z");

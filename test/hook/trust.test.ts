@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
-import { ask, SILENT, verdict } from "./ask.ts";
+import { ask, SILENT, verdict } from "./hook-calls.ts";
 
 const HASH = "a".repeat(64);
 const DECISION = /^Blocked: this would trust commands of the repository\. .* Ask the user to run: tenon trust\./;

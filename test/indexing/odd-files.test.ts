@@ -2,7 +2,7 @@ import fc from "fast-check";
 import fs from "node:fs";
 import { expect, test, vi } from "vitest";
 import type { CodeOutline } from "#code/model/index/code-outline.ts";
-import { hastySyntax, syntax } from "../scan/looking.ts";
+import { hastySyntax, syntax } from "../scan/code-scans.ts";
 
 const FOLDER = "test/fixtures/outlines";
 const SAMPLES: Readonly<Record<string, string>> = Object.fromEntries(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { syntax } from "../scan/looking.ts";
+import { syntax } from "../scan/code-scans.ts";
 
 /** The hash of each component, by its name. */
 async function hashes(path: string, text: string): Promise<Record<string, string>> {

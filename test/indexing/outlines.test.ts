@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import type { CodeOutline } from "#code/model/index/code-outline.ts";
-import { syntax } from "../scan/looking.ts";
+import { syntax } from "../scan/code-scans.ts";
 
 const FOLDER = "test/fixtures/outlines";
 

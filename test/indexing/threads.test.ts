@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { afterEach, expect, test } from "vitest";
 import { streamOutlines, type OutlineMeans } from "#code/adapters/outline/outline-worker-pool.ts";
 import type { OutlinedFile } from "#code/operations/ports/code-index.ts";
-import { syntax } from "../scan/looking.ts";
+import { syntax } from "../scan/code-scans.ts";
 
 interface File {
   readonly path: string;

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import { formatStoredReview } from "#roadmap/model/review/stored-review.ts";
 import { architectSays } from "../roadmap/agents.ts";
-import { designOf, researchOf } from "../roadmap/papers.ts";
+import { designOf, researchOf } from "../roadmap/feature-documents.ts";
 
 const CUT = { feature: "tide-table", groups: ["A"] };
 const FOLDER = `sdd/features/${CUT.feature}`;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { loadPendingBuffer } from "#roadmap/operations/knowledge/knowledge-folder.ts";
 import { builderSays, build, cutsOf, inspectorSays, type Given, type Said } from "../roadmap/agents.ts";
-import { drive } from "../roadmap/driving.ts";
+import { drive } from "../roadmap/roadmap-driver.ts";
 import { type RoadmapStand, roadmapStand } from "../roadmap/stand.ts";
 
 const CUTS = cutsOf({ login: ["A"], mail: ["A"] });

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { workflow } from "../kit/at-work.ts";
-import { recorded, SESSION, staged } from "../hook/ask.ts";
+import { recorded, SESSION, staged } from "../hook/hook-calls.ts";
 import { type Machine, machine } from "./client.ts";
 
 interface Hook {

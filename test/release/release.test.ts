@@ -4,7 +4,7 @@ import os from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cutsOf } from "../roadmap/agents.ts";
-import { drive } from "../roadmap/driving.ts";
+import { drive } from "../roadmap/roadmap-driver.ts";
 import { roadmapStand } from "../roadmap/stand.ts";
 
 /** A finished feature, committed. */

@@ -1,4 +1,4 @@
-import { code, codeOf, type Cut, designOf, researchOf, tasksOf, testOf, tests } from "./papers.ts";
+import { code, codeOf, type Cut, designOf, researchOf, tasksOf, testOf, tests } from "./feature-documents.ts";
 
 /** Where agents write, and commit. */
 export interface Ground {

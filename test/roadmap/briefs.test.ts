@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { ReviewFinding } from "#roadmap/model/review/review-finding.ts";
 import { REVIEW_INSPECTORS, ROADMAP_ROLES, ROLE_FACTS } from "#roadmap/model/agent/agent-roles.ts";
-import { SITUATIONS } from "./briefed.ts";
-import { hugeHarbour } from "./crowded.ts";
+import { SITUATIONS } from "./brief-situations.ts";
+import { hugeHarbour } from "./crowded-harbour.ts";
 import { FILES, openHarbour, type Situation } from "./harbour.ts";
 
 const GOLDEN = "test/roadmap/briefs";

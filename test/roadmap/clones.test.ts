@@ -4,8 +4,8 @@ import os from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { auditorSays, cutsOf, doWork } from "./agents.ts";
-import { before, drive, type Otherwise } from "./driving.ts";
-import { codeOf } from "./papers.ts";
+import { before, drive, type Otherwise } from "./roadmap-driver.ts";
+import { codeOf } from "./feature-documents.ts";
 import { type RoadmapStand, roadmapStand } from "./stand.ts";
 
 const CUTS = cutsOf({ alpha: ["A"], beta: ["A"], gamma: ["A"] });

@@ -7,7 +7,7 @@ import { commitStoreWrite } from "#store/operations/engine.ts";
 import { projectStand, type ProjectStand } from "../gate/project.ts";
 import { TINY } from "../gate/tiny.ts";
 import { designed, group, leadOf } from "../kit/features.ts";
-import { code, codeOf, type Cut, filesOf, testOf, tests } from "./papers.ts";
+import { code, codeOf, type Cut, filesOf, testOf, tests } from "./feature-documents.ts";
 
 const CUT: Cut = { feature: "user-login", groups: ["A", "B"] };
 const OTHER: Cut = { feature: "cart", groups: ["A"] };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Fault } from "#kernel/model/fault.ts";
 import type { OperationId } from "#doors/catalogue.ts";
-import { before, drive } from "./driving.ts";
+import { before, drive } from "./roadmap-driver.ts";
 import { auditorSays, cutsOf } from "./agents.ts";
 import { type RoadmapStand, roadmapStand } from "./stand.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SPENDING_SPACE } from "#roadmap/operations/lead/lead-store.ts";
 import { blockedSays, build, builderSays, cutsOf, doWork, type Given, type Said } from "./agents.ts";
-import { codeOf, designOf, researchOf, tasksOf } from "./papers.ts";
+import { codeOf, designOf, researchOf, tasksOf } from "./feature-documents.ts";
 import { roadmapStand, type RoadmapStand } from "./stand.ts";
 
 const CUT = { feature: "user-login", groups: ["A", "B", "C", "D", "E"] };

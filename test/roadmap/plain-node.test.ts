@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { gatherReportFacts } from "#roadmap/operations/lead/report-facts.ts";
 import { designed, group, leadOf } from "../kit/features.ts";
 import { projectStand } from "../gate/project.ts";
-import { designOf } from "./papers.ts";
+import { designOf } from "./feature-documents.ts";
 
 const CUT = { feature: "tide-model", groups: ["A"] };
 const FILES = ["src/tides.mjs", "test/tides.test.mjs"];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { auditorSays, cutsOf } from "./agents.ts";
-import { before, drive, type Otherwise } from "./driving.ts";
-import { faultOf } from "./managing.ts";
+import { before, drive, type Otherwise } from "./roadmap-driver.ts";
+import { faultOf } from "./roadmap-calls.ts";
 import { PERSON } from "../kit/house.ts";
 import { type RoadmapStand, roadmapStand } from "./stand.ts";
 

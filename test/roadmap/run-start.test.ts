@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { projectStand } from "../gate/project.ts";
 import { TINY } from "../gate/tiny.ts";
 import { cutsOf, doWork, type Given } from "./agents.ts";
-import { manage } from "./managing.ts";
+import { manage } from "./roadmap-calls.ts";
 import { roadmapStand } from "./stand.ts";
 
 test("warns in a run and a forecast that no test can run, before agents start", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { builderSays, cutsOf } from "./agents.ts";
-import { before, drive } from "./driving.ts";
-import { codeOf, testOf, tests } from "./papers.ts";
+import { before, drive } from "./roadmap-driver.ts";
+import { codeOf, testOf, tests } from "./feature-documents.ts";
 import { type RoadmapStand, roadmapStand } from "./stand.ts";
 
 const CUT = { feature: "alpha", groups: ["A"] };

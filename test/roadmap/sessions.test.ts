@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { temporaryFolder } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { architectSays, cutsOf, doWork, type Given, inspectorSays } from "./agents.ts";
-import { designOf } from "./papers.ts";
+import { designOf } from "./feature-documents.ts";
 import { roadmapStand, type RoadmapStand } from "./stand.ts";
 
 let it: RoadmapStand | undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { git } from "../kit/folder.ts";
 import { type Cuts, cutsOf } from "./agents.ts";
-import { codeOf } from "./papers.ts";
+import { codeOf } from "./feature-documents.ts";
 import {
   answers,
   audits,

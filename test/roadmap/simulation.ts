@@ -5,7 +5,7 @@ import { formatAuditReport } from "#roadmap/model/review/review-report.ts";
 import type { Lead } from "#roadmap/model/lead/lead-state.ts";
 import { readLead } from "#roadmap/operations/lead/lead-store.ts";
 import { blockedSays, build, builderSays, type Cuts, doWork, type Given, type Said } from "./agents.ts";
-import { codeOf, type Cut } from "./papers.ts";
+import { codeOf, type Cut } from "./feature-documents.ts";
 import type { RoadmapStand } from "./stand.ts";
 
 /** What an agent does instead of its work: the reports that it sends, one after another; none where it vanishes. */

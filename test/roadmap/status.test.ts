@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { built, designed, feature } from "../kit/features.ts";
 import { type Stand, stand as bare } from "../workflow/stand.ts";
-import { faultOf, manage } from "./managing.ts";
-import { designOf } from "./papers.ts";
+import { faultOf, manage } from "./roadmap-calls.ts";
+import { designOf } from "./feature-documents.ts";
 import { failed, put, waiting } from "./records.ts";
 
 /** What the command shows; commits are others each time. */

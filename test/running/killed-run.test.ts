@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { chance, isFull, seed } from "../kit/chance.ts";
-import { code } from "../roadmap/papers.ts";
+import { code } from "../roadmap/feature-documents.ts";
 import { runStand } from "./run-stand.ts";
 
 const WORKER = fileURLToPath(new URL("./run-worker.ts", import.meta.url));

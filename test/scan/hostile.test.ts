@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { findCodeShortcuts } from "#code/model/scan/code-shortcuts.ts";
 import { findSpecTags } from "#code/model/scan/spec-tags.ts";
 import { findTestCases } from "#code/model/scan/test-cases.ts";
-import { hastySyntax, lookAt, syntax } from "./looking.ts";
+import { hastySyntax, lookAt, syntax } from "./code-scans.ts";
 
 const CODE: Readonly<Record<string, string>> = {
   "a.ts":

@@ -10,7 +10,7 @@ import {
   findTargetTests,
   findCriterionLines,
 } from "#checking/model/mutation/mutation-check.ts";
-import { lookAt, syntax } from "./looking.ts";
+import { lookAt, syntax } from "./code-scans.ts";
 
 const EVERYWHERE = [{ line: 1, lastLine: Infinity }];
 

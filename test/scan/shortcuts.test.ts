@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findCodeShortcuts, type ShortcutRules } from "#code/model/scan/code-shortcuts.ts";
-import { lookAt } from "./looking.ts";
+import { lookAt } from "./code-scans.ts";
 
 const RULES: ShortcutRules = { isTest: false, forbidsAny: true };
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatTagName, type TagTarget, formatTagComment, findSpecTags } from "#code/model/scan/spec-tags.ts";
 import type { CodeScan } from "#code/model/scan/code-scan.ts";
-import { syntax } from "./looking.ts";
+import { syntax } from "./code-scans.ts";
 
 const letters = (pattern: RegExp) => fc.stringMatching(pattern);
 const prefix = letters(/^[A-Z][A-Z0-9]{0,5}$/);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findSpecTags } from "#code/model/scan/spec-tags.ts";
-import { lookAt, syntax } from "./looking.ts";
+import { lookAt, syntax } from "./code-scans.ts";
 
 /** Each tag as `line:AUTH-001.AC-1`. */
 async function tags(path: string, text: string): Promise<string[]> {

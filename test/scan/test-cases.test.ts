@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { compareTestFiles, findTestCases } from "#code/model/scan/test-cases.ts";
-import { lookAt } from "./looking.ts";
+import { lookAt } from "./code-scans.ts";
 
 /** Each as `line-lastLine:name` with its mark. */
 async function cases(path: string, text: string): Promise<string[]> {

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { startCompany } from "./company.ts";
+import { startCompany } from "./concurrent-clients.ts";
 
 const LOGIN = {
   "tests/login.mjs":

@@ -5,8 +5,8 @@ import { loadLead } from "#roadmap/operations/lead/lead-store.ts";
 import { designed } from "../kit/features.ts";
 import { stand as bare } from "../workflow/stand.ts";
 import { architectSays } from "./agents.ts";
-import { faultOf, manage, SHOP } from "./managing.ts";
-import { designOf, researchOf } from "./papers.ts";
+import { faultOf, manage, SHOP } from "./roadmap-calls.ts";
+import { designOf, researchOf } from "./feature-documents.ts";
 import { failed, put, waiting } from "./records.ts";
 
 type Input = Readonly<Record<string, unknown>>;

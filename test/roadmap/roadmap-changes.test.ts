@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { built, feature, finished } from "../kit/features.ts";
 import { stand as bare } from "../workflow/stand.ts";
-import { faultOf, manage, SHOP } from "./managing.ts";
+import { faultOf, manage, SHOP } from "./roadmap-calls.ts";
 import { failed, put, waiting } from "./records.ts";
 
 type Input = Readonly<Record<string, unknown>>;

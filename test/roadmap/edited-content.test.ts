@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cutsOf } from "./agents.ts";
-import { before, drive } from "./driving.ts";
-import { code, codeOf } from "./papers.ts";
+import { before, drive } from "./roadmap-driver.ts";
+import { code, codeOf } from "./feature-documents.ts";
 import { type RoadmapStand, roadmapStand } from "./stand.ts";
 
 const CUTS = cutsOf({ alpha: ["A"] });

@@ -4,7 +4,7 @@ import os from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createComponentRefs } from "#code/model/index/code-outline.ts";
-import { syntax } from "../scan/looking.ts";
+import { syntax } from "../scan/code-scans.ts";
 
 /** All that our formatter can do otherwise than it does here. */
 const OTHERWISE = {

@@ -11,7 +11,7 @@ import { tenon, tenonAsync } from "../kit/process.ts";
 import { put } from "../kit/repository.ts";
 import { TINY } from "../gate/tiny.ts";
 import { architectSays } from "./agents.ts";
-import { type Cut, designOf, researchOf } from "./papers.ts";
+import { type Cut, designOf, researchOf } from "./feature-documents.ts";
 
 const CUT: Cut = { feature: "user-login", groups: ["A"] };
 const ACTION = "user-login/architect/1";

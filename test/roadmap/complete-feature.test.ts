@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { readReceiptChain } from "#checking/model/gate/receipt-chain.ts";
 import { build, builderSays, cutsOf, doWork, type Given } from "./agents.ts";
-import { codeOf, testOf } from "./papers.ts";
+import { codeOf, testOf } from "./feature-documents.ts";
 import { roadmapStand, type RoadmapStand } from "./stand.ts";
 
 let it: RoadmapStand | undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { appendJournalLines } from "#planning/adapters/journal-files.ts";
 import { auditorSays, cutsOf, doWork } from "./agents.ts";
-import { before, drive } from "./driving.ts";
+import { before, drive } from "./roadmap-driver.ts";
 import { roadmapStand } from "./stand.ts";
 
 const CUTS = cutsOf({ alpha: ["A"], beta: ["A"] });

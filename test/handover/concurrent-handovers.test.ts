@@ -8,7 +8,7 @@ import { freezeTenon } from "../kit/frozen.ts";
 import { tenon } from "../kit/process.ts";
 import { put } from "../kit/repository.ts";
 import { startWorker } from "../kit/worker.ts";
-import { answer, ask, recorded, SESSION as NAME } from "../hook/ask.ts";
+import { answer, ask, recorded, SESSION as NAME } from "../hook/hook-calls.ts";
 import { DECISIONS, SESSION } from "./stand.ts";
 
 interface Told {

@@ -4,7 +4,7 @@ import { formatStoredReview } from "#roadmap/model/review/stored-review.ts";
 import type { ReviewFinding } from "#roadmap/model/review/review-finding.ts";
 import type { SpawnAction, Lead, OpenReview } from "#roadmap/model/lead/lead-state.ts";
 import { RESEARCH } from "../kit/feature.ts";
-import { INSPECTION, SITUATIONS } from "./briefed.ts";
+import { INSPECTION, SITUATIONS } from "./brief-situations.ts";
 import { AT, BATCHES, FILES, finding, GROUPS, LOGIN, LOGIN_DESIGN, placed, type Situation, stored } from "./harbour.ts";
 
 const many = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i + 1));
