@@ -10,7 +10,7 @@ import {
 } from "#planning/model/project/requirement-items.ts";
 import { parseDesignComponents, deriveCoverageFacts } from "#planning/model/project/design-coverage.ts";
 import type { TemporaryFolder } from "../kit/folder.ts";
-import { documentIn, DOCUMENTS, fixture, LANGUAGES, run, surveyIn } from "./repository.ts";
+import { documentIn, DOCUMENTS, fixture, LANGUAGES, run, surveyFolder } from "./repository.ts";
 
 const repositories = new Map<string, TemporaryFolder>();
 afterAll(() => {
@@ -61,7 +61,7 @@ test.each(LANGUAGES)("%s: drafts all three documents, the same each time", async
 
 test.each(LANGUAGES)("%s: points each finding to a line that proves it", async (name) => {
   const root = adopted(name);
-  const { findings } = await surveyIn(root);
+  const { findings } = await surveyFolder(root);
   const lineAt = (path: string, line: number): string | undefined =>
     fs.readFileSync(join(root, path), "utf8").split("\n")[line - 1];
   const bare = findings.filter(({ path, line, words }) => words === "" || !lineAt(path, line)?.includes(words));
@@ -72,7 +72,7 @@ test.each(LANGUAGES)("%s: points each finding to a line that proves it", async (
 
 test.each(LANGUAGES)("%s: claims in a draft only what the named lines contain", async (name) => {
   const root = adopted(name);
-  const { findings } = await surveyIn(root);
+  const { findings } = await surveyFolder(root);
   const known = new Set(findings.flatMap(listFindingLinks).map(formatFindingLink));
   for (const document of DOCUMENTS) {
     for (const line of documentIn(root, document).split("\n")) {
@@ -150,7 +150,7 @@ test.each(LANGUAGES)("%s: passes validate with the drafts", (name) => {
 
 test("designs for the remaining requirements, and recognizes them by their evidence", async () => {
   using repository = fixture("typescript-express");
-  const survey = await surveyIn(repository.path);
+  const survey = await surveyFolder(repository.path);
   const { requirements } = draftAdoptionDocuments(survey, "shop", undefined);
   // Renumbered, reworded, and one taken out.
   const standing = requirements

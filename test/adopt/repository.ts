@@ -35,7 +35,7 @@ export function repositoryOf(files: Readonly<Record<string, string | Uint8Array>
 export const run = (root: string, ...words: string[]): Finished =>
   tenon(words, { cwd: root, env: { TENON_MEMORY: "off" } });
 
-export async function surveyIn(root: string): Promise<RepositorySurvey> {
+export async function surveyFolder(root: string): Promise<RepositorySurvey> {
   using house = testHouse(root);
   return surveyRepository(await house.house.open({}), {});
 }

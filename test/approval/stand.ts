@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import { ask, recorded } from "../hook/hook-calls.ts";
+import { ask, loadRecordedPayload } from "../hook/hook-calls.ts";
 import { connect } from "../kit/client.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
@@ -40,7 +40,7 @@ export function openStand(more: Readonly<Record<string, string>> = {}) {
       const file = join(root, `sdd/approvals/${subject}.json`);
       return fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, "utf8")) as { answers: unknown[] }).answers : [];
     },
-    hook: (event: string, changes = {}) => ask(event, recorded(event, root, changes), root, env).out,
+    hook: (event: string, changes = {}) => ask(event, loadRecordedPayload(event, root, changes), root, env).out,
     connect: (user?: User) =>
       connect("2025-11-25", { cwd: root, env, words: ["--toolsets", "all"], ...(user ? { user } : {}) }),
     /** What ci reports of unproved answers, and whether the strict run fails on them. */

@@ -23,7 +23,7 @@ export interface Tally {
   readonly litter: readonly string[];
 }
 
-export async function tally(root: string): Promise<Tally> {
+export async function readUpdateTally(root: string): Promise<Tally> {
   const house = ownHouse(root);
   const { store } = await house.open({ argument: root });
   const { record } = await store.read((tree) => findStoredChange(tree, parseChangeId("shared")));

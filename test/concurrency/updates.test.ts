@@ -7,7 +7,7 @@ import { tenon } from "../kit/process.ts";
 import type { ReaderReport } from "../kit/reader-worker.ts";
 import type { Kept } from "../kit/update-worker.ts";
 import { startWorker, type Worker } from "../kit/worker.ts";
-import { tally } from "./tally.ts";
+import { readUpdateTally } from "./tally.ts";
 
 const IN_TURN = "in turn";
 /** Where nobody can draw a ticket, the lock alone has to keep writers apart. */
@@ -73,7 +73,16 @@ test.each(SIZES)(
 
     const half = (processes * updates) / 2;
     const titles = upTo(processes).flatMap((n) => upTo(updates).map((i) => `by ${n} ${i - 1}`));
-    const { titles: found, numbers, listed, rev, events, pending, isExportNew, litter } = await tally(repository.path);
+    const {
+      titles: found,
+      numbers,
+      listed,
+      rev,
+      events,
+      pending,
+      isExportNew,
+      litter,
+    } = await readUpdateTally(repository.path);
     expect(endings).toEqual(writers.map(() => ({ code: 0, signal: null, err: "" })));
     expect(byName(kept.map(({ title }) => title))).toEqual(byName(titles));
     expect(byName(kept.map(({ ref, title }) => `${ref} ${title}`))).toEqual(
@@ -125,7 +134,7 @@ test.each(upTo(isFull ? 20 : 1))(
     const { code } = tenon(["doctor", "--repair"], { cwd: repository.path });
 
     const acknowledged = writers.flatMap(keptBy);
-    const { titles, numbers, listed, rev, events, pending, litter } = await tally(repository.path);
+    const { titles, numbers, listed, rev, events, pending, litter } = await readUpdateTally(repository.path);
     const killed = writers.filter((_, i) => endings[i]?.signal === "SIGKILL");
     expect([code, killed.length]).toEqual([0, victims]);
     expect(acknowledged.filter(({ ref, title }) => titles.get(ref) !== title)).toEqual([]);

@@ -35,16 +35,16 @@ export function crowdedRepository(): TemporaryFolder {
 }
 
 /** Nothing is remembered for the user, so that runs at once share nothing but the repository. */
-export const by = (session: string | undefined): Record<string, string> => ({
+export const createSessionEnv = (session: string | undefined): Record<string, string> => ({
   TENON_MEMORY: "off",
   ...(session === undefined ? {} : { TENON_SESSION: session }),
 });
 
 export async function ask(cwd: string, session: string | undefined, ...words: string[]): Promise<Told> {
-  return toldBy(await tenonAsync([...words, "--json"], { cwd, env: by(session) }));
+  return readCliAnswer(await tenonAsync([...words, "--json"], { cwd, env: createSessionEnv(session) }));
 }
 
-export function toldBy({ code, out, err }: Finished): Told {
+export function readCliAnswer({ code, out, err }: Finished): Told {
   const fault = err.split("\n").findLast((line) => line.startsWith("{"));
   return {
     code,
@@ -54,7 +54,11 @@ export function toldBy({ code, out, err }: Finished): Told {
 }
 
 /** As `ask`, for what must succeed. */
-export async function insist(cwd: string, session: string | undefined, ...words: string[]): Promise<Told["answer"]> {
+export async function askAndRequire(
+  cwd: string,
+  session: string | undefined,
+  ...words: string[]
+): Promise<Told["answer"]> {
   const { code, fault, answer } = await ask(cwd, session, ...words);
   if (code !== 0) throw new Error(`tenon ${words.join(" ")}: ${code} ${fault}`);
   return answer;
@@ -63,15 +67,15 @@ export async function insist(cwd: string, session: string | undefined, ...words:
 /** A feature at implement, with work done since. */
 export async function atImplement(root: string, session?: string): Promise<void> {
   const files = "src/login.ts,src/code.ts,src/new/";
-  await insist(root, session, "feature", "Second factor at login", "--id", "AUTH-001", "--files", files);
-  await insist(root, session, "workflow", "advance", "AUTH-001", "--approve", "Ann");
+  await askAndRequire(root, session, "feature", "Second factor at login", "--id", "AUTH-001", "--files", files);
+  await askAndRequire(root, session, "workflow", "advance", "AUTH-001", "--approve", "Ann");
   put(root, "sdd/specs/AUTH-001.yaml", featureSpec("AUTH-001"));
-  await insist(root, session, "workflow", "advance", "AUTH-001", "--approve", "Ann");
+  await askAndRequire(root, session, "workflow", "advance", "AUTH-001", "--approve", "Ann");
   for (const name of ["login", "code", "new/a", "new/b"]) put(root, `src/${name}.ts`, "worked on\n");
 }
 
 /** What the work above is on the disk: done, undone, or something between. */
-export function workIn(root: string): "done" | "undone" | "mixed" {
+export function judgeWorkOnDisk(root: string): "done" | "undone" | "mixed" {
   const textOf = (name: string): string | undefined => {
     const place = join(root, `src/${name}.ts`);
     return fs.existsSync(place) ? fs.readFileSync(place, "utf8") : undefined;

@@ -4,7 +4,14 @@ import { expect, test } from "vitest";
 import { git } from "../kit/folder.ts";
 import { freezeTenon } from "../kit/frozen.ts";
 import { put } from "../kit/repository.ts";
-import { ask, atImplement, by, crowdedRepository, insist, workIn } from "./workflow-crowd.ts";
+import {
+  ask,
+  atImplement,
+  createSessionEnv,
+  crowdedRepository,
+  askAndRequire,
+  judgeWorkOnDisk,
+} from "./workflow-crowd.ts";
 
 const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 
@@ -24,10 +31,10 @@ test("starts ten of twelve concurrent workflows, each with its own id, spec and 
   ]);
   const ids = begun.map(({ id }) => id).toSorted();
   expect(new Set(ids).size).toBe(10);
-  const { queue = [] } = await insist(root, undefined, "workflow", "status");
+  const { queue = [] } = await askAndRequire(root, undefined, "workflow", "status");
   expect(queue.map(({ id }) => id).toSorted()).toEqual(ids);
   expect(fs.readdirSync(join(root, "sdd/specs")).toSorted()).toEqual(ids.map((id) => `${id}.yaml`));
-  const { locks = [] } = await insist(root, undefined, "lock", "list");
+  const { locks = [] } = await askAndRequire(root, undefined, "lock", "list");
   const claimed = told.flatMap(({ answer }, i) => (answer.workflow ? [`${answer.workflow.id} src/own-${i}.ts`] : []));
   expect(locks.map(({ workflow, path }) => `${workflow} ${path}`).toSorted()).toEqual(claimed.toSorted());
   // Those who were refused leave no snapshots behind.
@@ -40,12 +47,12 @@ test("gives each file one holder when eight sessions claim overlapping files, an
   const { path: root } = repository;
   const workflows = range(8).map((i) => `W-00${i + 1}`);
   for (const [i, id] of workflows.entries())
-    await insist(root, `s${i}`, "feature", `Something known as ${id}`, "--id", id);
+    await askAndRequire(root, `s${i}`, "feature", `Something known as ${id}`, "--id", id);
   // Each wants one file that nobody else wants, and two that its neighbours want.
   const wanted = range(8).map((i) => [`src/own-${i}.ts`, `src/shared-${i}.ts`, `src/shared-${(i + 1) % 8}.ts`]);
   const told = await Promise.all(wanted.map((paths, i) => ask(root, `s${i}`, "lock", "claim", ...paths)));
   expect(new Set(told.map(({ fault }) => fault ?? "claimed"))).toEqual(new Set(["claimed", "lock.held"]));
-  const { locks = [] } = await insist(root, undefined, "lock", "list");
+  const { locks = [] } = await askAndRequire(root, undefined, "lock", "list");
   const held = locks.map(({ workflow, path }) => `${workflow} ${path}`);
   const granted = told.flatMap(({ code }, i) =>
     code === 0 ? (wanted[i] ?? []).map((path) => `${workflows[i]} ${path}`) : [],
@@ -57,12 +64,12 @@ test("gives each file one holder when eight sessions claim overlapping files, an
 test.each([1, 2])("one of two sessions gets the workflow, and the other gets a reason (%i)", async () => {
   using repository = crowdedRepository();
   const { path: root } = repository;
-  await insist(root, undefined, "feature", "Second factor at login", "--id", "AUTH-001");
-  await insist(root, undefined, "feature", "Something on the screen", "--id", "UI-001");
+  await askAndRequire(root, undefined, "feature", "Second factor at login", "--id", "AUTH-001");
+  await askAndRequire(root, undefined, "feature", "Something on the screen", "--id", "UI-001");
   const told = await Promise.all(["one", "two"].map((name) => ask(root, name, "workflow", "switch", "AUTH-001")));
   expect(told.map(({ fault }) => fault ?? "switched").toSorted()).toEqual(["lease.lost", "switched"]);
   const winner = told[0]?.code === 0 ? "one" : "two";
-  const { workflow } = await insist(root, winner, "workflow", "advance", "AUTH-001", "--approve", "Ann");
+  const { workflow } = await askAndRequire(root, winner, "workflow", "advance", "AUTH-001", "--approve", "Ann");
   expect(workflow?.stage).toBe("specify");
 });
 
@@ -73,20 +80,20 @@ test.each([1, 2, 3])(
     const { path: root } = repository;
     await atImplement(root);
     const back = ["workflow", "rollback", "AUTH-001", "specify"];
-    const { token = "" } = await insist(root, undefined, ...back);
+    const { token = "" } = await askAndRequire(root, undefined, ...back);
     const told = await Promise.all([1, 2].map(() => ask(root, undefined, ...back, "--confirm", token)));
     const [done, refusal] = told.map(({ fault }) => fault ?? "done").toSorted();
     expect(done).toBe("done");
     // It comes while the rollback is under way, or after it.
     expect(["rollback.void", "store.claimed"]).toContain(refusal);
-    expect(workIn(root)).toBe("undone");
-    const { workflow } = await insist(root, undefined, "workflow", "status", "AUTH-001");
+    expect(judgeWorkOnDisk(root)).toBe("undone");
+    const { workflow } = await askAndRequire(root, undefined, "workflow", "status", "AUTH-001");
     expect(workflow?.snapshots.map(({ why }) => why)).toEqual(["start", "stage", "stage", "safety"]);
     // What was there before comes back whole.
     const undo = ["workflow", "rollback", "AUTH-001", "--snapshot", String(workflow?.snapshots.at(-1)?.n)];
-    const plan = await insist(root, undefined, ...undo);
-    await insist(root, undefined, ...undo, "--confirm", plan.token ?? "");
-    expect(workIn(root)).toBe("done");
+    const plan = await askAndRequire(root, undefined, ...undo);
+    await askAndRequire(root, undefined, ...undo, "--confirm", plan.token ?? "");
+    expect(judgeWorkOnDisk(root)).toBe("done");
   },
 );
 
@@ -97,9 +104,9 @@ test("shares the queue and locks between workflows in two worktrees", async () =
   git(main, "worktree", "add", "--quiet", "-b", "side", side);
   put(side, "src/token.ts", "another branch\n");
   git(side, "commit", "-qam", "Another branch");
-  await insist(main, "one", "feature", "Second factor at login", "--id", "AUTH-001", "--files", "src/login.ts");
-  await insist(side, "two", "bugfix", "Login fails", "--id", "BUG-001", "--files", "src/code.ts");
-  const queues = await Promise.all([main, side].map((root) => insist(root, undefined, "workflow", "status")));
+  await askAndRequire(main, "one", "feature", "Second factor at login", "--id", "AUTH-001", "--files", "src/login.ts");
+  await askAndRequire(side, "two", "bugfix", "Login fails", "--id", "BUG-001", "--files", "src/code.ts");
+  const queues = await Promise.all([main, side].map((root) => askAndRequire(root, undefined, "workflow", "status")));
   expect(queues.map(({ queue = [] }) => queue.map(({ id }) => id))).toEqual(Array(2).fill(["BUG-001", "AUTH-001"]));
   expect((await ask(side, "two", "lock", "claim", "src/login.ts")).fault).toBe("lock.held");
   expect((await ask(main, "one", "lock", "claim", "src/code.ts")).fault).toBe("lock.held");
@@ -111,15 +118,24 @@ test("does not count differences between worktrees as work", async () => {
   git(main, "worktree", "add", "--quiet", "-b", "side", side);
   put(side, "src/token.ts", "another branch\n");
   git(side, "commit", "-qam", "Another branch");
-  await insist(main, undefined, "feature", "Second factor at login", "--id", "AUTH-001", "--files", "src/login.ts");
-  await insist(side, undefined, "workflow", "snapshot", "AUTH-001");
-  const { locks = [] } = await insist(main, undefined, "lock", "list");
+  await askAndRequire(
+    main,
+    undefined,
+    "feature",
+    "Second factor at login",
+    "--id",
+    "AUTH-001",
+    "--files",
+    "src/login.ts",
+  );
+  await askAndRequire(side, undefined, "workflow", "snapshot", "AUTH-001");
+  const { locks = [] } = await askAndRequire(main, undefined, "lock", "list");
   expect(locks.map(({ path }) => path)).toEqual(["src/login.ts"]);
 });
 
 /** Kills a command before the first call of that kind. */
 async function killIn(root: string, words: readonly string[], call: string): Promise<void> {
-  const frozen = await freezeTenon(words, { cwd: root, env: by(undefined) }, call);
+  const frozen = await freezeTenon(words, { cwd: root, env: createSessionEnv(undefined) }, call);
   frozen.process.kill("SIGKILL");
   expect((await frozen.ended).signal).toBe("SIGKILL");
 }
@@ -131,19 +147,19 @@ test.each([
   using repository = crowdedRepository();
   const [main, side] = [repository.path, join(repository.path, ".sdd-side")];
   await atImplement(main);
-  await insist(main, undefined, "feature", "Something on the screen", "--id", "UI-001");
-  await insist(main, undefined, "workflow", "switch", "AUTH-001");
+  await askAndRequire(main, undefined, "feature", "Something on the screen", "--id", "UI-001");
+  await askAndRequire(main, undefined, "workflow", "switch", "AUTH-001");
   git(main, "worktree", "add", "--quiet", "-b", "side", side);
   // In the other worktree the very same was done, by hand.
   for (const name of ["login", "code", "new/a", "new/b"]) put(side, `src/${name}.ts`, "worked on\n");
   const back = ["workflow", "rollback", "AUTH-001", "specify"];
-  const { token = "" } = await insist(main, undefined, ...back);
+  const { token = "" } = await askAndRequire(main, undefined, ...back);
   const confirm = [...back, "--confirm", token];
-  if (what === "a stage") await insist(main, undefined, ...confirm);
+  if (what === "a stage") await askAndRequire(main, undefined, ...confirm);
   await killIn(main, what === "a stage" ? ["workflow", "advance", "AUTH-001", "--approve", "Ann"] : confirm, call);
-  await insist(side, undefined, "workflow", "abandon", "UI-001", "--reason", "Solved upstream");
-  const { workflow } = await insist(side, undefined, "workflow", "status", "AUTH-001");
-  expect([workflow?.stage, workIn(main), workIn(side)]).toEqual([
+  await askAndRequire(side, undefined, "workflow", "abandon", "UI-001", "--reason", "Solved upstream");
+  const { workflow } = await askAndRequire(side, undefined, "workflow", "status", "AUTH-001");
+  expect([workflow?.stage, judgeWorkOnDisk(main), judgeWorkOnDisk(side)]).toEqual([
     what === "a stage" ? "implement" : "specify",
     "undone",
     "done",
@@ -156,10 +172,10 @@ test("an unfinished rollback of a removed worktree blocks no session", async () 
   git(main, "worktree", "add", "--quiet", "-b", "side", side);
   await atImplement(side);
   const back = ["workflow", "rollback", "AUTH-001", "specify"];
-  const { token = "" } = await insist(side, undefined, ...back);
+  const { token = "" } = await askAndRequire(side, undefined, ...back);
   await killIn(side, [...back, "--confirm", token], "renameSync .*src/login.ts$");
   git(main, "worktree", "remove", "--force", side);
   for (const name of ["login", "code", "new/a", "new/b"]) put(main, `src/${name}.ts`, "worked on\n");
-  const { workflow } = await insist(main, undefined, "workflow", "switch", "AUTH-001");
-  expect([workflow?.stage, workIn(main)]).toEqual(["implement", "done"]);
+  const { workflow } = await askAndRequire(main, undefined, "workflow", "switch", "AUTH-001");
+  expect([workflow?.stage, judgeWorkOnDisk(main)]).toEqual(["implement", "done"]);
 });

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { refusal } from "../kit/fault.ts";
-import { answering, breakGround, type Checked, CLEAR, type Ground, REQUIREMENTS } from "./ground.ts";
+import { createContextAnswer, breakGround, type Checked, CLEAR, type Ground, REQUIREMENTS } from "./ground.ts";
 
 const NOT_CHECKED = "This change has no context check yet. Run it, and answer its critical facts.";
 const STALE = /^The context check of 2026-01-31T12:\d\d:\d\dZ is out of date\. Run it again\. Since then: ./;
@@ -93,10 +93,10 @@ test("requires an answer to each critical fact, in own words", async () => {
   const open = async (content: string): Promise<string[]> =>
     (await ground.advance(content, "raise-fr-002-and-fr-042")).map((problem) => problem.split(" ")[0] ?? "");
   expect(await open(CLEAR)).toEqual(["CF-1", "CF-2"]);
-  expect(await open(answering("CF-1:", "CF-2: "))).toEqual(["CF-1", "CF-2"]);
-  expect(await open(answering("CF-1: noted", "CF-2: FR-042 was a slip of the pen"))).toEqual(["CF-1"]);
+  expect(await open(createContextAnswer("CF-1:", "CF-2: "))).toEqual(["CF-1", "CF-2"]);
+  expect(await open(createContextAnswer("CF-1: noted", "CF-2: FR-042 was a slip of the pen"))).toEqual(["CF-1"]);
   expect(
-    await open(answering("CF-1: the user lets that one land first", "CF-2: FR-042 was a slip of the pen")),
+    await open(createContextAnswer("CF-1: the user lets that one land first", "CF-2: FR-042 was a slip of the pen")),
   ).toEqual([]);
   // Having answered, it may name what does not exist; what it was not told of, it may not.
   expect(await ground.run("workspace.validate")).toMatchObject({ passed: true });
@@ -107,7 +107,12 @@ test("lists a completed change as a fact until it is archived, since its deltas 
   ground.write("sdd/requirements.md", REQUIREMENTS);
   await ground.start("Cap the uploads of FR-002");
   ground.write("README.md", "Uploads end at 10 MB.\n");
-  for (const content of ["It is too high.", answering("x"), "- TASK-001: FR-002", "## Evidence\n\nTASK-001: done"]) {
+  for (const content of [
+    "It is too high.",
+    createContextAnswer("x"),
+    "- TASK-001: FR-002",
+    "## Evidence\n\nTASK-001: done",
+  ]) {
     await ground.run("context.check");
     await ground.advance(content);
   }

@@ -59,7 +59,7 @@ export function breakGround(environment: Record<string, string> = {}): Ground {
 }
 
 export const CLEAR = "## Findings\n\nNothing speaks against it.\n\n## Impact\n\nPatch.";
-export const answering = (...lines: string[]): string =>
+export const createContextAnswer = (...lines: string[]): string =>
   `## Findings\n\n${lines.map((line) => `- ${line}`).join("\n")}\n\n## Impact\n\nPatch.`;
 
 export const REQUIREMENTS = [

@@ -7,7 +7,7 @@ import { type Rehearsal, rehearse } from "./rehearsal.ts";
 import { houseIn, SCENARIOS, type Scenario } from "./scenario.ts";
 import { canMount, type SmallDisk, smallDisk } from "./small-disk.ts";
 import { sample, seed } from "./tier.ts";
-import { toldByTheLiving } from "./process-verdict.ts";
+import { judgeEndedProcess } from "./process-verdict.ts";
 
 const PAGE = 4096;
 /** More than any of the commands needs. */
@@ -73,7 +73,7 @@ async function runIntoTheWall(
   const isExcused = expected.scenario.hasLog && namesTheCause(look.err);
   if (look.code !== 0 && !isExcused) found.push(`no status: ${look.err}`);
   disk.free();
-  const told = toldByTheLiving({ ...ending, signal: null });
+  const told = judgeEndedProcess({ ...ending, signal: null });
   found.push(...(typeof told === "string" ? await judge(root, expected, told) : [told.wrong]));
   fs.rmSync(root, { recursive: true });
   return { code: ending.code, found };

@@ -4,7 +4,7 @@ import { type Blow, type Errno, isDecisive, type Point } from "./injector.ts";
 import { INJECTORS } from "./injectors.ts";
 import { type Scenario, SCENARIOS } from "./scenario.ts";
 import { isFull, sample, seed } from "./tier.ts";
-import { toldByTheLiving } from "./process-verdict.ts";
+import { judgeEndedProcess } from "./process-verdict.ts";
 
 const ERRORS: readonly Errno[] = ["ENOSPC", "EIO", "EACCES", "EROFS", "EDQUOT"];
 const STRIDE = 40;
@@ -16,7 +16,7 @@ describe.for(INJECTORS.slice(0, 1))(`calls that fail, by $name (TENON_SEED=${see
     using arena = await openArena(scenario, injector);
     const strikes = chosen(arena.points, scenario);
     process.stdout.write(`${scenario.name}: ${strikes.length} failing calls\n`);
-    expect(await arena.strikeAll(strikes, toldByTheLiving)).toEqual([]);
+    expect(await arena.strikeAll(strikes, judgeEndedProcess)).toEqual([]);
   });
 });
 

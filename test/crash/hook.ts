@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import { type Injector, type Point, requireSuccess, type Run, steady } from "./injector.ts";
+import { type Injector, type Point, requireSuccess, type Run, normalizeCallLabel } from "./injector.ts";
 import { BIN, spawnIn } from "./spawn.ts";
 
 const HOOK = new URL("../kit/fault-hook.ts", import.meta.url).href;
@@ -36,4 +36,4 @@ function hooked(run: Run, extra: Readonly<Record<string, string>>): ReturnType<t
 
 const linesOf = (log: string): string[] => fs.readFileSync(log, "utf8").split("\n").slice(0, -1);
 
-const labelOf = (line: string, root: string): string => steady(line.replaceAll(root, ""));
+const labelOf = (line: string, root: string): string => normalizeCallLabel(line.replaceAll(root, ""));

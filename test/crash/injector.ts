@@ -47,7 +47,7 @@ export interface Injector {
 }
 
 /** A place without what differs from run to run: ids, tickets. */
-export const steady = (place: string): string =>
+export const normalizeCallLabel = (place: string): string =>
   place
     .replaceAll(/[\da-f]{8}-[\da-f-]{26,27}/g, "*")
     .replaceAll(/turns\/[\d-]+/g, "turns/*")

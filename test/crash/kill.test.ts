@@ -4,7 +4,7 @@ import { type Injector, isDecisive, type Point } from "./injector.ts";
 import { INJECTORS } from "./injectors.ts";
 import { type Scenario, SCENARIOS } from "./scenario.ts";
 import { isFull, sample, seed, takeMain } from "./tier.ts";
-import { toldByTheDead } from "./process-verdict.ts";
+import { judgeKilledProcess } from "./process-verdict.ts";
 
 const [BEST] = INJECTORS;
 const STRIDE = 16;
@@ -16,7 +16,7 @@ describe.for(INJECTORS)(`kill -9 by $name (TENON_SEED=${seed})`, (injector) => {
     using arena = await openArena(scenario, injector);
     const strikes = chosen(arena.points, injector, scenario).map((point) => ({ point, blow: "SIGKILL" as const }));
     process.stdout.write(`${scenario.name}: ${strikes.length} of ${arena.points.length} points\n`);
-    expect(await arena.strikeAll(strikes, toldByTheDead)).toEqual([]);
+    expect(await arena.strikeAll(strikes, judgeKilledProcess)).toEqual([]);
   });
 });
 

@@ -6,7 +6,7 @@ import { type WorkspacePath, PROJECT_RECORD_PATH } from "#kernel/model/workspace
 import { createChangeShape } from "#planning/operations/change/change-records.ts";
 import { projectRecordShape } from "#planning/operations/project/project-record-file.ts";
 import type { TestHouse } from "../kit/house.ts";
-import { differences, events, leftovers, logged, picture, type Picture } from "./picture.ts";
+import { differences, events, leftovers, readWorkflowLog, picture, type Picture } from "./picture.ts";
 import { houseIn, NEXT_WRITE, type Scenario } from "./scenario.ts";
 
 /** A workspace before a command and after it, as it goes when nothing interferes. */
@@ -112,7 +112,7 @@ async function carryOn(
   const happened = [...(outcome === "after" ? expected.happened : []), `adr.recorded ${answer.adr.ref}`];
   const told = (await events(root)).slice(expected.already.length);
   if (told.join() !== happened.join()) wrong.push(`the ledger tells ${told.join()} instead of ${happened.join()}`);
-  const { found: log, due } = await logged(root);
+  const { found: log, due } = await readWorkflowLog(root);
   if (log !== due) wrong.push(`the log tells ${JSON.stringify(log)} instead of ${JSON.stringify(due)}`);
   const left = leftovers(root);
   if (left.length > 0) wrong.push(`left behind: ${left.join(", ")}`);

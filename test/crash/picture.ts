@@ -32,7 +32,7 @@ export async function events(root: string): Promise<string[]> {
 }
 
 /** What the log of workflows tells, and what it would tell if nothing ever interfered. */
-export async function logged(root: string): Promise<{ found: string; due: string }> {
+export async function readWorkflowLog(root: string): Promise<{ found: string; due: string }> {
   using house = houseIn(root);
   const { store } = await house.house.open({});
   const lines = (await store.events(0)).flatMap((event) => formatEventLog(event) ?? []);

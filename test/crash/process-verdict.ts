@@ -5,13 +5,13 @@ import type { Told } from "./oracle.ts";
 type Ending = Omit<Struck, "hit">;
 
 /** Somebody who was killed has said that it is done, or nothing. */
-export function toldByTheDead({ signal, code, out, err }: Ending): Told {
+export function judgeKilledProcess({ signal, code, out, err }: Ending): Told {
   if (signal !== "SIGKILL") return { wrong: `it did not die but ended with ${code}: ${err}` };
   return out.endsWith("\n") ? "done" : "silent";
 }
 
 /** A program that lives must say in so many words how it ended. */
-export function toldByTheLiving({ signal, code, out, err }: Ending): Told {
+export function judgeEndedProcess({ signal, code, out, err }: Ending): Told {
   if (signal !== null) return { wrong: `it died of ${signal}` };
   if (code === 0) return out.endsWith("\n") ? "done" : { wrong: "it ended well without an answer" };
   const said = faultIn(err);

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
-import { type Injector, type Point, requireSuccess, type Run, steady } from "./injector.ts";
+import { type Injector, type Point, requireSuccess, type Run, normalizeCallLabel } from "./injector.ts";
 import { BIN, spawnIn } from "./spawn.ts";
 
 const WRITES = (
@@ -76,6 +76,6 @@ function labelOf(call: string, rest: string, root: string): string | undefined {
   const places = [...rest.replace(/AT_FDCWD<[^>]*>/g, "").matchAll(/[<"](\/[^>"]*)[>"]/g)]
     .map(([, place = ""]) => place)
     .filter((place) => place === root || place.startsWith(`${root}/`))
-    .map((place) => steady(place.slice(root.length + 1) || "."));
+    .map((place) => normalizeCallLabel(place.slice(root.length + 1) || "."));
   return places.length === 0 ? undefined : [call, ...new Set(places)].join(" ");
 }

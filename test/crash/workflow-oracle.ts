@@ -91,7 +91,7 @@ async function lookAround(
 }
 
 function touched(root: string, others: Likeness): string[] {
-  const now = othersIn(root);
+  const now = readForeignFiles(root);
   return [...new Set([...Object.keys(others), ...Object.keys(now)])].flatMap((name) =>
     others[name] === now[name] ? [] : [`${name} was ${others[name]} and is ${now[name]}`],
   );
@@ -135,7 +135,7 @@ async function run(house: TestHouse, words: readonly string[], wrong: string[]):
 }
 
 /** Everything that is not the workflow's own, nor the machine's, nor a spec: those are looked at by `stateOf`. */
-export function othersIn(root: string): Likeness {
+export function readForeignFiles(root: string): Likeness {
   const isOwn = (name: string): boolean =>
     OWN.some((path) => name === `file ${path}` || name === `index ${path}`) ||
     /^(?:file|folder) (?:sdd|\.sdd|src\/code)(?:\/|$)|\/\.tenon-[0-9a-f]{24}$/.test(name);

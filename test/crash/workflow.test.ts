@@ -8,8 +8,8 @@ import { hook } from "./hook.ts";
 import type { Injector, Point, Run } from "./injector.ts";
 import { hasStrace, strace } from "./strace.ts";
 import { isFull, sample, seed, takeMain } from "./tier.ts";
-import { toldByTheDead, toldByTheLiving } from "./process-verdict.ts";
-import { judgeWorkflow, othersIn, stateOf, type State, type WorkflowExpectation } from "./workflow-oracle.ts";
+import { judgeKilledProcess, judgeEndedProcess } from "./process-verdict.ts";
+import { judgeWorkflow, readForeignFiles, stateOf, type State, type WorkflowExpectation } from "./workflow-oracle.ts";
 import { NEXT, prepareRepository, realHouse, WORKFLOW_SCENARIOS, type WorkflowScenario } from "./workflow-scenario.ts";
 
 const SIDE_BY_SIDE = 2;
@@ -43,7 +43,7 @@ async function strikeAll(scenario: WorkflowScenario, injector: Injector): Promis
   const expected: WorkflowExpectation = {
     scenario,
     words,
-    others: othersIn(prepared),
+    others: readForeignFiles(prepared),
     before: await rehearse(NEXT),
     after: await rehearse(words, NEXT),
     repeated: await rehearse(NEXT, words),
@@ -59,7 +59,7 @@ async function strikeAll(scenario: WorkflowScenario, injector: Injector): Promis
       const run = runIn(copy());
       const struck = await injector.strike(run, point, "SIGKILL");
       // A blow that is meant for the program may fall on the git that it runs: then it lives and has to say so.
-      const told = struck.signal === "SIGKILL" ? toldByTheDead(struck) : toldByTheLiving(struck);
+      const told = struck.signal === "SIGKILL" ? judgeKilledProcess(struck) : judgeEndedProcess(struck);
       const found =
         typeof told === "string" ? await judgeWorkflow(run.root, expected, told, injector === strace) : [told.wrong];
       wrong.push(...found.map((text) => `at ${call} ${k} (${label}): ${text}`));
@@ -109,7 +109,7 @@ test.each(OBSTACLES)("does not finish a rollback over %s, and finishes it afterw
   frozen.process.kill("SIGKILL");
   await frozen.ended;
   obstruct(root);
-  const before = [await stateOf(root), othersIn(root)];
+  const before = [await stateOf(root), readForeignFiles(root)];
   using house = realHouse(root);
   // It stops its own workflow, with what is in the way; those of others go on.
   const { code, err } = await house.run("workflow", "snapshot", "AUTH-001", "--json");
@@ -117,7 +117,7 @@ test.each(OBSTACLES)("does not finish a rollback over %s, and finishes it afterw
   expect([code, (JSON.parse(fault) as { error: { code: string } }).error.code]).toEqual([1, "store.claimed"]);
   expect(note).toMatch(/^note: An unfinished rollback of AUTH-001 is still not finished\./);
   expect((await house.run("workflow", "status")).code).toBe(0);
-  expect([await stateOf(root), othersIn(root)]).toEqual(before);
+  expect([await stateOf(root), readForeignFiles(root)]).toEqual(before);
   clear(root);
   expect((await house.run(...NEXT)).code).toBe(0);
   const { files, events } = await stateOf(root);

@@ -6,7 +6,7 @@ import { findDriftProblems } from "#checking/operations/gate/static-checks.ts";
 import { git } from "../kit/folder.ts";
 import { featureSpec } from "../kit/specs.ts";
 import { traceStand, type TraceStand } from "../trace/stand.ts";
-import { failed } from "../workflow/stand.ts";
+import { listFailedChecks } from "../workflow/stand.ts";
 
 const SHOP = `/** @spec SHOP-001 */
 export function price(kilos: number): number {
@@ -61,8 +61,8 @@ test("requires an answer for work that changes accepted code of another requirem
   it.write("src/more.ts", "// @spec AUTH-001.AC-1\nexport const more = 1;\n");
   it.write("sdd/trace/AUTH-001.AC-1.json", "{");
   dearer(it);
-  expect(failed(await it.advance("AUTH-001", { stage: "implement" }))).toEqual([]);
-  expect(failed(await it.advance("AUTH-001"))).toEqual(["drift"]);
+  expect(listFailedChecks(await it.advance("AUTH-001", { stage: "implement" }))).toEqual([]);
+  expect(listFailedChecks(await it.advance("AUTH-001"))).toEqual(["drift"]);
   await it.accept("SHOP-001");
   const { workflow, notes } = await it.advance("AUTH-001");
   expect([workflow?.status, notes]).toEqual([

@@ -8,7 +8,7 @@ import { freezeTenon } from "../kit/frozen.ts";
 import { tenon } from "../kit/process.ts";
 import { put } from "../kit/repository.ts";
 import { startWorker } from "../kit/worker.ts";
-import { answer, ask, recorded, SESSION as NAME } from "../hook/hook-calls.ts";
+import { answer, ask, loadRecordedPayload, SESSION as NAME } from "../hook/hook-calls.ts";
 import { DECISIONS, SESSION } from "./stand.ts";
 
 interface Told {
@@ -73,7 +73,7 @@ test("a session starts with the last handover, logged once", () => {
   const root = repository.path;
   const settings = { cwd: root, env: { TENON_HOME: home.path, TENON_MEMORY: "off" } };
   const begun = (source: string): unknown =>
-    answer(ask("session-start", recorded("session-start", root, { source }), root));
+    answer(ask("session-start", loadRecordedPayload("session-start", root, { source }), root));
   expect(tenon(["steering", "create"], settings).code).toBe(0);
   expect(tenon(["handover", "--next", "Review the tides", "--warnings", "Port is slow"], settings).code).toBe(0);
   const log = fs.readFileSync(join(root, DECISIONS), "utf8");

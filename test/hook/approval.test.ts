@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
 import { featureSpec } from "../kit/specs.ts";
-import { ask, recorded, SESSION } from "./hook-calls.ts";
+import { ask, loadRecordedPayload, SESSION } from "./hook-calls.ts";
 
 interface Advanced {
   readonly passed: boolean;
@@ -20,7 +20,7 @@ function prepare() {
   git(root, "add", "-A");
   git(root, "commit", "-qm", "Begin");
   const run = (...words: string[]) => tenon([...words, "--session", SESSION, "--json"], { cwd: root, env });
-  const hook = (event: string, changes = {}) => ask(event, recorded(event, root, changes), root, env).out;
+  const hook = (event: string, changes = {}) => ask(event, loadRecordedPayload(event, root, changes), root, env).out;
   run("feature", "Log in with a code", "--id", "AUTH-001");
   fs.writeFileSync(join(root, "sdd/specs/AUTH-001.yaml"), featureSpec("AUTH-001"));
   hook("session-start");

@@ -11,7 +11,7 @@ import { session, workflow } from "../kit/at-work.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { startWorker, type Worker } from "../kit/worker.ts";
 import { tenonAsync } from "../kit/process.ts";
-import { events, fold, look, recorded, SILENT, staged } from "./hook-calls.ts";
+import { events, fold, look, loadRecordedPayload, SILENT, stageWorkspace } from "./hook-calls.ts";
 
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 const AT_WORK = {
@@ -52,7 +52,7 @@ test("folds a thousand events of many processes once each, while two processes f
   const [writers, lines] = [8, 125];
   using repository = temporaryRepository();
   const root = repository.path;
-  await staged(root, { ...AT_WORK, leases: [] });
+  await stageWorkspace(root, { ...AT_WORK, leases: [] });
   let n = 0;
   const noting = await start(writers, () => startWorker("note", [root, `w${n++}`, String(lines)]));
   const folding = await start(2, () => startWorker("fold", [root]));
@@ -72,10 +72,12 @@ test("folds a thousand events of many processes once each, while two processes f
 test("loses nothing when hooks run at once", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
-  await staged(root, AT_WORK);
+  await stageWorkspace(root, AT_WORK);
   const said = await Promise.all(
     upTo(40).map((i) => {
-      const payload = recorded("post-tool-use-edit", root, { tool_input: { file_path: `${root}/src/${i}.ts` } });
+      const payload = loadRecordedPayload("post-tool-use-edit", root, {
+        tool_input: { file_path: `${root}/src/${i}.ts` },
+      });
       return tenonAsync(["hook", "post-tool-use"], { cwd: root, input: JSON.stringify(payload) });
     }),
   );
@@ -99,7 +101,7 @@ test.each(upTo(isFull ? 10 : 1))(
     using repository = temporaryRepository();
     const root = repository.path;
     // Each has work of its own, so that every edit locks.
-    await staged(root, {
+    await stageWorkspace(root, {
       workflows: upTo(writers).map((n) => workflow(`W-00${n}`, "feature")),
       sessions: [session("default"), ...upTo(writers).map((n) => session(`w${n}`, { current: `W-00${n}` }))],
     });
@@ -140,7 +142,7 @@ test("folds completely or not at all when killed before any write", async () => 
   for (let k = 1, isOver = false; !isOver; k += isFull ? 1 : 11) {
     using repository = temporaryRepository();
     const root = repository.path;
-    await staged(root, AT_WORK);
+    await stageWorkspace(root, AT_WORK);
     for (const i of upTo(3)) noteEdit(root, i);
     const { signal } = foldUntil(root, k, log);
     isOver = signal === null;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { workflow } from "../kit/at-work.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { type Finished, tenon } from "../kit/process.ts";
-import { type Payload, SILENT, staged } from "./hook-calls.ts";
+import { type Payload, SILENT, stageWorkspace } from "./hook-calls.ts";
 
 interface Dialect {
   readonly edit: (root: string, path: string) => Payload;
@@ -94,7 +94,7 @@ function refusalIn(client: string, { code, out, err }: Finished): unknown {
 test.each(Object.keys(CLIENTS))("blocks the same edits in %s and notes its edits", async (client) => {
   using repository = temporaryRepository();
   const root = repository.path;
-  await staged(root, { workflows: [workflow("AUTH-001", "feature")] });
+  await stageWorkspace(root, { workflows: [workflow("AUTH-001", "feature")] });
   const { edit, edited, silence } = CLIENTS[client] as Dialect;
   const ask = asking(client, root);
   expect(refusalIn(client, ask("pre-tool-use", edit(root, "sdd/sdd.json")))).toMatch(
@@ -111,7 +111,7 @@ test.each(Object.keys(CLIENTS))("blocks the same edits in %s and notes its edits
 test.each(["cursor", "copilot", "gemini", "kiro"])("shows %s the work in progress at its start", async (client) => {
   using repository = temporaryRepository();
   const root = repository.path;
-  await staged(root, { workflows: [workflow("AUTH-001", "feature")] });
+  await stageWorkspace(root, { workflows: [workflow("AUTH-001", "feature")] });
   const { begin } = CLIENTS[client] as Dialect;
   const said = JSON.parse(asking(client, root)("session-start", begin(root)).out) as Record<string, unknown>;
   const inner = said["hookSpecificOutput"] as Record<string, unknown> | undefined;
@@ -143,7 +143,7 @@ test.each(READERS_OF_CLAUDE_HOOKS)(
   async (_, file, environment, more) => {
     using repository = temporaryRepository();
     const root = repository.path;
-    await staged(root, { workflows: [workflow("AUTH-001", "feature")] });
+    await stageWorkspace(root, { workflows: [workflow("AUTH-001", "feature")] });
     const edit = { ...common(root), workspace_roots: [root], tool_name: "Write", tool_input: { path: "sdd/sdd.json" } };
     const input = JSON.stringify({ ...edit, ...more });
     const run = () => tenon(["hook", "pre-tool-use"], { cwd: root, input, env: environment(root) });

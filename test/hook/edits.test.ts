@@ -4,13 +4,13 @@ import { expect, test } from "vitest";
 import { lock, session, STAGED_AT, workflow } from "../kit/at-work.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
-import { ask, fold, recorded, SESSION, staged, verdict } from "./hook-calls.ts";
+import { ask, fold, loadRecordedPayload, SESSION, stageWorkspace, verdict } from "./hook-calls.ts";
 
 const HOUR = 3_600_000;
 
 /** What is said when the session of the payloads is about to edit a file. */
 function tryEdit(root: string, path: string, cwd = root): string {
-  const payload = recorded("pre-tool-use-edit", root, { tool_input: { file_path: path }, cwd });
+  const payload = loadRecordedPayload("pre-tool-use-edit", root, { tool_input: { file_path: path }, cwd });
   return verdict(ask("PreToolUse", payload, cwd));
 }
 
@@ -49,7 +49,10 @@ test("protects the engine's own files on every path to them", async () => {
     "allowed",
   ]);
   const patch = "*** Begin Patch\n*** Update File: src/a.ts\n*** Update File: sdd/sdd.json\n*** End Patch";
-  const payload = recorded("pre-tool-use-edit", root, { tool_name: "apply_patch", tool_input: { input: patch } });
+  const payload = loadRecordedPayload("pre-tool-use-edit", root, {
+    tool_name: "apply_patch",
+    tool_input: { input: patch },
+  });
   expect(verdict(ask("pre-tool-use", payload, root))).toBe(
     "sdd/sdd.json must not be edited by hand. It is a sealed record that only Tenon writes. Call the tool of the project's open stage; sdd_get_context shows it.",
   );
@@ -75,7 +78,11 @@ test.each([
   using repository = temporaryRepository();
   const root = repository.path;
   tenon(["init"], { cwd: root });
-  const payload = recorded("pre-tool-use-edit", root, { tool_name: "Bash", tool_input: { command }, agent_type });
+  const payload = loadRecordedPayload("pre-tool-use-edit", root, {
+    tool_name: "Bash",
+    tool_input: { command },
+    agent_type,
+  });
   expect(verdict(ask("pre-tool-use", payload, root))).toMatch(said);
 });
 
@@ -84,7 +91,7 @@ test("a read writes nothing in a repository in a temporary folder", () => {
   const root = repository.path;
   tenon(["init"], { cwd: root });
   const tool_input = { command: `echo x > ${root}/src/a.ts` };
-  const payload = recorded("pre-tool-use-edit", root, {
+  const payload = loadRecordedPayload("pre-tool-use-edit", root, {
     tool_name: "Bash",
     tool_input,
     agent_type: "sdd:inspector-test",
@@ -111,7 +118,7 @@ const OTHERS = {
 test("blocks an edit of a file that another workflow locked", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
-  await staged(root, OTHERS);
+  await stageWorkspace(root, OTHERS);
   expect(tryEdit(root, `${root}/src/login.ts`)).toBe(
     'Edit of src/login.ts blocked: AUTH-001 has locked it. The feature AUTH-001, "What AUTH-001 is about", is at stage implement and has ' +
       'held the lock since 2026-01-31T10:00:00Z. Switch to it (sdd_workflow_switch {"id":"AUTH-001"}), or ask its owner to ' +
@@ -132,7 +139,7 @@ test("keeps the locks of an open change only", async () => {
     tenon(["change", "start", ...words, "--type", "fix", "--size", "small"], { cwd: root });
   start("Fix it");
   start("Another", "--concurrent");
-  await staged(root, { locks: [lock("fix-it", "a.ts"), lock("gone", "b.ts")] });
+  await stageWorkspace(root, { locks: [lock("fix-it", "a.ts"), lock("gone", "b.ts")] });
   expect(tryEdit(root, `${root}/a.ts`)).toContain("The change fix-it is at stage describe and has held the lock since");
   expect(tryEdit(root, `${root}/b.ts`)).toBe("allowed");
 });
@@ -140,11 +147,11 @@ test("keeps the locks of an open change only", async () => {
 test("counts an edit in the journal before it is folded", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
-  await staged(root, {
+  await stageWorkspace(root, {
     workflows: [workflow("AUTH-001", "feature"), workflow("BUG-001", "bugfix")],
     sessions: [session(SESSION, { current: "BUG-001" }), session("other", { current: "AUTH-001" })],
   });
-  const edit = recorded("post-tool-use-edit", root, { session_id: "other" });
+  const edit = loadRecordedPayload("post-tool-use-edit", root, { session_id: "other" });
   expect(tryEdit(root, `${root}/src/login.ts`)).toBe("allowed");
   ask("post-tool-use", edit, root);
   const unfolded = tryEdit(root, `${root}/src/login.ts`);
@@ -163,7 +170,7 @@ test.each([
 ])("judges an edit by a session that lost its work: %s", async (_, token, holder, ttlMs, isFenced) => {
   using repository = temporaryRepository();
   const root = repository.path;
-  await staged(root, {
+  await stageWorkspace(root, {
     workflows: [workflow("AUTH-001", "feature")],
     sessions: [session(SESSION, { current: "AUTH-001", token })],
     leases: [
@@ -182,7 +189,7 @@ test.each([
 test("does not block other edits while another session works for the project", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
-  await staged(root, {
+  await stageWorkspace(root, {
     workflows: [workflow("AUTH-001", "feature")],
     sessions: [session("default", { current: "AUTH-001" }), session("other", { current: "AUTH-001", token: 1 })],
     locks: [lock("AUTH-001", "theirs.ts")],
@@ -199,12 +206,17 @@ test("keeps an agent in its own worktree", async () => {
   using elsewhere = temporaryFolder();
   const root = repository.path;
   git(root, "commit", "--quiet", "--allow-empty", "-m", "begin");
-  await staged(root, { workflows: [workflow("AUTH-001", "feature")] });
+  await stageWorkspace(root, { workflows: [workflow("AUTH-001", "feature")] });
   for (const name of ["one", "two"]) git(root, "worktree", "add", "--quiet", `.sdd/worktrees/${name}`, "-b", name);
   const own = `${root}/.sdd/worktrees/one`;
   const from = (cwd: string, path: string, env = {}): string =>
     verdict(
-      ask("pre-tool-use", recorded("pre-tool-use-edit", cwd, { cwd, tool_input: { file_path: path } }), cwd, env),
+      ask(
+        "pre-tool-use",
+        loadRecordedPayload("pre-tool-use-edit", cwd, { cwd, tool_input: { file_path: path } }),
+        cwd,
+        env,
+      ),
     );
   const outside = `blocked: it is outside this session's worktree. This session works in ${own}. Other sessions use the main checkout and other worktrees. Edit the file of the same name in ${own}.`;
   expect([
@@ -239,7 +251,7 @@ test.each([
   using repository = temporaryRepository();
   const root = repository.path;
   const timebox = { limit_s, spent_s: 120, extensions: [] };
-  await staged(root, {
+  await stageWorkspace(root, {
     workflows: [workflow("RES-001", "research", { current_stage, timebox })],
     sessions: [session("default", { current: "RES-001" })],
   });
@@ -254,10 +266,10 @@ test.each([
 test("allows a read, and any edit with an unreadable ledger", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
-  await staged(root, OTHERS);
+  await stageWorkspace(root, OTHERS);
   const reading = { tool_name: "Read", tool_input: { file_path: `${root}/src/login.ts` } };
-  expect(verdict(ask("pre-tool-use", recorded("pre-tool-use-edit", root, reading), root))).toBe("allowed");
-  expect(verdict(ask("pre-tool-use", recorded("pre-tool-use-bash", root), root))).toBe("allowed");
+  expect(verdict(ask("pre-tool-use", loadRecordedPayload("pre-tool-use-edit", root, reading), root))).toBe("allowed");
+  expect(verdict(ask("pre-tool-use", loadRecordedPayload("pre-tool-use-bash", root), root))).toBe("allowed");
   for (const end of ["-wal", "-shm"]) fs.rmSync(join(root, `.git/tenon/ledger.db${end}`), { force: true });
   fs.writeFileSync(
     join(root, ".git/tenon/ledger.db"),

@@ -11,7 +11,7 @@ export const SESSION = "0b9cbc3e-5dd0-4a28-8b2e-9d1a4a6c2f11";
 export type Payload = Readonly<Record<string, unknown>>;
 
 /** A payload as a client sent it, for a workspace at `root`. */
-export function recorded(name: string, root: string, changes: Payload = {}): Payload {
+export function loadRecordedPayload(name: string, root: string, changes: Payload = {}): Payload {
   const text = fs.readFileSync(new URL(`./payloads/${name}.json`, import.meta.url), "utf8");
   return { ...(JSON.parse(text.replaceAll("{{root}}", root)) as Payload), ...changes };
 }
@@ -44,7 +44,7 @@ export function answer({ code, out, err }: Finished): unknown {
   return out === "" ? undefined : JSON.parse(out);
 }
 
-export async function staged(root: string, what: Staged): Promise<void> {
+export async function stageWorkspace(root: string, what: Staged): Promise<void> {
   const house = ownHouse(root);
   await stage(await house.open({ argument: root }), what);
   house.close();

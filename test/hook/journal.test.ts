@@ -7,7 +7,7 @@ import { foldJournalIntoLedger } from "#planning/operations/workflow/fold-journa
 import { session, STAGED_AT, workflow } from "../kit/at-work.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
-import { ask, events, fold, look, recorded, SESSION, SILENT, staged } from "./hook-calls.ts";
+import { ask, events, fold, look, loadRecordedPayload, SESSION, SILENT, stageWorkspace } from "./hook-calls.ts";
 
 const AT_WORK = {
   workflows: [workflow("AUTH-001", "feature")],
@@ -28,8 +28,8 @@ function note(changes: Partial<JournalNote> = {}): JournalNote {
 test("writes lines that only the owner can read and git ignores", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
-  await staged(root, AT_WORK);
-  expect(ask("post-tool-use", recorded("post-tool-use-edit", root), root)).toEqual(SILENT);
+  await stageWorkspace(root, AT_WORK);
+  expect(ask("post-tool-use", loadRecordedPayload("post-tool-use-edit", root), root)).toEqual(SILENT);
   const file = join(journalOf(root), today());
   expect([fs.statSync(journalOf(root)).mode & 0o777, fs.statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
   expect(git(root, "status", "--porcelain")).toBe("");
@@ -51,9 +51,9 @@ test("writes lines that only the owner can read and git ignores", async () => {
 test("folds hook events into the ledger, and writes nothing without new events", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
-  await staged(root, AT_WORK);
+  await stageWorkspace(root, AT_WORK);
   for (const name of ["session-start", "post-tool-use-edit", "stop"]) {
-    const payload = recorded(name, root, { last_assistant_message: "Well." });
+    const payload = loadRecordedPayload(name, root, { last_assistant_message: "Well." });
     ask(String(payload["hook_event_name"]), payload, root);
   }
   await fold(root);
@@ -71,7 +71,7 @@ test("folds hook events into the ledger, and writes nothing without new events",
   ]);
   expect(found).toMatchObject({ id: SESSION, checkout: "main", current: "AUTH-001", token: 1 });
   expect(lease).toMatchObject({ holder: SESSION, token: 1, isLive: true });
-  ask("session-end", recorded("session-end", root), root);
+  ask("session-end", loadRecordedPayload("session-end", root), root);
   await fold(root);
   const [ended, released] = await look(root, (tree) => [
     tree.kept(SESSION_SPACE).get(SESSION),
@@ -84,7 +84,7 @@ test("folds hook events into the ledger, and writes nothing without new events",
 test("waits for the rest of a partial line, and skips an invalid one", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
-  await staged(root, AT_WORK);
+  await stageWorkspace(root, AT_WORK);
   appendJournalLines(root, note());
   const file = join(journalOf(root), today());
   const [line = ""] = fs.readFileSync(file, "utf8").split("\n");
@@ -103,7 +103,7 @@ test("waits for the rest of a partial line, and skips an invalid one", async () 
 test("keeps the line after one that a full disk cut off", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
-  await staged(root, AT_WORK);
+  await stageWorkspace(root, AT_WORK);
   appendJournalLines(root, note());
   fs.appendFileSync(join(journalOf(root), today()), '{"v":1,"id":"x","ev');
   appendJournalLines(root, note({ paths: ["b.ts"] }));
@@ -114,7 +114,7 @@ test("keeps the line after one that a full disk cut off", async () => {
 test("reads a recreated file from its start", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
-  await staged(root, AT_WORK);
+  await stageWorkspace(root, AT_WORK);
   for (const id of ["1", "2", "3"]) appendJournalLines(root, note({ id, paths: [`old-${id}.ts`] }));
   await fold(root);
   fs.rmSync(journalOf(root), { recursive: true });
@@ -128,7 +128,7 @@ test("removes an earlier day's file once it is folded and the day is over", asyn
   const root = repository.path;
   using house = testHouse(root);
   const engine = await house.house.open({});
-  await staged(root, AT_WORK);
+  await stageWorkspace(root, AT_WORK);
   appendJournalLines(root, note({ at: "2026-01-30T23:59:59Z", paths: ["yesterday.ts"] }));
   appendJournalLines(root, note({ at: "2026-01-31T00:05:00Z", paths: ["today.ts"] }));
   const left: string[][] = [];
@@ -147,12 +147,12 @@ test("removes an earlier day's file once it is folded and the day is over", asyn
 test("splits a patch of many files into lines that fit, without losing one", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
-  await staged(root, AT_WORK);
+  await stageWorkspace(root, AT_WORK);
   const files = Array.from({ length: 200 }, (_, i) => `src/${"deep/".repeat(10)}${i}.ts`);
   const patch = ["*** Begin Patch", ...files.map((file) => `*** Add File: ${file}`), "*** End Patch"].join("\n");
   ask(
     "post-tool-use",
-    recorded("post-tool-use-edit", root, { tool_name: "apply_patch", tool_input: { input: patch } }),
+    loadRecordedPayload("post-tool-use-edit", root, { tool_name: "apply_patch", tool_input: { input: patch } }),
     root,
   );
   const lines = fs
@@ -186,10 +186,10 @@ test.each<[string, (root: string, outside: string) => void]>([
   using repository = temporaryRepository();
   using outside = temporaryFolder();
   const root = repository.path;
-  await staged(root, AT_WORK);
+  await stageWorkspace(root, AT_WORK);
   fs.rmSync(join(root, ".sdd"), { recursive: true, force: true });
   obstruct(root, outside.path);
-  expect(ask("post-tool-use", recorded("post-tool-use-edit", root), root)).toEqual(SILENT);
+  expect(ask("post-tool-use", loadRecordedPayload("post-tool-use-edit", root), root)).toEqual(SILENT);
   expect(fs.readdirSync(outside.path)).toEqual([]);
   fs.writeFileSync(join(outside.path, today()), "");
   await foldQuietly(root);
@@ -205,7 +205,7 @@ async function foldQuietly(root: string): Promise<void> {
 test("grants nothing for events of an earlier boot", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
-  await staged(root, AT_WORK);
+  await stageWorkspace(root, AT_WORK);
   appendJournalLines(root, note({ boot: "an earlier one", steady: 0 }));
   await fold(root);
   const lease = await look(root, (tree) => tree.lease("workflow AUTH-001"));
@@ -216,11 +216,11 @@ test("notes edits in each worktree, and the ledger has all", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   git(root, "commit", "--quiet", "--allow-empty", "-m", "begin");
-  await staged(root, AT_WORK);
+  await stageWorkspace(root, AT_WORK);
   git(root, "worktree", "add", "--quiet", "../tree", "-b", "tree");
   const tree = fs.realpathSync(join(root, "../tree"));
   try {
-    ask("post-tool-use", recorded("post-tool-use-edit", tree), tree);
+    ask("post-tool-use", loadRecordedPayload("post-tool-use-edit", tree), tree);
     expect([fs.existsSync(journalOf(root)), fs.existsSync(journalOf(tree))]).toEqual([false, true]);
     await fold(root);
     expect(await paths(root)).toEqual([]);
@@ -235,12 +235,12 @@ test("starts the clock of a reopened research again", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   const timebox = { limit_s: 7200, spent_s: 0, running_since: STAGED_AT, extensions: [] };
-  await staged(root, {
+  await stageWorkspace(root, {
     workflows: [workflow("RES-001", "research", { timebox })],
     sessions: [session(SESSION, { current: "RES-001", token: 1 })],
     leases: [["RES-001", SESSION, 60_000]],
   });
-  ask("session-end", recorded("session-end", root), root);
+  ask("session-end", loadRecordedPayload("session-end", root), root);
   await fold(root);
   const rests = await look(root, (found) => found.kept({ name: "workflow" }).get("RES-001"));
   expect(rests).toMatchObject({ timebox: { limit_s: 7200, spent_s: expect.any(Number) as unknown } });

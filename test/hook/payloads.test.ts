@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { workflow } from "../kit/at-work.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
-import { ask, recorded, SILENT, staged, verdict } from "./hook-calls.ts";
+import { ask, loadRecordedPayload, SILENT, stageWorkspace, verdict } from "./hook-calls.ts";
 
 const EVENTS = [
   "SessionStart",
@@ -19,8 +19,8 @@ const EVENTS = [
 ];
 
 const BAD: readonly (readonly [string, string])[] = [
-  ["nothing", ""],
-  ["no JSON", "{"],
+  ["an empty payload", ""],
+  ["a text that is not JSON", "{"],
   ["a list", "[]"],
   ["a text", '"x"'],
   ["null", "null"],
@@ -33,14 +33,14 @@ const BAD: readonly (readonly [string, string])[] = [
 
 test.each(BAD)("stays silent for %s", async (_, payload) => {
   using repository = temporaryRepository();
-  await staged(repository.path, { workflows: [] });
+  await stageWorkspace(repository.path, { workflows: [] });
   expect(EVENTS.map((event) => ask(event, payload, repository.path))).toEqual(EVENTS.map(() => SILENT));
 });
 
 test("skips bytes that are not text", async () => {
   using repository = temporaryRepository();
-  await staged(repository.path, { workflows: [] });
-  const payload = JSON.stringify(recorded("session-end", repository.path, { reason: "?" }));
+  await stageWorkspace(repository.path, { workflows: [] });
+  const payload = JSON.stringify(loadRecordedPayload("session-end", repository.path, { reason: "?" }));
   const input = Buffer.from(payload).map((byte) => (byte === 0x3f ? 0xff : byte));
   expect(tenon(["hook", "session-end"], { cwd: repository.path, input })).toEqual(SILENT);
   expect(fs.existsSync(join(repository.path, ".sdd/journal"))).toBe(false);
@@ -53,7 +53,9 @@ test.each(["session-start", "post-tool-use-edit", "user-prompt-submit", "stop", 
     using folder = temporaryFolder();
     const before = fs.readdirSync(repository.path, { recursive: true });
     for (const { path } of [repository, folder]) {
-      expect(ask(String(recorded(name, path)["hook_event_name"]), recorded(name, path), path)).toEqual(SILENT);
+      expect(
+        ask(String(loadRecordedPayload(name, path)["hook_event_name"]), loadRecordedPayload(name, path), path),
+      ).toEqual(SILENT);
     }
     expect(fs.readdirSync(repository.path, { recursive: true })).toEqual(before);
     expect(fs.readdirSync(folder.path)).toEqual([]);
@@ -62,8 +64,8 @@ test.each(["session-start", "post-tool-use-edit", "user-prompt-submit", "stop", 
 
 test("notes a very long edit", async () => {
   using repository = temporaryRepository();
-  await staged(repository.path, { workflows: [workflow("AUTH-001", "feature")] });
-  const payload = recorded("pre-tool-use-write", repository.path, {
+  await stageWorkspace(repository.path, { workflows: [workflow("AUTH-001", "feature")] });
+  const payload = loadRecordedPayload("pre-tool-use-write", repository.path, {
     tool_input: { file_path: `${repository.path}/sdd/sdd.json`, content: "x".repeat(1_500_000) },
   });
   expect(ask("pre-tool-use", payload, repository.path).out).toContain('"permissionDecision":"deny"');
@@ -78,25 +80,25 @@ test("notes a very long edit", async () => {
 
 test("reads the event from the payload", async () => {
   using repository = temporaryRepository();
-  await staged(repository.path, { workflows: [workflow("AUTH-001", "feature")] });
-  const input = JSON.stringify(recorded("session-end", repository.path));
+  await stageWorkspace(repository.path, { workflows: [workflow("AUTH-001", "feature")] });
+  const input = JSON.stringify(loadRecordedPayload("session-end", repository.path));
   expect(tenon(["hook"], { cwd: repository.path, input })).toEqual(SILENT);
   expect(fs.readdirSync(join(repository.path, ".sdd/journal"))).toHaveLength(1);
 });
 
 test("ignores unknown events", async () => {
   using repository = temporaryRepository();
-  await staged(repository.path, { workflows: [workflow("AUTH-001", "feature")] });
-  expect(ask("pre-compact", recorded("pre-compact", repository.path), repository.path)).toEqual(SILENT);
+  await stageWorkspace(repository.path, { workflows: [workflow("AUTH-001", "feature")] });
+  expect(ask("pre-compact", loadRecordedPayload("pre-compact", repository.path), repository.path)).toEqual(SILENT);
   expect(fs.existsSync(join(repository.path, ".sdd/journal"))).toBe(false);
 });
 
 test("shows control characters of a path as codes", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
-  await staged(root, { workflows: [workflow("AUTH-001", "feature")] });
+  await stageWorkspace(root, { workflows: [workflow("AUTH-001", "feature")] });
   const path = `${root}/.sdd/a\nb\u001b[2J`;
-  const payload = recorded("pre-tool-use-edit", root, { tool_input: { file_path: path } });
+  const payload = loadRecordedPayload("pre-tool-use-edit", root, { tool_input: { file_path: path } });
   expect(verdict(ask("pre-tool-use", payload, root))).toMatch(
     /^\.sdd\/a\\u000ab\\u001b\[2J must not be edited by hand\./,
   );

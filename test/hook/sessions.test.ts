@@ -12,13 +12,13 @@ import { git, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { ownHouse } from "../kit/own-house.ts";
 import { tenon } from "../kit/process.ts";
-import { answer, ask, fold, recorded, SESSION, SILENT, staged } from "./hook-calls.ts";
+import { answer, ask, fold, loadRecordedPayload, SESSION, SILENT, stageWorkspace } from "./hook-calls.ts";
 
 const HOUR = 3_600_000;
 const asSeconds = (time: number): string => new Date(time).toISOString().replace(/\.\d+Z$/, "Z");
 
 function greet(root: string, changes = {}, env = {}): string | undefined {
-  const said = answer(ask("session-start", recorded("session-start", root, changes), root, env)) as
+  const said = answer(ask("session-start", loadRecordedPayload("session-start", root, changes), root, env)) as
     | { hookSpecificOutput: { hookEventName: string; additionalContext: string } }
     | undefined;
   return said?.hookSpecificOutput.additionalContext;
@@ -28,7 +28,7 @@ test("shows no greeting without work in progress", async () => {
   using repository = temporaryRepository();
   tenon(["init"], { cwd: repository.path });
   expect(greet(repository.path)).toBeUndefined();
-  await staged(repository.path, { workflows: [workflow("AUTH-001", "feature", { status: "completed" })] });
+  await stageWorkspace(repository.path, { workflows: [workflow("AUTH-001", "feature", { status: "completed" })] });
   expect(greet(repository.path)).toBeUndefined();
 });
 
@@ -50,7 +50,7 @@ test("shows a session the interrupted work, the current work and the queue", asy
   fs.writeFileSync(join(root, "a b.ts"), "x");
   fs.writeFileSync(join(root, "c.ts"), "x");
   git(root, "add", "c.ts");
-  await staged(root, {
+  await stageWorkspace(root, {
     workflows: [workflow("AUTH-001", "feature"), workflow("BUG-001", "bugfix", { current_stage: "fix" })],
     sessions: [
       session("default", { current: "AUTH-001" }),
@@ -92,7 +92,7 @@ test.each([
   const root = repository.path;
   fs.mkdirSync(join(root, "sdd"));
   if (text !== "") fs.writeFileSync(join(root, "sdd/config.yaml"), text);
-  await staged(root, { workflows: [workflow("AUTH-001", "feature")] });
+  await stageWorkspace(root, { workflows: [workflow("AUTH-001", "feature")] });
   expect(greet(root, { source: "compact" })?.split("\n").at(-1)).toBe(expected);
   expect(greet(root, { source: "resume" })).not.toContain(COMPACTED);
 });
@@ -100,7 +100,7 @@ test.each([
 test("sets the session in the agent's shell", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
-  await staged(root, { workflows: [workflow("AUTH-001", "feature")] });
+  await stageWorkspace(root, { workflows: [workflow("AUTH-001", "feature")] });
   const file = join(root, "environment");
   fs.writeFileSync(file, "export OTHER=1\n");
   greet(root, {}, { CLAUDE_ENV_FILE: file });
@@ -191,14 +191,15 @@ const FENCED = {
 test("answers a prompt only when there is a problem", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
-  const prompt = (): unknown => answer(ask("user-prompt-submit", recorded("user-prompt-submit", root), root));
+  const prompt = (): unknown =>
+    answer(ask("user-prompt-submit", loadRecordedPayload("user-prompt-submit", root), root));
   const wrong = (text: string): unknown => ({
     systemMessage: text,
     hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: text },
   });
-  await staged(root, { ...FENCED, leases: [["AUTH-001", SESSION, HOUR]] });
+  await stageWorkspace(root, { ...FENCED, leases: [["AUTH-001", SESSION, HOUR]] });
   expect(prompt()).toBeUndefined();
-  await staged(root, FENCED);
+  await stageWorkspace(root, FENCED);
   expect(prompt()).toEqual(
     wrong(
       'Tenon: session other has taken over AUTH-001. This session may not edit its files. To take it back, ask the user, then call sdd_workflow_resume {"id":"AUTH-001","take_over":true}',
@@ -242,14 +243,19 @@ const passing = (passed: boolean) => ({
 test("reports a claim without a receipt to the user and the model, once for each stage", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
-  const stop = (changes = {}): unknown => answer(ask("stop", recorded("stop", root, changes), root));
-  await staged(root, IMPLEMENTING);
+  const stop = (changes = {}): unknown => answer(ask("stop", loadRecordedPayload("stop", root, changes), root));
+  await stageWorkspace(root, IMPLEMENTING);
   expect(stop({ stop_hook_active: true })).toBeUndefined();
-  expect(answer(ask("subagent-stop", recorded("subagent-stop", root), root))).toEqual({ systemMessage: CLAIM });
+  expect(answer(ask("subagent-stop", loadRecordedPayload("subagent-stop", root), root))).toEqual({
+    systemMessage: CLAIM,
+  });
   expect(stop()).toEqual({ decision: "block", reason: CLAIM, systemMessage: CLAIM });
   expect(stop()).toBeUndefined();
   await fold(root);
-  expect([stop(), answer(ask("subagent-stop", recorded("subagent-stop", root), root))]).toEqual([undefined, undefined]);
+  expect([stop(), answer(ask("subagent-stop", loadRecordedPayload("subagent-stop", root), root))]).toEqual([
+    undefined,
+    undefined,
+  ]);
   expect(stop({ session_id: "another" })).toBeUndefined();
 });
 
@@ -260,31 +266,33 @@ test.each([
   ["nothing is in progress", { workflows: [] }, {}, undefined],
 ])("judges a claim where %s", async (_, what, changes, expected) => {
   using repository = temporaryRepository();
-  await staged(repository.path, what);
-  const said = ask("stop", recorded("stop", repository.path, changes), repository.path);
+  await stageWorkspace(repository.path, what);
+  const said = ask("stop", loadRecordedPayload("stop", repository.path, changes), repository.path);
   expect(answer(said)).toEqual(expected && { decision: "block", reason: expected, systemMessage: expected });
 });
 
 test("does not stop the model again if it cannot note its answer", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
-  await staged(root, IMPLEMENTING);
+  await stageWorkspace(root, IMPLEMENTING);
   fs.rmSync(join(root, ".sdd"), { recursive: true, force: true });
   fs.writeFileSync(join(root, ".sdd"), "in the way");
-  expect(answer(ask("stop", recorded("stop", root), root))).toEqual({ systemMessage: CLAIM });
+  expect(answer(ask("stop", loadRecordedPayload("stop", root), root))).toEqual({ systemMessage: CLAIM });
 });
 
 test("does not stop the model of a client without session names", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
-  await staged(root, { ...IMPLEMENTING, sessions: [session("default", { current: "AUTH-001" })] });
-  expect(answer(ask("stop", recorded("stop", root, { session_id: null }), root))).toEqual({ systemMessage: CLAIM });
+  await stageWorkspace(root, { ...IMPLEMENTING, sessions: [session("default", { current: "AUTH-001" })] });
+  expect(answer(ask("stop", loadRecordedPayload("stop", root, { session_id: null }), root))).toEqual({
+    systemMessage: CLAIM,
+  });
 });
 
 test("reads the last answer at the end of a transcript if the client does not send it", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
-  await staged(root, IMPLEMENTING);
+  await stageWorkspace(root, IMPLEMENTING);
   const says = (text: string): string =>
     JSON.stringify({ type: "assistant", message: { role: "assistant", content: [{ type: "text", text }] } });
   const tool = JSON.stringify({ type: "assistant", message: { role: "assistant", content: [{ type: "tool_use" }] } });
@@ -292,7 +300,7 @@ test("reads the last answer at the end of a transcript if the client does not se
   const file = join(root, "transcript.jsonl");
   const stop = (...lines: string[]): unknown => {
     fs.writeFileSync(file, `${lines.join("\n")}\n`);
-    const { last_assistant_message: _, ...payload } = recorded("stop", root, { transcript_path: file });
+    const { last_assistant_message: _, ...payload } = loadRecordedPayload("stop", root, { transcript_path: file });
     return answer(ask("stop", payload, root));
   };
   expect(stop(says("All tests pass."), says("I am looking."))).toBeUndefined();
@@ -304,19 +312,19 @@ test("reads the last answer at the end of a transcript if the client does not se
 test("reads the last answer from the event log of Copilot CLI", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
-  await staged(root, IMPLEMENTING);
+  await stageWorkspace(root, IMPLEMENTING);
   const file = join(root, "events.jsonl");
   const lines = [
     { type: "assistant.message", data: { content: "All tests pass." } },
     { type: "tool.execution_complete", data: { success: true } },
   ];
   fs.writeFileSync(file, `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`);
-  const { last_assistant_message: _, ...payload } = recorded("stop", root, { transcript_path: file });
+  const { last_assistant_message: _, ...payload } = loadRecordedPayload("stop", root, { transcript_path: file });
   expect(answer(ask("stop", payload, root))).toMatchObject({ decision: "block" });
 });
 
 test("shows nothing to an ending session", async () => {
   using repository = temporaryRepository();
-  await staged(repository.path, IMPLEMENTING);
-  expect(ask("session-end", recorded("session-end", repository.path), repository.path)).toEqual(SILENT);
+  await stageWorkspace(repository.path, IMPLEMENTING);
+  expect(ask("session-end", loadRecordedPayload("session-end", repository.path), repository.path)).toEqual(SILENT);
 });

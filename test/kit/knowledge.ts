@@ -15,7 +15,7 @@ type Input = Readonly<Record<string, unknown>>;
 export const BUFFER = "sdd/handover/buffer.md";
 
 /** What agents report and users decide about lessons, on any engine. */
-export function learnOn(engine: Engine) {
+export function createKnowledgeActions(engine: Engine) {
   const origin = { ...engine.origin, findAgentSign: async () => undefined };
   const person = Object.create(engine, { origin: { value: origin } }) as Engine;
   const run = async (id: "knowledge.manage" | "knowledge.approve", input: Input): Promise<unknown> => {
@@ -49,7 +49,7 @@ export type KnowledgeWorkspace = ReturnType<typeof openKnowledge>;
 export function openKnowledge() {
   const { engine, files, read, list, cli } = openMemoryWorkspace();
   return {
-    ...learnOn(engine),
+    ...createKnowledgeActions(engine),
     read,
     cli,
     put: (path: string, text: string) => void files.set(path, text),

@@ -71,7 +71,7 @@ export const anyMood = (pick: Pick): Mood => ({
 });
 
 /** Does something that may happen, or something that may not. What became of it, and of which event. */
-export function anything(
+export function playRandomEvent(
   workshop: Workshop,
   pick: Pick,
   mood: Mood = anyMood(pick),

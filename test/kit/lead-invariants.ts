@@ -243,12 +243,12 @@ export function brokenRefusal(before: Lead, after: Lead, event: LeadEvent, appli
 }
 
 /** The Lead, or what it decides, as a text: the same for the same. */
-export const written = (value: unknown): string =>
+export const serializeLeadValue = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) => (part instanceof Map ? [...part] : part));
 
 /** The Lead as it is after it was written down and read again. */
-export function reread(lead: Lead): Lead {
-  const { features, waves, run, reviews, out } = JSON.parse(written(lead)) as {
+export function reloadLead(lead: Lead): Lead {
+  const { features, waves, run, reviews, out } = JSON.parse(serializeLeadValue(lead)) as {
     features: [FeatureName, FeatureRecord][];
     waves: [number, WaveRecord][];
     run: Lead["run"];

@@ -36,7 +36,7 @@ export const finding = (said: Partial<ReviewFinding> = {}): ReviewFinding => ({
 });
 
 /** The report of an inspector that found nothing, from each of its views. */
-export function inspected(views: readonly string[] = []): Extract<AgentReport, { kind: "inspection" }> {
+export function createEmptyInspection(views: readonly string[] = []): Extract<AgentReport, { kind: "inspection" }> {
   const others = Object.fromEntries(views.map((view) => [view, inspection()]));
   return { kind: "inspection", inspection: inspection(), ...(views.length > 1 ? { others } : {}) };
 }
@@ -243,7 +243,7 @@ export class Workshop {
         const frozen = this.lead.reviews.get(work.review)?.of ?? "";
         return role.startsWith("auditor-")
           ? { report: { kind: "audit", audit: audit() }, facts: { frozen } }
-          : { report: inspected(work.views), facts: { frozen } };
+          : { report: createEmptyInspection(work.views), facts: { frozen } };
       }
     }
   }

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
-import { learnOn } from "../kit/knowledge.ts";
+import { createKnowledgeActions } from "../kit/knowledge.ts";
 
 /** A repository on disk in which agents learn. */
 export async function knowledgeStand() {
@@ -11,7 +11,7 @@ export async function knowledgeStand() {
   fs.mkdirSync(join(root, "sdd"));
   const tenon = testHouse(root, { newId: () => crypto.randomUUID() });
   return {
-    ...learnOn(await tenon.house.open({ argument: root })),
+    ...createKnowledgeActions(await tenon.house.open({ argument: root })),
     root,
     tenon,
     read: (path: string) => fs.readFileSync(join(root, path), "utf8"),

@@ -54,7 +54,7 @@ function poisonedExport(text: string): string {
 }
 
 /** A call of every path by which a text comes into memory, with the text in every place that takes one. */
-export function plantings(text: string, shorten = cut): readonly Planted[] {
+export function listPlantedCalls(text: string, shorten = cut): readonly Planted[] {
   const name = (said: string): string => shorten(said, 100);
   const title = (said: string): string => shorten(said, 200);
   const adr = { title: title(text), context: text, decision: text, rationale: text };

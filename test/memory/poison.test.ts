@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { OperationId } from "#doors/catalogue.ts";
 import { type Doors, fingerprint, type Input, openDoors } from "../bad-input/doors.ts";
 import { temporaryFolder } from "../kit/folder.ts";
-import { cut, plantings, prepareGround, SOURCE } from "./plant.ts";
+import { cut, listPlantedCalls, prepareGround, SOURCE } from "./plant.ts";
 import { MARK, POISONS } from "./poisons.ts";
 
 interface Shown {
@@ -211,11 +211,11 @@ test.each(POISONS)("%s stays text, shows its source, and can be removed", async 
   await prepareGround(doors, folder.path, text);
   const faults: string[] = [];
   const isPipeline = (operation: string): boolean => /^(?:adr|change)\./.test(operation);
-  for (const { operation, input } of plantings(text).filter((each) => isPipeline(each.operation))) {
+  for (const { operation, input } of listPlantedCalls(text).filter((each) => isPipeline(each.operation))) {
     expect([operation, await doors.mcp(operation, input)]).toEqual([operation, "ok"]);
   }
   const before = await stateOf(doors, folder.path);
-  for (const { operation, input } of plantings(text).filter((each) => !isPipeline(each.operation))) {
+  for (const { operation, input } of listPlantedCalls(text).filter((each) => !isPipeline(each.operation))) {
     faults.push(...(await look(doors, operation, input))[0]);
   }
   const rows = await kept(doors, folder.path, "planted.jsonl");

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { type Doors, type Input, openDoors } from "../bad-input/doors.ts";
 import { temporaryFolder } from "../kit/folder.ts";
-import { plantings, prepareGround } from "./plant.ts";
+import { listPlantedCalls, prepareGround } from "./plant.ts";
 import { TOKENS } from "./tokens.ts";
 
 /** Characters in a row by which a secret is known again, even if only part of it is kept. */
@@ -31,7 +31,7 @@ async function plantAll(doors: Doors, root: string, text: string): Promise<Told[
   // A change is called what its folder is called, and memory does not hide from anybody how a folder is called.
   await prepareGround(doors, root, text, "Fix login");
   const told: Told[] = [];
-  for (const { operation, input } of plantings(text, whole)) {
+  for (const { operation, input } of listPlantedCalls(text, whole)) {
     const [outcome, result] = await doors.heard(operation, input);
     expect([operation, outcome]).toEqual([operation, "ok"]);
     // What a decision or an artifact answers is about its own file; what is remembered of it is read below.

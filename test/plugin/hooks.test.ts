@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { workflow } from "../kit/at-work.ts";
-import { recorded, SESSION, staged } from "../hook/hook-calls.ts";
+import { loadRecordedPayload, SESSION, stageWorkspace } from "../hook/hook-calls.ts";
 import { type Machine, machine } from "./client.ts";
 
 interface Hook {
@@ -47,8 +47,9 @@ test("the plugin hooks into every event that Tenon answers, without a shell", ()
 test("the installed hooks see a session", async () => {
   using own = machine();
   const root = own.repository;
-  await staged(root, { workflows: [workflow("AUTH-001", "feature", { current_stage: "implement" })] });
-  const at = (name: string, changes = {}): unknown[] => happen(own, recorded(name, root, { cwd: root, ...changes }));
+  await stageWorkspace(root, { workflows: [workflow("AUTH-001", "feature", { current_stage: "implement" })] });
+  const at = (name: string, changes = {}): unknown[] =>
+    happen(own, loadRecordedPayload(name, root, { cwd: root, ...changes }));
   const [greeting] = at("session-start");
   expect(JSON.stringify(greeting)).toContain("AUTH-001");
   expect(at("user-prompt-submit")).toEqual([undefined]);
@@ -102,7 +103,7 @@ test("the hooks block each role's writes outside its scope", () => {
   fs.mkdirSync(join(root, "sdd"));
   const said = REFUSED.map(([agent_type, tool_name, input]) => {
     const tool_input = "file_path" in input ? { file_path: join(root, input["file_path"] ?? "") } : input;
-    const payload = recorded("pre-tool-use-edit", root, {
+    const payload = loadRecordedPayload("pre-tool-use-edit", root, {
       cwd: root,
       agent_type,
       agent_id: "a1",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { PROJECT_DOCUMENT_STAGES } from "#kernel/model/stages/project-stages.ts";
 import { refusal } from "../kit/fault.ts";
 import { TIDES } from "../kit/project.ts";
-import { stand, told } from "./stand.ts";
+import { stand, listProblemTexts } from "./stand.ts";
 
 test.each(PROJECT_DOCUMENT_STAGES)(
   "confirms each stage after a reopening from %s, and loses no text",
@@ -61,7 +61,7 @@ test("does not confirm a stale document that a person damaged, and confirms it o
     const before = project.fingerprint();
     const answer = await project.run("project.confirm");
     expect([answer.passed, project.fingerprint()]).toEqual([false, before]);
-    expect(told(answer)).toContain(problem);
+    expect(listProblemTexts(answer)).toContain(problem);
   }
   project.write("sdd/requirements.md", "");
   expect((await refusal(project.run("project.confirm"))).code).toBe("project.not-stale");
@@ -78,7 +78,9 @@ test("does not confirm an empty verdict, or one that the documents contradict", 
   expect((await refusal(project.run("project.confirm"))).code).toBe("project.not-stale");
   project.write("sdd/validation.md", text);
   project.write("sdd/tasks.md", project.read("sdd/tasks.md").replaceAll("FR-001", "NFR-001"));
-  expect(told(await project.run("project.confirm"))).toEqual(["The documents now lead to FAIL: validate them again."]);
+  expect(listProblemTexts(await project.run("project.confirm"))).toEqual([
+    "The documents now lead to FAIL: validate them again.",
+  ]);
 });
 
 test("does not count evidence that a person deleted, and reports it", async () => {
@@ -184,7 +186,7 @@ test("keeps ids of repeated requirements, and neither requires nor reassigns a r
   await project.run("project.reopen", { stage: "specify", reason: "One was removed" });
   const lists = { ...TIDES.specify, should_have: "- FR-003: Another." };
   const again = await project.run("project.specify", { ...lists, could_have: "- FR-002: Something else." });
-  expect(told(again)).toContain("FR-002 was removed: never reuse an id.");
+  expect(listProblemTexts(again)).toContain("FR-002 was removed: never reuse an id.");
   expect((await project.run("project.specify", { ...lists, could_have: "- Something else." })).passed).toBe(true);
   expect(project.record().ids.toSorted()).toEqual(["BR-001", "FR-001", "FR-002", "FR-003", "FR-004", "NFR-001"]);
   expect(project.read("sdd/requirements.md")).toContain("## Removed\n\n- **FR-002**: Nobody wanted it.");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { PROJECT_DOCUMENT_STAGES, type ProjectDocumentStage } from "#kernel/model/stages/project-stages.ts";
 import { refusal } from "../kit/fault.ts";
 import { TIDES } from "../kit/project.ts";
-import { stand, told } from "./stand.ts";
+import { stand, listProblemTexts } from "./stand.ts";
 
 const DOCUMENT: Readonly<Record<ProjectDocumentStage, string>> = {
   propose: "sdd/proposal.md",
@@ -71,7 +71,7 @@ test.each(REFUSED)("rejects %s with %j and writes nothing", async (stage, change
   const before = project.fingerprint();
   const answer = await project.run(`project.${stage}`, { ...TIDES[stage], ...changes });
   expect(answer.passed).toBe(false);
-  expect(told(answer)).toContain(problem);
+  expect(listProblemTexts(answer)).toContain(problem);
   expect(answer.project).toMatchObject({ current_stage: stage });
   expect(project.fingerprint()).toBe(before);
   expect((await project.run(`project.${stage}`, TIDES[stage])).passed).toBe(true);
@@ -88,7 +88,7 @@ test.each([
   await project.upTo("clarify");
   const before = project.fingerprint();
   const answer = await project.run("project.clarify", input);
-  expect([answer.passed, told(answer), project.fingerprint()]).toEqual([false, [problem], before]);
+  expect([answer.passed, listProblemTexts(answer), project.fingerprint()]).toEqual([false, [problem], before]);
 });
 
 test("rejects every stage that is not open and writes nothing", async () => {
@@ -120,7 +120,11 @@ test.each(PROJECT_DOCUMENT_STAGES.slice(1))(
         spoil();
         const before = project.fingerprint();
         const answer = await project.run(`project.${stage}`, TIDES[stage]);
-        expect([answer.passed, told(answer).includes(problem), project.fingerprint()]).toEqual([false, true, before]);
+        expect([answer.passed, listProblemTexts(answer).includes(problem), project.fingerprint()]).toEqual([
+          false,
+          true,
+          before,
+        ]);
       }
       project.write(path, text);
     }

@@ -94,4 +94,4 @@ function createStand(engine: Engine, files: StandFiles, dispose: () => void): St
   };
 }
 
-export const told = ({ problems = [] }: Answer): string[] => problems.map(({ problem }) => problem);
+export const listProblemTexts = ({ problems = [] }: Answer): string[] => problems.map(({ problem }) => problem);

@@ -5,7 +5,7 @@ import { decideNextActions } from "#roadmap/model/lead/lead-decision.ts";
 import { type FeatureReadiness, listFeatureReadiness, FEATURE_STEPS } from "#roadmap/model/feature-readiness.ts";
 import { chance, isFull, seed } from "../kit/chance.ts";
 import { feature } from "../kit/features.ts";
-import { anyMood, anything, anyWorkshop } from "../kit/lead-chance.ts";
+import { anyMood, playRandomEvent, anyWorkshop } from "../kit/lead-chance.ts";
 import { audit, finding, type Told, Workshop } from "../kit/lead.ts";
 
 const ROUNDS = isFull ? 2_000 : 60;
@@ -52,7 +52,7 @@ test(`the readiness table agrees with the Lead's decisions (TENON_SEED=${seed})`
     const workshop = anyWorkshop(pick);
     const mood = anyMood(pick);
     for (let left = pick(MOST_IN_A_ROW); left > 0; left--) {
-      anything(workshop, pick, mood);
+      playRandomEvent(workshop, pick, mood);
       expect({ round, left, told: disagreements(workshop.lead) }).toEqual({ round, left, told: [] });
     }
   }

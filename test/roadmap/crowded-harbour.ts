@@ -5,7 +5,18 @@ import type { ReviewFinding } from "#roadmap/model/review/review-finding.ts";
 import type { SpawnAction, Lead, OpenReview } from "#roadmap/model/lead/lead-state.ts";
 import { RESEARCH } from "../kit/feature.ts";
 import { INSPECTION, SITUATIONS } from "./brief-situations.ts";
-import { AT, BATCHES, FILES, finding, GROUPS, LOGIN, LOGIN_DESIGN, placed, type Situation, stored } from "./harbour.ts";
+import {
+  AT,
+  BATCHES,
+  FILES,
+  finding,
+  GROUPS,
+  LOGIN,
+  LOGIN_DESIGN,
+  createPlacedFeature,
+  type Situation,
+  createStoredFindings,
+} from "./harbour.ts";
 
 const many = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i + 1));
 
@@ -70,7 +81,7 @@ export function hugeHarbour(): { readonly files: Record<string, string>; readonl
   const features = many(1_000, (i) => {
     const name = parseFeatureName(`feature-${i}`);
     return {
-      ...placed(createFeatureRecord(name, "Something. ".repeat(300), "en", AT), (i % 3) + 1),
+      ...createPlacedFeature(createFeatureRecord(name, "Something. ".repeat(300), "en", AT), (i % 3) + 1),
       design: { hash: "d", files: [], basis: {} },
     };
   });
@@ -115,7 +126,11 @@ export function hugeHarbour(): { readonly files: Record<string, string>; readonl
   );
   const batches = Object.entries(BATCHES).map(([path, each]): [string, string] => [
     path,
-    formatStoredReview({ ...each, findings: stored(found), unresolved: many(50, (i) => `Conflict ${i}`) }),
+    formatStoredReview({
+      ...each,
+      findings: createStoredFindings(found),
+      unresolved: many(50, (i) => `Conflict ${i}`),
+    }),
   ]);
   return {
     files: {

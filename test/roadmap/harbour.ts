@@ -240,22 +240,22 @@ const review = (
   ...changes,
 });
 
-export const stored = (found: readonly ReviewFinding[]) =>
+export const createStoredFindings = (found: readonly ReviewFinding[]) =>
   found.map((each, i) => ({ ...each, id: `F${i + 1}`, seen: "new" as const }));
 export const OF_LOGIN = { of: "feature", feature: LOGIN } as const satisfies ReviewScope;
 
 /** The batches that the fixes of the actions name. */
 export const BATCHES: Readonly<Record<string, StoredReview>> = {
   "sdd/features/user-login/reviews/B1.yaml": review("B1", "design", OF_LOGIN, {
-    findings: stored([FINDINGS.missing, FINDINGS.ambiguous]),
+    findings: createStoredFindings([FINDINGS.missing, FINDINGS.ambiguous]),
     unresolved: ["architecture and consistency: whose is the clock?"],
   }),
   "sdd/features/user-login/reviews/B2.yaml": review("B2", "design", OF_LOGIN, {
     verdict: "GO",
-    findings: stored([FINDINGS.ambiguous]),
+    findings: createStoredFindings([FINDINGS.ambiguous]),
   }),
   "sdd/features/user-login/reviews/B3.yaml": review("B3", "impl", OF_LOGIN, {
-    findings: stored([FINDINGS.leaking, FINDINGS.late]),
+    findings: createStoredFindings([FINDINGS.leaking, FINDINGS.late]),
   }),
   "sdd/features/user-login/reviews/B4.yaml": review("B4", "impl", OF_LOGIN, {
     verdict: "SPEC-UPDATE-NEEDED",
@@ -266,12 +266,12 @@ export const BATCHES: Readonly<Record<string, StoredReview>> = {
     "impl",
     { of: "wave", wave: 2 },
     {
-      findings: stored([FINDINGS.late, { ...FINDINGS.leaking, location: "src/accounts.ts" }]),
+      findings: createStoredFindings([FINDINGS.late, { ...FINDINGS.leaking, location: "src/accounts.ts" }]),
     },
   ),
 };
 
-export const placed = (
+export const createPlacedFeature = (
   record: FeatureRecord,
   wave: number,
   ...dependencies: FeatureRecord["feature_name"][]
@@ -296,10 +296,10 @@ export function harbour(changes: Partial<FeatureRecord> = {}): Lead {
     AT,
   );
   const records = [
-    placed(accounts, 1),
-    { ...placed(login, 2, ACCOUNTS), ...changes },
-    placed(begin(AUDIT, "Who did what, for the harbour master."), 2, ACCOUNTS),
-    placed(begin(REPORTS, "How many berths were taken."), 3, LOGIN),
+    createPlacedFeature(accounts, 1),
+    { ...createPlacedFeature(login, 2, ACCOUNTS), ...changes },
+    createPlacedFeature(begin(AUDIT, "Who did what, for the harbour master."), 2, ACCOUNTS),
+    createPlacedFeature(begin(REPORTS, "How many berths were taken."), 3, LOGIN),
   ];
   return leadOf(records);
 }

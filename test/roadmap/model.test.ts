@@ -5,8 +5,15 @@ import { decideNextActions } from "#roadmap/model/lead/lead-decision.ts";
 import type { Lead, LeadEvent } from "#roadmap/model/lead/lead-state.ts";
 import { chance, isFull, seed } from "../kit/chance.ts";
 import { createEmptyLead } from "../kit/features.ts";
-import { anyMood, anything, anyWorkshop, type Mood } from "../kit/lead-chance.ts";
-import { brokenHandOut, brokenIn, brokenRefusal, reread, withoutLedger, written } from "../kit/lead-invariants.ts";
+import { anyMood, playRandomEvent, anyWorkshop, type Mood } from "../kit/lead-chance.ts";
+import {
+  brokenHandOut,
+  brokenIn,
+  brokenRefusal,
+  reloadLead,
+  withoutLedger,
+  serializeLeadValue,
+} from "../kit/lead-invariants.ts";
 import type { Workshop } from "../kit/lead.ts";
 
 const STEPS = isFull ? 120_000 : 4_000;
@@ -27,7 +34,7 @@ interface Story {
 function stepOnce({ workshop, mood, pick }: Story): void {
   const before = workshop.lead;
   const over = new Set(workshop.taken);
-  const { event, applied } = anything(workshop, pick, mood);
+  const { event, applied } = playRandomEvent(workshop, pick, mood);
   const after = workshop.lead;
   const broken = [
     ...brokenNow(workshop),
@@ -64,7 +71,7 @@ function goWell({ workshop, pick }: Story): number {
 /** Written down and read again, or without its ledger, it is as it was: nothing that is done comes again. */
 function seeResumed({ workshop }: Story): void {
   const { lead, taken } = workshop;
-  expect(written(decideNextActions(reread(lead)))).toBe(written(decideNextActions(lead)));
+  expect(serializeLeadValue(decideNextActions(reloadLead(lead)))).toBe(serializeLeadValue(decideNextActions(lead)));
   if (!lead.run.isOn) return;
   const { isGated, cap, onOverlap } = lead.run;
   const { lead: resumed } = applyLeadEvent(withoutLedger(lead), { kind: "run-begun", isGated, cap, onOverlap });
@@ -88,8 +95,8 @@ const scopesOut = (lead: Lead): string[] => [
 /** The same events from the start come to the same, however often they are told. */
 function seeReplayed({ workshop: { log, lead } }: Story, prefix: { length: number; lead: Lead }): void {
   const upTo = log.slice(0, prefix.length).reduce(after, createEmptyLead());
-  expect(written(upTo)).toBe(written(prefix.lead));
-  expect(written(log.slice(prefix.length).reduce(after, upTo))).toBe(written(lead));
+  expect(serializeLeadValue(upTo)).toBe(serializeLeadValue(prefix.lead));
+  expect(serializeLeadValue(log.slice(prefix.length).reduce(after, upTo))).toBe(serializeLeadValue(lead));
 }
 
 const after = (lead: Lead, event: LeadEvent): Lead => applyLeadEvent(lead, event).lead;

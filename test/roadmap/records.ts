@@ -34,7 +34,7 @@ export async function put(
 }
 
 /** A feature whose retries are exhausted, and one that builds on it. */
-export const failed = feature("shop-model", {
+export const failedFeature = feature("shop-model", {
   phase: "blocked",
   blocked_info: {
     blocked_by: [feature("shop-model").feature_name],
@@ -51,7 +51,7 @@ export const waiting = feature("cart", {
   on: ["shop-model"],
   phase: "blocked",
   blocked_info: {
-    blocked_by: [failed.feature_name],
+    blocked_by: [failedFeature.feature_name],
     reason: "upstream_failure",
     blocked_at_phase: "initialized",
     detail: "shop-model failed, which it builds on.",

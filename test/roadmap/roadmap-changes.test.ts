@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { built, feature, finished } from "../kit/features.ts";
 import { stand as bare } from "../workflow/stand.ts";
 import { faultOf, manage, SHOP } from "./roadmap-calls.ts";
-import { failed, put, waiting } from "./records.ts";
+import { failedFeature, put, waiting } from "./records.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -151,7 +151,7 @@ test.each([
   ["abort", "shop-model stays as it is, and the roadmap is stopped.", [], "stopped"],
 ])("applies the user's decision to %s a failed feature", async (how, said, freed, state) => {
   using stand = await bare();
-  await put(stand.engine, [failed, waiting]);
+  await put(stand.engine, [failedFeature, waiting]);
   await manage(stand, "run");
   const answer = await manage(stand, "unblock", { names: ["shop-model"], how });
   expect(answer).toMatchObject({ said, run: { state } });
@@ -191,6 +191,6 @@ test.each<[string, Input, string, string]>([
   ],
 ])("rejects unblocking %s", async (_, input, code, says) => {
   using stand = await bare();
-  await put(stand.engine, [failed, waiting, feature("mails")]);
+  await put(stand.engine, [failedFeature, waiting, feature("mails")]);
   expect(await faultOf(manage(stand, "unblock", input))).toEqual([code, says]);
 });

@@ -7,7 +7,7 @@ import { stand as bare } from "../workflow/stand.ts";
 import { architectSays } from "./agents.ts";
 import { faultOf, manage, SHOP } from "./roadmap-calls.ts";
 import { designOf, researchOf } from "./feature-documents.ts";
-import { failed, put, waiting } from "./records.ts";
+import { failedFeature, put, waiting } from "./records.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -343,7 +343,7 @@ test("reports a plan that the Lead rejects, and writes nothing", async () => {
 
 test("shows the state of each feature", async () => {
   using stand = await bare();
-  await put(stand.engine, [failed, waiting, designed("mails", ["src/mails.ts"])]);
+  await put(stand.engine, [failedFeature, waiting, designed("mails", ["src/mails.ts"])]);
   await manage(stand, "run");
   const { code, out } = await stand.tenon.run("roadmap");
   expect({ code, out }).toMatchInlineSnapshot(`

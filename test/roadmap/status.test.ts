@@ -3,7 +3,7 @@ import { built, designed, feature } from "../kit/features.ts";
 import { type Stand, stand as bare } from "../workflow/stand.ts";
 import { faultOf, manage } from "./roadmap-calls.ts";
 import { designOf } from "./feature-documents.ts";
-import { failed, put, waiting } from "./records.ts";
+import { failedFeature, put, waiting } from "./records.ts";
 
 /** What the command shows; commits are others each time. */
 async function shown(stand: Stand, ...words: string[]): Promise<string> {
@@ -19,7 +19,12 @@ test("does not mention features when there are none", async () => {
 
 test("shows all features on one line, and each blocked one on its own", async () => {
   using stand = await bare();
-  await put(stand.engine, [failed, waiting, built("mails", ["src/mails.ts"]), designed("export", [], { wave: null })]);
+  await put(stand.engine, [
+    failedFeature,
+    waiting,
+    built("mails", ["src/mails.ts"]),
+    designed("export", [], { wave: null }),
+  ]);
   await manage(stand, "run");
   expect(await shown(stand)).toMatchInlineSnapshot(`
     "No change is active.
@@ -50,7 +55,7 @@ test("shows a feature with its versions, tasks, reviews and blockers", async () 
   using stand = await bare();
   const mails = built("mails", ["src/mails.ts"], { on: ["shop-model"], wave: 2 });
   await put(stand.engine, [
-    failed,
+    failedFeature,
     {
       ...mails,
       version: "1.1.0",

@@ -2,17 +2,21 @@ import { expect, test } from "vitest";
 import { git, temporaryFolder } from "../kit/folder.ts";
 import { refusal } from "../kit/fault.ts";
 import { featureSpec } from "../kit/specs.ts";
-import { failed, stand } from "./stand.ts";
+import { listFailedChecks, stand } from "./stand.ts";
 
 test("takes a feature through its four gates with their own requirements", async () => {
   using it = await stand();
   await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
-  expect(failed(await it.run("workflow.advance", { id: "AUTH-001" }))).toEqual(["approval"]);
+  expect(listFailedChecks(await it.run("workflow.advance", { id: "AUTH-001" }))).toEqual(["approval"]);
   const specify = await it.advance("AUTH-001");
   expect([specify.passed, specify.workflow?.stage]).toEqual([true, "specify"]);
-  expect(failed(await it.advance("AUTH-001"))).toEqual(["no-markers", "criteria-testable", "success-measurable"]);
+  expect(listFailedChecks(await it.advance("AUTH-001"))).toEqual([
+    "no-markers",
+    "criteria-testable",
+    "success-measurable",
+  ]);
   it.write("sdd/specs/AUTH-001.yaml", featureSpec("AUTH-001").replace(/then: the session[^]*/, "then: it works\n"));
-  expect(failed(await it.advance("AUTH-001"))).toEqual([
+  expect(listFailedChecks(await it.advance("AUTH-001"))).toEqual([
     "spec-valid",
     "criteria-testable",
     "success-measurable",
@@ -21,9 +25,9 @@ test("takes a feature through its four gates with their own requirements", async
   ]);
   it.fill("AUTH-001");
   const implement = await it.advance("AUTH-001");
-  expect([implement.passed, implement.workflow?.stage, failed(implement)]).toEqual([true, "implement", []]);
+  expect([implement.passed, implement.workflow?.stage, listFailedChecks(implement)]).toEqual([true, "implement", []]);
   expect(it.read("sdd/specs/AUTH-001.yaml")).toContain("status: specified");
-  expect(failed(await it.advance("AUTH-001"))).toEqual([
+  expect(listFailedChecks(await it.advance("AUTH-001"))).toEqual([
     "tests",
     "lint",
     "types",
@@ -36,7 +40,7 @@ test("takes a feature through its four gates with their own requirements", async
   const verify = await it.run("workflow.advance", { id: "AUTH-001" });
   expect([verify.passed, verify.workflow?.stage]).toEqual([true, "verify"]);
   const done = await it.advance("AUTH-001");
-  expect([done.passed, done.workflow?.status, failed(done)]).toEqual([true, "completed", []]);
+  expect([done.passed, done.workflow?.status, listFailedChecks(done)]).toEqual([true, "completed", []]);
   expect(it.read("sdd/specs/AUTH-001.yaml")).toContain("status: done");
 });
 
@@ -49,7 +53,7 @@ test("asks for approval again after an edit of the spec", async () => {
   await it.advance("AUTH-001");
   it.build("AUTH-001");
   it.write("sdd/specs/AUTH-001.yaml", `${it.read("sdd/specs/AUTH-001.yaml")}constraints: [No SMS]\n`);
-  expect(failed(await it.run("workflow.advance", { id: "AUTH-001" }))).toEqual(["spec-unchanged"]);
+  expect(listFailedChecks(await it.run("workflow.advance", { id: "AUTH-001" }))).toEqual(["spec-unchanged"]);
   expect((await it.advance("AUTH-001")).workflow?.stage).toBe("verify");
 });
 
@@ -74,7 +78,7 @@ test("puts a bugfix first in the queue, and takes it through its gates", async (
   const begun = await it.run("workflow.bugfix", { description: "Login fails with special characters" });
   expect([begun.workflow?.id, begun.workflow?.stage]).toEqual(["BUG-001", "investigate"]);
   it.build("BUG-001");
-  expect(failed(await it.advance("BUG-001"))).toEqual(["reproduction", "root-cause"]);
+  expect(listFailedChecks(await it.advance("BUG-001"))).toEqual(["reproduction", "root-cause"]);
   it.fill("BUG-001");
   const stages = [];
   for (let i = 0; i < 4; i++) stages.push((await it.advance("BUG-001")).workflow?.stage);
@@ -91,18 +95,18 @@ test("keeps a fix open without a regression test that was seen to fail", async (
   await it.advance("BUG-001");
   await it.advance("BUG-001");
   const { checks = [] } = await it.advance("BUG-001");
-  expect(failed({ checks })).toEqual(["regression-seen-to-fail", "tests", "lint", "types", "tags"]);
+  expect(listFailedChecks({ checks })).toEqual(["regression-seen-to-fail", "tests", "lint", "types", "tags"]);
 });
 
 test("ends a research with a recorded decision", async () => {
   using it = await stand();
   await it.run("adr.record", { title: "Keep files", context: "a", decision: "b", rationale: "c" });
   await it.run("workflow.research", { description: "Which auth provider", timebox: "1h" });
-  expect(failed(await it.run("workflow.advance", { id: "RES-001" }))).toEqual(["options"]);
+  expect(listFailedChecks(await it.run("workflow.advance", { id: "RES-001" }))).toEqual(["options"]);
   it.fill("RES-001");
   await it.run("workflow.advance", { id: "RES-001" });
   await it.run("workflow.advance", { id: "RES-001" });
-  expect(failed(await it.run("workflow.advance", { id: "RES-001" }))).toEqual(["approval"]);
+  expect(listFailedChecks(await it.run("workflow.advance", { id: "RES-001" }))).toEqual(["approval"]);
   const { workflow } = await it.advance("RES-001");
   expect([workflow?.status, workflow?.adr]).toEqual(["completed", "ADR-0002"]);
   const text = it.read("sdd/adrs/ADR-0002-which-auth-provider-provider.md");
@@ -170,7 +174,7 @@ test("keeps no approval of a check, and rejects a placeholder as a name", async 
   using it = await stand();
   await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });
   await it.run("workflow.advance", { id: "AUTH-001", approve: "Ann", check: true });
-  expect(failed(await it.run("workflow.advance", { id: "AUTH-001" }))).toEqual(["approval"]);
+  expect(listFailedChecks(await it.run("workflow.advance", { id: "AUTH-001" }))).toEqual(["approval"]);
   const { AdvanceWorkflowInput: Advance } = await import("#planning/operations/workflow/schema.ts");
   expect(["…", "<name>", "-", " "].map((approve) => Advance.safeParse({ approve }).success)).toEqual(
     Array(4).fill(false),
@@ -200,9 +204,9 @@ test("requires a recommendation of a research", async () => {
   const text = it.read("sdd/specs/RES-001.yaml");
   await it.run("workflow.advance", { id: "RES-001" });
   it.write("sdd/specs/RES-001.yaml", text.slice(0, text.indexOf("recommendation:")));
-  expect(failed(await it.run("workflow.advance", { id: "RES-001" }))).toContain("recommendation");
+  expect(listFailedChecks(await it.run("workflow.advance", { id: "RES-001" }))).toContain("recommendation");
   it.write("sdd/specs/RES-001.yaml", text.replace("    cost: one week\n", ""));
-  expect(failed(await it.run("workflow.advance", { id: "RES-001" }))).toContain("options");
+  expect(listFailedChecks(await it.run("workflow.advance", { id: "RES-001" }))).toContain("options");
 });
 
 test("records what the user decided, whatever was recommended", async () => {

@@ -146,7 +146,7 @@ export async function stand(
 }
 
 /** The checks that did not pass, with what they said. */
-export const failed = ({ checks = [] }: Answer): string[] =>
+export const listFailedChecks = ({ checks = [] }: Answer): string[] =>
   checks.filter(({ status }) => status === "failed" || status === "unknown").map(({ check }) => check);
 
 /** Everything outside Tenon's folders and git's, by path. */
