@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs on any Node, so that an old one is told apart before anything it cannot read is loaded.
+// Runs on any Node, so that an old one is detected before it loads a file that it cannot parse.
 // CommonJS by the package.json beside it: the loader of ES modules would take a fifth of a hook's time.
 "use strict";
 const fs = require("node:fs");

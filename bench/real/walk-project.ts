@@ -12,7 +12,7 @@ export interface ProjectResult {
   commands?: readonly StackCommand[];
   /** Kinds that the project has no tool for, waived once by its user. */
   waived: readonly string[];
-  /** Honest calls that were refused, each with what the gate said. */
+  /** Honest calls that were refused, each with the gate's answer. */
   readonly refused: string[];
   /** Lies that a gate let through. */
   readonly passed: string[];
@@ -24,7 +24,7 @@ export interface ProjectResult {
   gate?: MeasuredRun;
   /** The same gate on the same files, so that no check runs. */
   again?: MeasuredRun;
-  /** How long each check of the honest gate took, as the gate says. */
+  /** How long each check of the honest gate took, by its report. */
   took?: string | undefined;
   problem?: string;
   /** When it was measured. */
@@ -155,7 +155,7 @@ function walkBugfix(
   result.passed.push(...counted.filter(({ isRefused }) => !isRefused).map(({ name }) => name));
 }
 
-/** The commands of the kinds that the gate says it ran, without the tests. */
+/** The commands of the kinds that the gate ran, without the tests. */
 function measureOtherChecks(door: Door, { commands = [], took = "" }: ProjectResult): MeasuredRun {
   const bin = ["node_modules/.bin", ".venv/bin", "vendor/bin"].map((each) => `$PWD/${each}`).join(":");
   const runs = commands

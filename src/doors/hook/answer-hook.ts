@@ -167,7 +167,7 @@ async function answerSessionStop(scene: HookScene): Promise<MaybeAnswer> {
 /** Bytes from the end of a transcript. An answer is shorter. */
 const TRANSCRIPT_TAIL_BYTES = 64 * 1024;
 
-/** `told` is the key under which the session remembers this warning. */
+/** `told` is the key under which the session stores this warning. */
 async function findUnprovenClaim({ call, place, house }: HookScene) {
   if (call.isStopActive || !place.hasLedger) return undefined;
   const words = call.message ?? readLastAgentText(call.transcript);

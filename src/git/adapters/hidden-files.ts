@@ -36,7 +36,7 @@ export async function listHiddenFiles(repository: GitRepository, isIgnoreEdited:
   return [...flagged, ...ignored];
 }
 
-/** Tracked files whose edits git is told to overlook. */
+/** Tracked files whose edits git overlooks because of a flag. */
 async function listFlaggedFiles(repository: GitRepository): Promise<HiddenFile[]> {
   const { index, files } = await readWorkingTree(repository);
   const marked = index.filter(({ isAssumed, isSkipped }) => isAssumed || isSkipped);

@@ -219,7 +219,7 @@ export const readLogMark = (repository: GitRepository): string | undefined => re
 
 /**
  * Commits made in this checkout on the branches of the work since it began, and all commits that were checked out. A
- * commit made here on another branch belongs to whoever worked on that branch.
+ * commit made here on another branch belongs to the work on that branch.
  */
 function readHeadLog(
   repository: GitRepository,

@@ -4,7 +4,7 @@ import type { DatabaseReader, DatabaseValue, SqliteDatabase } from "#kernel/adap
 import { selectRows } from "#kernel/adapters/sqlite-database.ts";
 import type { MemorySession } from "../model/memory-records.ts";
 
-/** A workspace is known by its places. By its name it finds only a project that stands nowhere else. */
+/** A workspace is known by its places. By its name it finds only a project without another place. */
 export function findProjectNumber(
   db: DatabaseReader,
   { name, places, isNamedBySettings }: ProjectIdentity,

@@ -159,7 +159,7 @@ export function extractFilePaths(location: string, known: (path: string) => stri
 
 function cleanLocationPath(word: string): string {
   const bare = word.trim().replace(/^[`'"*]+|[`'"*.]+$/g, "");
-  // Behind a path stands a line, a range of lines or a symbol.
+  // A line, a range of lines or a symbol may follow a path.
   const path = bare.replace(/[#:].*$/, "").replace(/[`'"*]+$/, "");
   return path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
 }

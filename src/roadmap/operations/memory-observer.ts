@@ -139,7 +139,7 @@ function readStageText(tree: StoreTree, subject: string, name: unknown): Recorde
   const ref = `${subject}/${stage}`;
   if (content !== undefined) return { kind: "change", ref, title: `${stage}: ${record.description}`, content, path };
   if (record.size !== "quick") return undefined;
-  // The sentence of a quick change is all that it says.
+  // A quick change has only its sentence.
   const { description } = record;
   return {
     kind: "change",

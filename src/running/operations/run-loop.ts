@@ -58,7 +58,7 @@ class RoadmapRun {
     this.#cancelled = AbortSignal.any([engine.progress.cancelled, this.#stop.signal]);
   }
 
-  /** Ends what a killed run left behind that nobody waits for any more. */
+  /** Ends leftovers of a killed run that no action needs any more. */
   async begin(): Promise<void> {
     const engine = this.#engine;
     const { branch, limits, capUsd } = this.#prepared;

@@ -180,7 +180,7 @@ export function listCheckFailures(
   return kind === "test" || asked ? [] : listFailureLines(output, folder, working);
 }
 
-/** `describe` tells failures of the same test apart. */
+/** `describe` distinguishes failures of the same test. */
 export const listTestFailures = (
   { failures, tests }: TestReport,
   describe: (failure: TestReport["failures"][number] | TestReport["tests"][number]) => string = () => "",

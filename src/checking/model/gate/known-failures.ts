@@ -30,7 +30,7 @@ export function compareFailures(now: readonly ReportedFailure[], before: readonl
   return { fresh, already };
 }
 
-/** Which steps Cargo names, and which target it says failed, depends on what it built before, so they are not findings. */
+/** The steps and the failed target that Cargo names depend on earlier builds, so they are not findings. */
 const CARGO_PROGRESS =
   /^(?: +(?:Blocking|Building|Checking|Compiling|Dirty|Downloaded|Downloading|Finished|Fresh|Locking|Running|Updating) |warning: build failed, waiting for other jobs|error: could not compile `)/;
 
@@ -77,7 +77,7 @@ function dropQuotedCode(lines: readonly string[]): string[] {
   return kept;
 }
 
-/** A test that fails for another reason fails anew. Values in an assertion differ between runs and do not count. */
+/** A test that fails for a new reason is a new failure. Values in an assertion differ between runs and do not count. */
 export function describeFailureReason(format: TestFormat, failure: TestOutcome | LoadFailure, root: string): string {
   const { reason, symbol } = classifyTestFailure(format, failure);
   if (reason === "assertion") return reason;

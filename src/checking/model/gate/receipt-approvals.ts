@@ -17,7 +17,7 @@ export function listUnprovedApprovals({ receipts }: ReceiptChain): UnprovedAppro
     const at = { receipt: receipt.id, line };
     if (receipt.approvals) return receipt.approvals.map(({ stage, text, by }) => ({ ...at, stage, text, by }));
     const isApproved = receipt.checks.some(({ check, status }) => check === "approval" && status === "passed");
-    // An older receipt does not say which text was approved: its own hash stands for it.
+    // An older receipt does not say which text was approved: its own hash takes that place.
     return isApproved ? [{ ...at, stage: receipt.stage, text: hash }] : [];
   });
   return [...new Map(all.map((each) => [createKey(each), each])).values()].filter(

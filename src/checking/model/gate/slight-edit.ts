@@ -3,7 +3,7 @@ import { getPathName } from "#kernel/model/folder-path.ts";
 import words from "./slight-edit-words.json" with { type: "json" };
 
 export const DOCUMENT_PATTERN = /\.(?:md|mdx|markdown|txt|rst|adoc)$/i;
-/** They tell git and editors about files. */
+/** Settings of git and editors. */
 const HOUSEKEEPING = /^\.(?:git(?:ignore|attributes|keep)|editorconfig|mailmap|npmignore|dockerignore)$/;
 /** Layout is part of the meaning. */
 const INDENTED_LANGUAGE = /\.(?:py|pyi|ya?ml|haml|slim|pug|coffee|fs|nim|mk)$|(?:^|\/)Makefile$/i;
@@ -71,7 +71,7 @@ export function isMentionedWork(text: string, { kind, path, changed }: SlightEdi
   const stem = name.replace(/^\.+/, "").replace(/\.[^.]*$/, "");
   const said = new Set(listWords(text));
   if (KIND_WORDS[kind]?.test(text)) return true;
-  // That a file is named says nothing about its comments.
+  // Naming a file does not announce an edit of its comments.
   if (kind === "comment" || kind === "layout") return false;
   if (text.includes(name) || (stem.length >= 4 && said.has(stem.toLowerCase()))) return true;
   return kind === "settings" && [...changed].some((word) => said.has(word));

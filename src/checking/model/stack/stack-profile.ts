@@ -153,7 +153,7 @@ function formatProfileIssue(issue: z.core.$ZodIssue, tree: unknown): string[] {
   let here = tree;
   let place = "";
   for (const key of issue.path.map(String)) {
-    // A single value stands for a list of one, and has no index.
+    // A single value is read as a list of one, and has no index.
     if (Array.isArray(here)) place += `[${key}]`;
     else if (isMapping(here) && (Object.hasOwn(here, key) || !/^\d+$/.test(key)))
       place += place === "" ? key : `.${key}`;

@@ -98,7 +98,7 @@ async function findBrokenTests(
   );
   const failed = listFailedTests(old, edited).filter(({ file, name }) => judgeTest({ file, name }) === true);
   if (failed.length === 0) return [];
-  // What failed before too, or only in a checkout, says nothing about the change.
+  // A test that failed before too, or only in a checkout, proves nothing about the change.
   const before = await run(
     [],
     failed.map(({ from }) => from),

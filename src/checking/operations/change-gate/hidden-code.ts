@@ -11,7 +11,7 @@ import { loadCheckRuling } from "../gate/load-trusted-checks.ts";
 const LOADED_BY_ITSELF = /^(?:conftest|sitecustomize|usercustomize)\.py$|\.pth$/;
 const MOST_NAMED_FILES = 10;
 
-/** Code that the tests see and a commit leaves out, so the receipt would be for files that nobody else gets. */
+/** Code that the tests see and a commit leaves out, so the receipt would be for files that no clone gets. */
 export async function findHiddenCode(
   engine: CheckingEngine,
   { base_commit, created_at }: ChangeRecord,

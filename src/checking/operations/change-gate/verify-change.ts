@@ -180,7 +180,7 @@ async function judgeRequirements(
   };
 }
 
-/** A project without a tool for a check is not asked for it; without tests, the receipt says so. */
+/** Leaves out a check for which the project has no tool; a receipt without tests states that. */
 async function judgeChange(
   engine: CheckingEngine,
   record: ChangeRecord,

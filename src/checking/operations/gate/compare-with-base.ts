@@ -102,7 +102,7 @@ export class BaseComparison implements AsyncDisposable {
     // The next check needs the files as they were.
     if (edits.length > 0) await this[Symbol.asyncDispose]();
     const keys = [...before.failures.map((each) => each.key), ...edits];
-    // A run that did not end says nothing about these files, so the next gate runs it again.
+    // A run that did not end proves nothing about these files, so the next gate runs it again.
     const { status, failure } = before.outcome;
     if (status === "unknown" || failure === "transient") return [];
     await store.write((tree) => {

@@ -43,7 +43,7 @@ export interface HollowTestRequest {
 interface HollowVerdict {
   readonly result: GateCheckResult;
   readonly receipt: CheckReceipt;
-  /** Whether an earlier run on the same code and tests stands for this one. */
+  /** Whether an earlier run on the same code and tests counts in place of this one. */
   readonly isReused?: boolean;
 }
 
@@ -240,7 +240,7 @@ class BrokenCodeRun {
 }
 
 const MOST_IMPORTED_FILES = 20;
-/** With these a test can tell the user's folder from a copy of it. */
+/** With these a test can distinguish the user's folder from a copy. */
 const PLACE_WORD =
   /\.git\b|import\.meta|__dirname|__filename|__file__|__dir__|__FILE__|__DIR__|\bcwd\b|[gG]etcwd|environ\b|\bprocess\.env|[eE]xists|\bhostname|\brealpath|pathlib/;
 const MOST_UNCHECKED = 100;

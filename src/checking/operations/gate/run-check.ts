@@ -117,7 +117,7 @@ export async function runCheck(
     report,
     coverage,
     receipt,
-    /** Whether an earlier run on the same files stands for this one. */
+    /** Whether an earlier run on the same files counts in place of this one. */
     isReused: false,
     isHung: run.how === "timed-out" || run.how === "silent",
     /** Working files that it changed, which are restored. */
@@ -179,7 +179,7 @@ const listReceiptTests = ({ tests }: TestReport) =>
     .slice(0, MAX_RECEIPT_TESTS)
     .map((test) => ({ file: test.file, name: test.name.slice(0, MAX_RECEIPT_TEST_NAME), status: test.status }));
 
-/** Minitest finds its plugins in the folders that Ruby loads from; other runners are told the file. */
+/** Minitest finds its plugins in the folders that Ruby loads from; other runners take it as an argument. */
 async function placeOwnReporter(
   { assets }: Pick<CheckingEngine, "assets">,
   scratch: ScratchFolder,

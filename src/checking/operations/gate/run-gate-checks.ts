@@ -51,7 +51,7 @@ import { type CheckRuling, loadCheckRuling } from "./load-trusted-checks.ts";
 import { type FixMandate, hasTestReport, runStackChecks, STACK_CHECK_KINDS } from "./run-stack-checks.ts";
 import { checkNewTestsFail, findUnrunTestProblems } from "./run-tests-on-base.ts";
 
-/** A workflow or a change. Of a change only `fix` is told apart. */
+/** A workflow or a change. Of the types of a change, only `fix` matters. */
 interface GatedWork {
   readonly id: string;
   readonly kind?: WorkflowRecord["kind"] | "fix" | undefined;
@@ -195,7 +195,7 @@ const createTestJudge =
     return isReported ? hasPassedTest(tried, wanted) : undefined;
   };
 
-/** Work that somebody stashed looks like no work at all. */
+/** Stashed work looks like no work at all. */
 async function describeStash(
   { source }: CheckingEngine,
   { started_at }: GatedWork,

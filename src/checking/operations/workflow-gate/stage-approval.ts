@@ -70,7 +70,7 @@ function findUsedApprovals({ approval, documents }: StageGate, stage: string, kn
   return [...new Set(used)].filter((each) => each !== undefined);
 }
 
-/** One sentence for the user. It also says whether they approved an older text. */
+/** One sentence for the user, which mentions an approval of an older text. */
 function createStageQuestion(
   { approval: what = "the changed spec" }: StageGate,
   { id, current_stage: stage, title }: WorkflowRecord,

@@ -31,7 +31,7 @@ export function groupCapabilities(
 ): Capability[] {
   const used = countIdentifierUse(symbols, tests);
   const holders = new Map([...Map.groupBy(symbols, ({ name }) => name)].map(([name, own]) => [name, own.length]));
-  // A method that many classes define says little about each.
+  // A method that many classes define does not characterize any of them.
   const weighted = symbols.map((each) => {
     const repeats = each.owner === "" ? 1 : (holders.get(each.name) ?? 1);
     return { ...each, weight: (each.weight + (used.get(each.name) ?? 0)) / repeats ** 1.5 };

@@ -41,7 +41,7 @@ async function answerCodeQuestion(engine: CodeEngine, index: CodeIndex, question
   const ask = parseCodeQuestion(question);
   const answer = await answerParsedQuestion(engine, index, question, ask);
   const isOfTypes = ask.intent === "subtypes" || ask.intent === "overrides";
-  // What no signature tells, such as a trait of the standard library, is asked of the text.
+  // The text is searched for facts that no signature shows, such as a trait of the standard library.
   if (!isOfTypes || answer.facts.some(({ values }) => values.length > 0)) return answer;
   return answerParsedQuestion(engine, index, question, { intent: "meaning", about: question, names: ask.names });
 }

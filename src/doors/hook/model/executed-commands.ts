@@ -123,7 +123,7 @@ function readCommand(
   found.commands.push([...words]);
 }
 
-/** The words of the program and its arguments, without what may stand before a program. */
+/** The words of the program and its arguments, without the prefixes that may precede a program. */
 export function dropCommandPrefix(words: readonly string[]): readonly string[] {
   const at = words.findIndex((word) => !PREFIX.test(word));
   return at < 0 ? [] : words.slice(at);

@@ -117,7 +117,7 @@ async function listUncoveredFindings(engine: OnboardingEngine, asked?: string): 
   );
 }
 
-/** A requirement that somebody typed into the document was never judged. */
+/** No gate judged a requirement that a person typed into the document. */
 async function listUnbroughtFindings(engine: OnboardingEngine, asked?: string): Promise<CiFinding[]> {
   const { listUnbroughtRequirements } = await import("#planning/operations/change/unbrought-requirements.ts");
   const since = (await engine.snapshots.isPossible()) ? await engine.source.forkPoint(asked) : undefined;

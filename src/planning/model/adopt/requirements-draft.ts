@@ -297,7 +297,7 @@ export const joinFirstNames = (names: readonly string[], most: number): string =
 /** Lines of one section; the scan lists the rest. */
 const MAX_SECTION_LINES = 400;
 
-/** `none` is the finding that there is nothing. Without it, the section says only that nothing was drafted. */
+/** `none` is the finding that there is nothing. Without it, the section states only that nothing was drafted. */
 export function formatDraftSection(heading: string, lines: readonly string[], none?: string): string {
   if (lines.length === 0) return `${heading}\n\n${none === undefined ? "Nothing drafted." : `None: ${none}.`}`;
   const rest = lines.length - MAX_SECTION_LINES;

@@ -45,7 +45,7 @@ export interface UncarriedProblem extends Problem {
   readonly id: string;
 }
 
-/** `changed` are the files of the change; undefined if git cannot tell. */
+/** `changed` are the files of the change; undefined if git does not know. */
 export function findUncarriedProblems(
   owed: readonly OwedRequirement[],
   carriers: ReadonlyMap<string, readonly RequirementCarrier[]>,

@@ -13,7 +13,7 @@ export interface KnownDecision {
   readonly rejected: string;
 }
 
-/** A change that removes or replaces the subject of a decision says so with one of these words. */
+/** A change that removes or replaces the subject of a decision uses one of these words. */
 const REPLACING_PATTERN =
   /\b(?:instead of|in place of|rather than|replac(?:e|es|ing)|drop(?:s|ping)?|remov(?:e|es|ing)|without|no longer|stop(?:s|ping)?|abandon(?:s|ing)?|get(?:s|ting)? rid of|migrat(?:e|es|ing)|switch(?:es|ing)?|mov(?:e|es|ing) (?:away |off )?(?:from|to)|revert(?:s|ing)?)\b/i;
 const NEGATION_PATTERN = /\b(?:no|not|never|without|avoid|cannot|forbid|don['’]t|isn['’]t|won['’]t)\b/i;

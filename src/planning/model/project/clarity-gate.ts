@@ -119,7 +119,7 @@ const PRAISED_PATTERN =
   /^(?:everything|nothing|anything|everyone|perfectly|fully|completely|totally|entirely|absolutely|already|very|quite|requirements?|scope|questions?|issues?|problems?|concerns?|projects?|specs?|specifications?|stakeholders?|teams?|aspects?|details?|dimensions?|areas?|points?|parts?|needed|needs?|further|needing|clarifications?|clarity|answers?|answered|open|left|remaining|100)$/;
 const MIN_OWN_WORDS = 2;
 
-/** "Everything is perfectly clear to the team" says nothing about the project. */
+/** "Everything is perfectly clear to the team" has no facts about the project. */
 export function isFiller(words: string): boolean {
   const all = words.split(" ").filter((word) => word.length > 2 && !isStopWord(word));
   const own = new Set(all.filter((word) => !PRAISE_PATTERN.test(word) && !PRAISED_PATTERN.test(word)));

@@ -41,7 +41,7 @@ export function tidyCompletionText(
   const status = (fields.get("Status") ?? []).join(" ");
   const isBlocked = fields.has("Blocker") || /blocked/i.test(status);
   const named = [...said];
-  // Prose alone says nothing that could be confirmed, unless the files and tests of tasks show it.
+  // Prose alone cannot be confirmed, unless the files and tests of tasks show it.
   if (named.length === 0 && fields.size === 0 && !work.tasks?.length) return undefined;
   if (named.length > 1 || named.some((keyword) => !ends.includes(keyword))) return undefined;
   const [complete = "", blocked] = ends;

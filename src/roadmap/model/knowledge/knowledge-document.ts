@@ -115,7 +115,7 @@ export function parseKnowledgeDocument(file: string, text: string) {
 const readMetadataTable = (text: string): MarkdownTable | undefined =>
   parseMarkdownTables(findSectionLines(parseProseLines(text), METADATA_HEADING) ?? [])[0];
 
-/** Empty where only placeholders stand under the heading. */
+/** Empty where only placeholders are under the heading. */
 export function readFilledSection(text: string, heading: string): string {
   const said = extractSectionText(text, heading)?.trim() ?? "";
   return hasOnlyPlaceholders(said) ? "" : said;

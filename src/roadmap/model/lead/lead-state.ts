@@ -47,7 +47,7 @@ export const OpenReview = z.object({
   /** Hash of the reviewed content. If it changes before a report arrives, the review is void. */
   of: z.string(),
   inspectors: texts,
-  /** Inspectors that one agent stands in for. Absent: each has its own. */
+  /** Inspectors that share one agent. Absent: each has its own. */
   panels: z.exactOptional(z.array(texts)),
   /** What changed since an earlier review of the same content, if that is little. */
   delta: z.exactOptional(z.object({ batch: z.string(), diff: z.string() })),
@@ -69,7 +69,7 @@ const AgentWork = z.discriminatedUnion("of", [
     of: z.literal("review"),
     review: z.string(),
     scope: ReviewScope,
-    /** All views of an inspector that stands in for others too. */
+    /** All views of an inspector that works for others too. */
     views: z.exactOptional(texts),
   }),
 ]);
@@ -211,7 +211,7 @@ export type LeadEvent = Immutable<
     })
   | ({ kind: "handed-out"; action: ActionId } & Pick<ActionAssignment, "session" | "mark" | "at" | "base" | "estimate">)
   | { kind: "reported"; action: ActionId; report: AgentReport; facts: ReportFacts; tokens?: number }
-  /** `isExpected`: its session ended, which says nothing about the work. */
+  /** `isExpected`: its session ended, which does not count against the work. */
   | { kind: "lost"; action: ActionId; why: string; isExpected?: boolean }
   | { kind: "unblocked"; feature: FeatureName; how: "fix" | "skip"; source?: string }
   | { kind: "placed"; feature: FeatureName; wave: number; dependencies: FeatureName[]; foundation?: boolean }

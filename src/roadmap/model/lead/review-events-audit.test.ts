@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { feature } from "../../../../test/kit/features.ts";
-import { audit, finding, inspected, inspection, Workshop } from "../../../../test/kit/lead.ts";
+import { audit, finding, createEmptyInspection, inspection, Workshop } from "../../../../test/kit/lead.ts";
 import type { AuditResult, KnownReviewFinding } from "../review/review-finding.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 
@@ -16,7 +16,7 @@ function reviewed(found: readonly KnownReviewFinding[], tracked: readonly KnownR
   for (const action of workshop.decide().actions) {
     const { views = [] } = action.kind === "spawn" && action.work.of === "review" ? action.work : {};
     const report = {
-      ...inspected(views),
+      ...createEmptyInspection(views),
       inspection: inspection(views.includes("rulebase") ? { findings: found } : {}),
     };
     workshop.report(action.id, { report });

@@ -180,7 +180,7 @@ export function isFindingMentioned(finding: FindingSignature, text: string): boo
 
 type NamedCode = Pick<FindingSignature, "names">;
 
-/** Texts that name different code speak of different things. */
+/** Texts that name different code are different findings. */
 export const hasDifferentNames = (one: NamedCode, other: NamedCode): boolean =>
   one.names.size > 0 && other.names.size > 0 && countSharedWords(one.names, other.names) === 0;
 

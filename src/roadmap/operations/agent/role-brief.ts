@@ -175,7 +175,7 @@ async function renderRoleBrief(
   return composeBrief({ head, material: masked, tail }, budget, await engine.tokens.counter());
 }
 
-/** What an inspector looks for, to give to an agent that stands in for it too. */
+/** The view of an inspector, for an agent that works for it too. */
 async function readOtherView({ assets }: RoadmapEngine, role: AgentRole): Promise<string> {
   const [, text = ""] =
     /^## Your view\n+([\s\S]*?)\n+\{\{> inspector\}\}/m.exec(await assets.text(`roles/${role}`)) ?? [];

@@ -41,7 +41,7 @@ export async function runFeatureTests(engine: RoadmapEngine, files: readonly str
   return { ...(await runExclusively(engine, () => runPlannedTests(engine, ruling, rules, planned, doubts))), ...known };
 }
 
-/** Plans the test checks of the stacks that own these files, or says why none can run. */
+/** Plans the test checks of the stacks that own these files, or gives the reason why none can run. */
 async function planFeatureTests(engine: RoadmapEngine, files: readonly string[]) {
   const base = await engine.source.head();
   const ruling = await loadCheckRuling(engine, base);

@@ -315,7 +315,7 @@ export async function hashReviewedContent(
     const text = tree.text(getFeatureDesignPath(name));
     return text === undefined ? "" : hashDocument(digest, text);
   };
-  // The hash leaves blocked features of a wave out, because nobody works on them.
+  // The hash leaves blocked features of a wave out, because no agent works on them.
   const features = listScopeFeatures(lead, scope).filter(({ phase }) => scope.of !== "wave" || phase !== "blocked");
   if (scope.of === "feature" && features.length > 0)
     return kind === "design"

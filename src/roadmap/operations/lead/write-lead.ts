@@ -157,7 +157,7 @@ export function planLeadWrite(
       ...leadStore.planSpaceUpdates(leadStore.ASSIGNMENT_SPACE, checkout, before.out, after.out),
       ...planBuiltGroups(tree, checkout, change),
       ...planAcceptedTexts(tree, checkout, before, after),
-      // A question that nobody has to answer any more is not shown to the user.
+      // A question that needs no answer any more is not shown to the user.
       ...[...before.out.values()].flatMap(({ action }) =>
         action.kind === "ask" && !after.out.has(action.id) ? planQuestionEnd(tree, action.id) : [],
       ),
