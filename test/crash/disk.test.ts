@@ -42,11 +42,13 @@ describe.skipIf(!canMount())(`a real disk (TENON_SEED=${seed})`, () => {
     using house = houseIn(root);
     for (const words of LOOKS) expect({ words, code: (await house.run(...words)).code }).toEqual({ words, code: 0 });
     const { code, err } = await house.run(...scenario.words, "--json");
-    const { error } = JSON.parse(err) as { error: { code: string; why: string } };
-    expect({ code, fault: error.code, why: error.why }).toEqual({
+    const { error } = JSON.parse(err) as { error: { code: string; why: string; fix: string[] } };
+    // Codex's sandbox mounts .git read-only, while the server runs outside of it.
+    expect({ code, fault: error.code, why: error.why, fix: error.fix[0] }).toEqual({
       code: 1,
       fault: "files.unwritable",
       why: "The file system is read-only (EROFS).",
+      fix: "In an agent's sandbox, such as Codex's, use the MCP tools: the server runs outside the sandbox.",
     });
     expect(differences(picture(root), expected.before)).toEqual([]);
     disk.remount("rw");

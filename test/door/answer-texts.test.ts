@@ -42,6 +42,10 @@ const WORDINGS: readonly (readonly [line: string | readonly string[], said: stri
   ["status --verbos", "Unknown flag --verbos."],
   ["status --jso", "Unknown flag --jso. Did you mean --json?"],
   ["setup codex", "Codex is set up. Restart it."],
+  [
+    "setup gemini",
+    "Gemini CLI loads .gemini/ only in a trusted folder: start gemini here once and choose to trust it.",
+  ],
   ["trace lib/response.js", "lib/response.js has no @spec tag."],
   ["trace lib/respons.js", 'No file "lib/respons.js". Did you mean "lib/response.js"?'],
   [["trace", "the login"], '"the login" is not an id. Ids look like AUTH-001'],

@@ -279,7 +279,7 @@ test.each<[OperationCall | string, string]>([
   [{ operation: "adr.status", input: { status: "superseded" } }, "tenon adr status --status superseded"],
   [
     { operation: "adr.status", input: { status: "superseded", adr: "ADR-0001" } },
-    "tenon adr status --status superseded ADR-0001",
+    "tenon adr status ADR-0001 --status superseded",
   ],
   [{ operation: "adr.record", input: { title: "-x", standalone: true } }, "tenon adr record --title -x --standalone"],
   [

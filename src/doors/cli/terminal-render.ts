@@ -80,10 +80,12 @@ function renderCommandCall(call: OperationCall): string {
   const given = Object.entries(call.input ?? {}).filter(([, value]) => value !== undefined && value !== false);
   const blanks = given.filter(([, value]) => value === "…").length;
   const told = blanks > MAX_BLANK_FLAGS ? given.filter(([, value]) => value !== "…") : given;
-  const words = told.map(([field, value]) => {
+  const leading: string[] = [];
+  const flags = told.flatMap(([field, value]) => {
     if (field === positionals[0] && !String(value).startsWith("-")) {
       positionals.shift();
-      return quoteShellWord(String(value));
+      leading.push(quoteShellWord(String(value)));
+      return [];
     }
     if (value === true) return `--${toFlagName(field)}`;
     if (field === command.fileFor && value === "…") return "--file <path>";
@@ -92,7 +94,7 @@ function renderCommandCall(call: OperationCall): string {
   });
   // A shell keeps quoted line breaks and tabs; every other control character is removed.
   const file = blanks > MAX_BLANK_FLAGS ? ["--input <path>"] : [];
-  return ["tenon", command.path, ...words, ...file].join(" ").replace(/[^\n\t]+/g, escapeUnprintable);
+  return ["tenon", command.path, ...leading, ...flags, ...file].join(" ").replace(/[^\n\t]+/g, escapeUnprintable);
 }
 
 /** JSON is readable in single quotes, without escapes. */

@@ -58,6 +58,7 @@ function correctInput(issues: ZodError["issues"], input: Readonly<Record<string,
       for (const key of issue.keys) Reflect.deleteProperty(sample, key);
     else if (field !== undefined && inner.length === 0)
       sample[field] = issue.code === "invalid_value" ? String(issue.values[0]) : "…";
+    else if (field !== undefined) sample[field] = "…";
   }
   return isMeant ? { input: sample } : { sample };
 }
@@ -79,7 +80,7 @@ function describeInputIssue(
   known: readonly string[],
 ): string[] {
   const [field = "", ...inner] = issue.path.map(String);
-  const name = sanitizeText([nameArgument(field), ...inner].join("."), 60);
+  const name = sanitizeText([nameArgument(field), ...inner].join(".").replace(/^(--[\w-]+)\.\d+$/, "$1"), 60);
   const choices = issue.code === "invalid_value" ? issue.values.map(String) : [];
   // A problem of several arguments belongs to none of them.
   if (issue.path.length === 0 && issue.code === "custom") return [`${issue.message}.`];

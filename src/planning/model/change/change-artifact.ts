@@ -133,8 +133,8 @@ const DENIED_ID =
 const ID = "(?:N?FR|BR|TASK)-\\d{3,5}";
 const IDS = `${ID}(?:\\s*(?:,|and|or|to|through|\\/|–|—|-|\\.{2,3}|…)\\s*${ID})*`;
 const ANNOUNCING_WORDS =
-  "(?:add|introduc|creat|writ|defin|propos|plan|draft|reserv|becom|get)(?:s|es|ed|e|ing|ting|ning)?|as|new(?: requirements?| rules?| ids?)?|next(?: free)?(?: ids?)?";
-/** "We will add FR-005 to FR-007": before the spec is written, a text may announce ids. */
+  "(?:add|introduc|creat|writ|defin|propos|plan|draft|reserv|becom|get)(?:s|es|ed|e|ing|ting|ning)?|as(?![^.;]*\\b(?:ask|say|state|want|need|require|demand)s?\\b)|new(?: requirements?| rules?| ids?)?|next(?: free)?(?: ids?)?";
+/** "We will add FR-005 to FR-007": before the spec is written, a text may announce ids. "As FR-005 asks" cites one. */
 const ANNOUNCED_IDS = [
   new RegExp(`\\b(?:${ANNOUNCING_WORDS})[\\s:(]+(?:[a-z]+\\s+){0,2}${IDS}`, "gi"),
   new RegExp(
