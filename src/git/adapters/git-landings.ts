@@ -19,7 +19,7 @@ export function createGitLandings(session: GitSession): LandingStore {
     repositories.openGitRepository(repositories.openGitSession(locate(root, name), environment));
   return {
     target: async () => readTarget(await main()),
-    async open({ name, base, linked }) {
+    async open({ name, base, linked, prepare }) {
       const repository = await main();
       const place = locate(root, name);
       assertRoom(place);
@@ -32,6 +32,7 @@ export function createGitLandings(session: GitSession): LandingStore {
       const folder = join(place, repository.prefix).replace(/\/$/, "");
       copyDocuments(root, folder);
       await linkFolders(repository, { root, folder, place }, linked);
+      await prepare?.(folder);
       return { folder, start: await saveTree(await inside(name), base) };
     },
     async folder(name) {

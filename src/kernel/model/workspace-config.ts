@@ -53,6 +53,18 @@ const RunAgents = z.custom<Readonly<Record<string, string>>>(
   (value) => isPlainObject(value) && Object.values(value).every((name) => typeof name === "string" && name !== ""),
   "must name an agent for each role, such as { builder: codex, default: claude }",
 );
+const isWordList = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string" && word !== "");
+const RunCommands = z.custom<Readonly<Record<string, readonly string[]>>>(
+  (value) =>
+    isPlainObject(value) &&
+    Object.entries(value).every(([name, words]) => /^[\w.-]{1,40}$/.test(name) && isWordList(words)),
+  "must name a command as a list of words for each agent, such as { mine: [my-agent, --headless] }",
+);
+const SetupCommand = z.custom<readonly string[]>(
+  (value) => Array.isArray(value) && (value.length === 0 || isWordList(value)),
+  "must be a command as a list of words, such as [npm, ci]",
+);
 /** Unknown keys are problems. An empty section means its defaults. */
 const createSection = <Shape extends z.core.$ZodShape>(shape: Shape) =>
   z.pipe(
@@ -99,6 +111,8 @@ const ConfigSchema = createSection({
   run: createSection({
     /** An agent and its model for a role, a group of roles such as `inspector`, or `default`. */
     agents: z._default(RunAgents, {}),
+    /** Agents besides the known ones. Each gets the brief as its input and prints its report. */
+    commands: z._default(RunCommands, {}),
     minutes: z._default(
       z.int(MINUTES_PROBLEM).check(z.minimum(1, MINUTES_PROBLEM), z.maximum(1_440, MINUTES_PROBLEM)),
       60,
@@ -107,6 +121,10 @@ const ConfigSchema = createSection({
       z.int(MINUTES_PROBLEM).check(z.minimum(1, MINUTES_PROBLEM), z.maximum(1_440, MINUTES_PROBLEM)),
       15,
     ),
+  }),
+  worktree: createSection({
+    /** Prepares the worktree of an agent before the agent starts: a command that installs packages. */
+    setup: z._default(SetupCommand, []),
   }),
   roadmap: createSection({
     /** Minutes after which an assigned action without a report is offered again. */

@@ -2,12 +2,21 @@ import { expect, test } from "vitest";
 import { buildAgentCommand, findAgentProgram, KNOWN_AGENTS } from "./agent-catalog.ts";
 import { parseAgentLimits, pickFreeAgent } from "./agent-slots.ts";
 
+const OWN = { mine: ["my-agent", "--headless"], other: ["other-agent", "-m", "{model}", "--keep={x}", "-"] };
 const NONE = { agents: {}, commands: {} };
 const build = (name: string, role: "builder" | "inspector-quality", isResumed = false) => {
-  const program = findAgentProgram(name, { agents: {}, commands: { mine: ["my-agent", "--headless"] } });
+  const program = findAgentProgram(name, { agents: {}, commands: OWN });
   if (!program) throw new Error(name);
   return buildAgentCommand({ program, role, session: "s1", isResumed, model: "m1", usd: 2 }).join(" ");
 };
+
+test("leaves out a flag whose value is not known", () => {
+  const program = findAgentProgram("other", { agents: {}, commands: OWN });
+  if (!program) throw new Error("other");
+  const line = (model?: string) => buildAgentCommand({ program, role: "builder", isResumed: false, model }).join(" ");
+  expect(line("large")).toBe("other-agent -m large --keep={x} -");
+  expect(line()).toBe("other-agent --keep={x} -");
+});
 
 test.each([
   [

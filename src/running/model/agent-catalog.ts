@@ -72,13 +72,12 @@ export function buildAgentCommand({ program, role, model, session, isResumed, us
   const own = program.tools;
   const allowed = own && tools.map((tool) => own[tool]).filter((tool) => tool !== undefined);
   const chosen = model ?? program.models?.[tier];
-  const session_words = isResumed ? (program.resume ?? []) : program.new;
   const words = [
     ...program.argv,
     ...(own && allowed ? [own["flag"] ?? "", allowed.join(",")] : []),
-    ...(program.model && chosen !== undefined ? program.model : []),
-    ...(program.usd && usd !== undefined ? program.usd : []),
-    ...session_words,
+    ...(program.model ?? []),
+    ...(program.usd ?? []),
+    ...(isResumed ? (program.resume ?? []) : program.new),
   ];
   const values: Readonly<Record<string, string | undefined>> = {
     session,
@@ -86,8 +85,13 @@ export function buildAgentCommand({ program, role, model, session, isResumed, us
     usd: usd?.toFixed(2),
     sandbox: program.sandbox?.[writes === null ? "read" : "write"],
   };
-  const fill = (word: string): string => word.replace(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all);
-  return [program.program, ...words.map(fill)];
+  const isUnset = (word = ""): boolean =>
+    [...word.matchAll(PLACEHOLDER)].some(([, name = ""]) => name in values && values[name] === undefined);
+  // A flag goes with its missing value: `--model {model}` without a model.
+  const kept = words.filter((word, i) => !isUnset(word) && !(word.startsWith("-") && isUnset(words[i + 1])));
+  return [program.program, ...kept.map((word) => word.replace(PLACEHOLDER, (all, name) => values[name] ?? all))];
 }
+
+const PLACEHOLDER = /\{(\w+)\}/g;
 
 export const isSessionChosen = ({ new: words }: AgentProgram): boolean => words.includes("{session}");

@@ -1,3 +1,4 @@
+import { Fault } from "#kernel/model/fault.ts";
 import { renderTemplate } from "#kernel/model/template.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import type { AgentEnding } from "#kernel/operations/ports/agent-processes.ts";
@@ -13,6 +14,7 @@ import { getTranscriptPath, type RunContext } from "./run-context.ts";
 import { saveRunEvent } from "./run-store.ts";
 
 const MAX_TRANSCRIPT_BYTES = 2 * 1024 * 1024;
+const SETUP_TIMEOUT_S = 1_800;
 /** Below this much free space no worktree is created. */
 const MIN_FREE_BYTES = 200 * 1024 * 1024;
 
@@ -100,17 +102,34 @@ function tellStart(
 
 /** The worktree of a session that continues, or a fresh one at the tip. */
 async function openWorktree(
-  { engine, branch, linked }: RunContext,
+  run: RunContext,
   name: string,
   { base, start }: Pick<RunAction, "start"> & { readonly base?: string | undefined },
 ) {
+  const { engine, branch, linked } = run;
   const folder = await engine.landings.folder(name);
   if (base !== undefined && start !== undefined && folder !== undefined) return { base, start, folder };
   if ((await engine.landings.freeBytes()) < MIN_FREE_BYTES) return "The disk is almost full. Free some space: df -h";
   const target = await engine.landings.target();
   if (target?.branch !== branch) return `${branch} is not checked out here. Run: git switch ${branch}`;
-  const made = await engine.landings.open({ name, base: target.tip, linked });
+  const prepare = (folder: string): Promise<void> => prepareWorktree(run, folder);
+  const made = await engine.landings.open({ name, base: target.tip, linked, prepare });
   return { base: target.tip, ...made };
+}
+
+async function prepareWorktree({ engine, setup, cancelled }: RunContext, folder: string): Promise<void> {
+  if (setup.length === 0) return;
+  const limits = { timeout_s: SETUP_TIMEOUT_S, silence_s: SETUP_TIMEOUT_S, cancelled };
+  const done = await engine.runner.run({ run: { argv: setup }, folder, ...limits });
+  await done.forget();
+  throwIfCancelled({ cancelled });
+  if (done.how === "exited" && done.code === 0) return;
+  const last = done.why ?? done.output.tail.trim().split("\n").at(-1) ?? "";
+  throw new Fault("run.not-ready", {
+    what: "The worktree is not ready.",
+    why: `\`${setup.join(" ")}\` failed in ${folder}: ${sanitizeText(last, 300)}`,
+    fix: "tenon run",
+  });
 }
 
 /** A uuid that the engine can create without a source of chance: version 4 by its form. */

@@ -13,6 +13,7 @@ export interface PreparedRun {
   readonly limits: AgentLimits;
   readonly branch: string;
   readonly linked: readonly string[];
+  readonly setup: readonly string[];
   readonly minutes: number;
   readonly silenceMinutes: number;
   readonly capUsd: number | null;
@@ -70,6 +71,8 @@ export interface RunContext {
   readonly silenceMinutes: number;
   /** Ignored folders that worktrees share, such as `node_modules`. */
   readonly linked: readonly string[];
+  /** The trusted command that prepares a worktree before its agent starts. Empty without one. */
+  readonly setup: readonly string[];
   /** What remains of the cost cap, for agents that have a limit of their own. */
   usdLeft(): number | undefined;
   readonly cancelled: AbortSignal;

@@ -206,13 +206,14 @@ class RoadmapRun {
   }
 
   #createContext(): RunContext {
-    const { settings, branch, linked, minutes, silenceMinutes, capUsd } = this.#prepared;
+    const { settings, branch, linked, setup, minutes, silenceMinutes, capUsd } = this.#prepared;
     return {
       engine: this.#engine,
       id: this.#id,
       branch,
       settings,
       linked,
+      setup,
       minutes,
       silenceMinutes,
       cancelled: this.#cancelled,

@@ -1,4 +1,6 @@
 import { listBorrowedFolders } from "#checking/model/stack/stack-check.ts";
+import { type CheckDefinitions, SETUP_PURPOSE } from "#checking/model/stack/trusted-surface.ts";
+import { findTrustedDefinitions } from "#checking/operations/gate/load-trusted-checks.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import type { Page } from "#kernel/model/page.ts";
 import { formatCount } from "#kernel/model/text-format.ts";
@@ -57,7 +59,8 @@ async function planRun(engine: RunningEngine, { cap_tokens, gate }: StartRunInpu
 }
 
 async function prepareRun(engine: RunningEngine, input: StartRunInput): Promise<PreparedRun> {
-  const run = { ...(await engine.settings.load()).run, commands: {} };
+  const { run } = await engine.settings.load();
+  const programs = await loadTrustedPrograms(engine);
   const limits = await resolveLimits(engine, run, input.agent);
   const target = await engine.landings.target();
   if (!target)
@@ -82,6 +85,7 @@ async function prepareRun(engine: RunningEngine, input: StartRunInput): Promise<
     limits,
     branch: target.branch,
     linked: listBorrowedFolders(stacks),
+    setup: programs[SETUP_PURPOSE] ?? [],
     minutes: run.minutes,
     silenceMinutes: run.silence_minutes,
     capUsd: input.cap_usd === undefined ? (known?.cap_usd ?? null) : input.cap_usd === 0 ? null : input.cap_usd,
@@ -91,6 +95,19 @@ async function prepareRun(engine: RunningEngine, input: StartRunInput): Promise<
 
 const createStartFault = (why: string, fix: string): Fault =>
   new Fault("run.not-ready", { what: "No agent was started.", why, fix });
+
+/** Commands of the settings run like checks: only after the user has seen them. */
+async function loadTrustedPrograms(engine: RunningEngine): Promise<NonNullable<CheckDefinitions["programs"]>> {
+  const working = await engine.stacks.definitions();
+  if (working?.programs === undefined) return {};
+  const found = await findTrustedDefinitions(engine, working, async () => undefined);
+  if ("refused" in found)
+    throw createStartFault(
+      `sdd/config.yaml names commands for agents or worktrees. ${found.refused.why}`,
+      "tenon trust",
+    );
+  return found.definitions.programs ?? {};
+}
 
 /** Worktrees start from the last commit, so the code of features must be in it. */
 async function assertFeaturesCommitted(engine: RunningEngine): Promise<void> {

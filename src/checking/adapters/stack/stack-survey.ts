@@ -1,6 +1,6 @@
 import { Fault } from "#kernel/model/fault.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
-import type { ControlFile } from "../../model/stack/trusted-surface.ts";
+import { type ControlFile, listRunPrograms } from "../../model/stack/trusted-surface.ts";
 import type { ControlReference } from "../../model/stack/stack-plan.ts";
 import {
   findCheckOrigin,
@@ -105,6 +105,7 @@ async function surveyStacks(
       // With an invalid setting or profile the intended checks are unknown, so none run.
       stacks: wrong.length + unread.length > 0 ? [] : stacks,
       gates: config.gates,
+      programs: listRunPrograms(config),
       control: [...createSettingsControl(needs, config), ...own, ...read.control],
       problems: [...wrong, ...unread, ...left, ...problems, ...read.problems],
     },

@@ -33,7 +33,7 @@ const SURFACE_FORMAT = "tenon surface 1\n";
 
 /** The order of the definitions does not matter. Invalid definitions do not run and are not included. */
 export function createTrustedSurface(
-  { stacks, gates, control }: Pick<CheckDefinitions, "stacks" | "gates" | "control">,
+  { stacks, gates, control, programs }: Omit<CheckDefinitions, "problems">,
   digest: (text: string) => string,
 ): TrustedSurface {
   const whole = {
@@ -49,10 +49,13 @@ export function createTrustedSurface(
     ),
     gates,
     control: sortCanonically(control.map(({ path, part = "", hash }) => ({ path, part, hash }))),
+    ...(programs === undefined ? {} : { programs }),
   };
   const commands = stacks.flatMap(({ directory, checks }) =>
     checks.flatMap((check) => formatCheckCommands(directory, check)),
   );
+  for (const [purpose, argv] of Object.entries(programs ?? {}))
+    commands.push(`${purpose} $ ${formatExactCommand({ argv })}`);
   const { waived, ...others } = gates;
   const { gates: usual } = DEFAULT_CONFIG;
   const settings = [
@@ -164,9 +167,21 @@ export interface CheckDefinitions {
   readonly stacks: readonly FolderStack[];
   readonly gates: Config["gates"];
   readonly control: readonly ControlFile[];
+  /** Commands of the settings that `tenon run` starts, by purpose. Undefined if there are none. */
+  readonly programs?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Problems in profiles or settings. Invalid parts do not run. */
   readonly problems: readonly string[];
 }
+
+/** The commands that `tenon run` starts for these settings, by the purpose that `tenon trust` shows. */
+export function listRunPrograms({ run, worktree }: Pick<Config, "run" | "worktree">): CheckDefinitions["programs"] {
+  const agents = Object.entries(run.commands).map(([name, argv]) => [formatAgentPurpose(name), argv] as const);
+  const setup = worktree.setup.length === 0 ? [] : [[SETUP_PURPOSE, worktree.setup] as const];
+  return agents.length + setup.length === 0 ? undefined : Object.fromEntries([...agents, ...setup]);
+}
+
+export const formatAgentPurpose = (name: string): string => `agent ${name}`;
+export const SETUP_PURPOSE = "worktree setup";
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 /** Environment variables that change what a program loads or runs. */

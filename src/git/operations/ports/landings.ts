@@ -13,6 +13,8 @@ interface WorktreeRequest {
   readonly base: string;
   /** Ignored folders of the main checkout, such as `node_modules`, to link. */
   readonly linked: readonly string[];
+  /** Writes files of the project into the worktree. They do not count as the agent's. */
+  readonly prepare?: (folder: string) => Promise<void>;
 }
 
 /** Files of a finished agent, compared with those it started from. */
