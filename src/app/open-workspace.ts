@@ -101,6 +101,10 @@ export function openWorkspace(
     worktrees: createLazyWorktrees(session),
     landings: lazyPort(async () => (await import("#git/adapters/git-landings.ts")).createGitLandings(await session())),
     agents: createLazyAgents(world),
+    openFolder: async (folder) => {
+      const own = { version, progress, trust: given, model, caller, origin, argument: folder };
+      return openWorkspace(world, databases, own);
+    },
     requirements: lazyPort(async () =>
       (await import("#roadmap/operations/requirement-source.ts")).createRequirementSource(engine),
     ),
@@ -307,6 +311,7 @@ export function openWithoutWorkspace(
     snapshotsOf: () => undefined,
     worktrees: missingPort(fault),
     landings: missingPort(fault),
+    openFolder: none,
     agents: createLazyAgents(world),
     requirements: missingPort(fault),
     codeIndex: none,

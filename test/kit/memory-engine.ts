@@ -124,6 +124,7 @@ export function openMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Memor
     worktrees: createMissingPort("git"),
     landings: createMissingPort("git"),
     agents: createMissingPort("agents"),
+    openFolder: () => Promise.reject(new Error("There are no other folders here.")),
     requirements: createRequirementSource({ store, yaml: async () => yamlAdapter, digest, assets: ASSETS, checkout }),
     syntax: createMissingPort("the syntax parser"),
     codeIndex: () => Promise.reject(new Error("There is no code index in memory.")),

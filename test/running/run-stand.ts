@@ -14,6 +14,7 @@ export interface RunPlan {
   readonly dependencies?: Readonly<Record<string, readonly string[]>>;
   readonly delay?: number;
   readonly acts?: readonly Readonly<Record<string, unknown>>[];
+  readonly work?: readonly Readonly<Record<string, string>>[];
 }
 
 /** A roadmap and scripted agents under the names of the known clients. */
@@ -47,8 +48,11 @@ export async function runStand(plan: RunPlan, files: Readonly<Record<string, str
   const save = (): void => fs.writeFileSync(join(home, "plan.json"), JSON.stringify(current));
   save();
   const { groups, dependencies = {} } = plan;
-  await made.roadmap(Object.keys(groups).map((name) => ({ name, dependencies: dependencies[name] ?? [] })));
-  made.commit("Plan");
+  const features = Object.keys(groups).map((name) => ({ name, dependencies: dependencies[name] ?? [] }));
+  if (features.length > 0) {
+    await made.roadmap(features);
+    made.commit("Plan");
+  }
   const git = (...words: string[]): string => {
     const done = spawnSync("git", words, { cwd: made.root, encoding: "utf8" });
     if (done.status !== 0) throw new Error(`git ${words.join(" ")}: ${done.stderr}`);

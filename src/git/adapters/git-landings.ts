@@ -110,11 +110,12 @@ function copyDocuments(root: string, folder: string): void {
 
 /** The tree of all files that are not ignored. An index of its own leaves that of the worktree alone. */
 async function saveTree(repository: GitRepository, base: string): Promise<string> {
-  const { git, gitFolder, prefix } = repository;
+  const { git, gitFolder } = repository;
   const variables = { GIT_INDEX_FILE: join(gitFolder, "tenon-run-index") };
   if (!fs.existsSync(variables.GIT_INDEX_FILE))
     await repositories.runGitOrFault(git, WORK_NOT_SAVED, ["read-tree", base], { variables });
-  const paths = ["--", ":/", `:(exclude,top)${prefix}.sdd`];
+  // Git fails on an ignored folder that is excluded by its exact name.
+  const paths = ["--", ":/", ":(exclude,top,glob)**/.sdd/**"];
   await repositories.runGitOrFault(git, WORK_NOT_SAVED, ["add", "-A", ...paths], { ...LONG_CALL, variables });
   return (await repositories.runGitOrFault(git, WORK_NOT_SAVED, ["write-tree"], { variables })).toString().trim();
 }

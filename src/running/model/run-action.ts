@@ -1,6 +1,9 @@
 import * as z from "zod/mini";
 import { countNumber, type Immutable } from "#kernel/model/record-schema.ts";
 
+/** Begins the ids of work outside of the roadmap. */
+export const SINGLE_WORK_PREFIX = "work/";
+
 /** The steps of an action on its way into the target branch. Each one is a single write to the ledger. */
 const RUN_STATES = ["assigned", "ended", "committed", "queued", "landed"] as const;
 type RunState = (typeof RUN_STATES)[number];
@@ -19,6 +22,10 @@ export const RunAction = z.object({
   session: z.exactOptional(z.string()),
   /** The agent's last message, from `ended` on. */
   report: z.exactOptional(z.string()),
+  /** The tree as Tenon last left it, if Tenon writes into the worktree as well. */
+  given: z.exactOptional(z.string()),
+  /** The agent's files may be committed, and Tenon has begun to end the stages of its work. */
+  isAllowed: z.exactOptional(z.literal(true)),
   /** The agent's work, and its merge with the tip that is about to land. */
   commit: z.exactOptional(z.string()),
   landing: z.exactOptional(z.object({ from: z.string(), to: z.string() })),
@@ -44,7 +51,7 @@ export const MAX_RUN_CONFLICTS = 3;
 /** A session that was cut off is continued this often. */
 const MAX_RUN_RESUMES = 1;
 
-type Started = Pick<RunAction, "base" | "start" | "tag"> & { readonly session?: string | undefined };
+type Started = Pick<RunAction, "base" | "start" | "tag" | "given"> & { readonly session?: string | undefined };
 
 export type RunEvent =
   | ({ readonly kind: "started"; readonly isResumed: boolean } & Started)
@@ -59,8 +66,9 @@ export type RunEvent =
   /** The provider has a limit. It is not the agent's fault. */
   | { readonly kind: "limited"; readonly session?: string | undefined }
   /** The result cannot be used. The agent gets the problems in the same session. */
-  | { readonly kind: "rejected"; readonly problems: readonly string[] }
+  | { readonly kind: "rejected"; readonly problems: readonly string[]; readonly given?: string }
   | { readonly kind: "committed"; readonly commit?: string | undefined }
+  | { readonly kind: "allowed" }
   | { readonly kind: "queued" }
   | { readonly kind: "merging"; readonly from: string; readonly to: string }
   /** Others landed changes that do not fit. A fresh agent starts from the new tip. */
@@ -74,6 +82,7 @@ const ALLOWED: Readonly<Record<RunEvent["kind"], readonly RunState[]>> = {
   "cut-off": ["assigned"],
   limited: ["assigned"],
   rejected: ["ended", "queued", "landed"],
+  allowed: ["ended"],
   committed: ["ended"],
   queued: ["committed"],
   merging: ["queued"],
@@ -115,10 +124,14 @@ export function applyRunEvent(action: RunAction, event: RunEvent, at: string): R
     }
     case "limited":
       return retry({ ...action, ...keepSession(event), waits: action.waits + 1 }, "resume", action.problems, at);
-    case "rejected":
-      return retry({ ...action, rejections: action.rejections + 1 }, "resume", event.problems, at);
+    case "rejected": {
+      const given = event.given === undefined ? {} : { given: event.given };
+      return retry({ ...action, ...given, rejections: action.rejections + 1 }, "resume", event.problems, at);
+    }
     case "committed":
       return { ...action, state: "committed", ...(event.commit === undefined ? {} : { commit: event.commit }), at };
+    case "allowed":
+      return { ...action, isAllowed: true, at };
     case "queued":
       return { ...action, state: "queued", at };
     case "merging":
@@ -137,10 +150,15 @@ const keepSession = ({ session }: { readonly session?: string | undefined }) =>
 
 /** Back to the agent. What landed, and what a fresh agent shall not see, needs a worktree of the current tip. */
 function retry(action: RunAction, next: "resume" | "fresh", problems: readonly string[], at: string): RunAction {
-  const { tag: _tag, report: _report, commit: _commit, landing: _landing, session, base, start, ...rest } = action;
+  const { tag: _t, report: _r, commit: _c, landing: _l, isAllowed: _a, session, ...known } = action;
+  const { base, start, given, ...rest } = known;
   const kept = next === "resume" && session !== undefined ? { session } : {};
-  const isFresh = !("session" in kept) || action.state === "landed";
-  const place = isFresh || base === undefined || start === undefined ? {} : { base, start };
+  // An agent without sessions goes on with the files of the one before.
+  const isFresh = next === "fresh" || action.state === "landed";
+  const place =
+    isFresh || base === undefined || start === undefined
+      ? {}
+      : { base, start, ...(given === undefined ? {} : { given }) };
   const how = "session" in kept ? next : "fresh";
   return { ...rest, ...kept, ...place, state: "assigned", next: how, problems: [...problems], at };
 }

@@ -1,5 +1,6 @@
 import { throwIfCancelled } from "#kernel/operations/call-progress.ts";
 import type { SpawnAction } from "#roadmap/model/lead/lead-state.ts";
+import { composeActionBrief } from "#roadmap/operations/agent/role-brief.ts";
 import { describeAction } from "#roadmap/operations/lead/action-view.ts";
 import { readLead } from "#roadmap/operations/lead/lead-store.ts";
 import { reportAction } from "#roadmap/operations/lead/report-action.ts";
@@ -7,7 +8,7 @@ import { commitLeadEvents } from "#roadmap/operations/lead/write-lead.ts";
 import { explainGivenUp, formatWorktreeName, MAX_RUN_CONFLICTS, type RunAction } from "../model/run-action.ts";
 import { judgeAgentChanges, listActionFiles } from "../model/work-guard.ts";
 import { landWork } from "./land-work.ts";
-import type { RunContext } from "./run-context.ts";
+import type { RunContext, RunJob } from "./run-context.ts";
 import { dropRunAction, loadRunActions, saveRunEvent } from "./run-store.ts";
 import { runAgent } from "./run-agent.ts";
 
@@ -27,7 +28,7 @@ export async function driveAction(run: RunContext, action: SpawnAction): Promise
     if (why !== undefined) return giveUp(run, action, entry, why);
     switch (entry.state) {
       case "assigned": {
-        const next = await runAgent(run, action, entry);
+        const next = await runAgent(run, createActionJob(run, action), entry);
         if (next === "blocked") return next;
         entry = next;
         break;
@@ -57,6 +58,16 @@ export async function driveAction(run: RunContext, action: SpawnAction): Promise
   }
   return "dismissed";
 }
+
+const createActionJob = ({ engine }: RunContext, action: SpawnAction): RunJob => ({
+  id: action.id,
+  role: action.role,
+  about: describeAction(action),
+  async compose() {
+    const { text } = await composeActionBrief(engine, await readLead(engine), action);
+    return `${text}\n\n${await engine.assets.text("run/note")}`;
+  },
+});
 
 /** The diff before the merge: only the action's files, no record. */
 async function commitWork(run: RunContext, action: SpawnAction, entry: RunAction): Promise<RunAction> {

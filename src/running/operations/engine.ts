@@ -5,4 +5,6 @@ import type { RoadmapEngine } from "#roadmap/operations/engine.ts";
 export interface RunningEngine extends RoadmapEngine {
   readonly agents: AgentProcesses;
   readonly landings: LandingStore;
+  /** The same engine in another checkout of the repository. */
+  openFolder(folder: string): Promise<RunningEngine>;
 }

@@ -18,9 +18,8 @@ export async function landWork(run: RunContext, action: SpawnAction, entry: RunA
   const { commit } = entry;
   const save = (event: RunEvent): Promise<RunAction> => saveRunEvent(engine, action.id, entry, event);
   if (commit === undefined) return save({ kind: "landed" });
-  return action.work.of === "build"
-    ? landCode(run, action, { ...entry, commit })
-    : landDocuments(run, action, { ...entry, commit });
+  if (action.work.of !== "build") return landDocuments(run, action, { ...entry, commit });
+  return landCode(run, { id: action.id, files: listActionFiles(await readLead(engine), action) }, { ...entry, commit });
 }
 
 type CommittedAction = RunAction & { readonly commit: string };
@@ -46,7 +45,7 @@ async function landDocuments(run: RunContext, action: SpawnAction, entry: Commit
     );
     return conflict(
       run,
-      action,
+      action.id,
       entry,
       `${names} changed while you worked. Start from the files as they are now.`,
       changed.map(({ path }) => path),
@@ -60,11 +59,14 @@ async function landDocuments(run: RunContext, action: SpawnAction, entry: Commit
   return landed;
 }
 
-async function landCode(run: RunContext, action: SpawnAction, entry: CommittedAction): Promise<RunAction | "blocked"> {
+/** Merges, tests and lands a commit that may change only these files. */
+export async function landCode(
+  run: RunContext,
+  { id, files }: { readonly id: string; readonly files: readonly string[] },
+  entry: CommittedAction,
+): Promise<RunAction | "blocked"> {
   const { engine } = run;
   const { landings } = engine;
-  const { id } = action;
-  const files = listActionFiles(await readLead(engine), action);
   let now: RunAction = entry;
   for (;;) {
     const target = await landings.target();
@@ -82,7 +84,7 @@ async function landCode(run: RunContext, action: SpawnAction, entry: CommittedAc
         const names = formatShortList([...merged.conflicts], 10);
         return conflict(
           run,
-          action,
+          id,
           now,
           `Others changed the same lines meanwhile: ${names}. Your files have their version now. Keep it and add your work to it.`,
           merged.conflicts,
@@ -134,7 +136,7 @@ function reject(run: RunContext, id: string, entry: RunAction, problems: readonl
 }
 
 /** The owner gets both sides: those of others as its files, its own as a difference. */
-async function conflict(run: RunContext, { id }: SpawnAction, entry: RunAction, why: string, paths: readonly string[]) {
+async function conflict(run: RunContext, id: string, entry: RunAction, why: string, paths: readonly string[]) {
   const { base = "", commit = "" } = entry;
   const own = await run.engine.landings.diff(base, commit, paths, MAX_CONFLICT_DIFF);
   run.tell({ event: "conflicted", action: id, problems: [why] });

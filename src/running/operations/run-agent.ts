@@ -3,14 +3,10 @@ import { renderTemplate } from "#kernel/model/template.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import type { AgentEnding } from "#kernel/operations/ports/agent-processes.ts";
 import { throwIfCancelled } from "#kernel/operations/call-progress.ts";
-import type { SpawnAction } from "#roadmap/model/lead/lead-state.ts";
-import { describeAction } from "#roadmap/operations/lead/action-view.ts";
-import { composeActionBrief } from "#roadmap/operations/agent/role-brief.ts";
-import { readLead } from "#roadmap/operations/lead/lead-store.ts";
 import { type AgentProgram, buildAgentCommand, findAgentProgram, isSessionChosen } from "../model/agent-catalog.ts";
 import { type AgentOutput, EMPTY_OUTPUT, isLoginProblem, readAgentLine, readLimitWait } from "../model/agent-stream.ts";
 import { formatWorktreeName, type RunAction, type RunEvent } from "../model/run-action.ts";
-import { getTranscriptPath, type RunContext } from "./run-context.ts";
+import { getTranscriptPath, type RunContext, type RunJob } from "./run-context.ts";
 import { saveRunEvent } from "./run-store.ts";
 
 const MAX_TRANSCRIPT_BYTES = 2 * 1024 * 1024;
@@ -19,46 +15,46 @@ const SETUP_TIMEOUT_S = 1_800;
 const MIN_FREE_BYTES = 200 * 1024 * 1024;
 
 /** Starts the agent, or goes on with one that a killed run started, and stores how it ended. */
-export async function runAgent(run: RunContext, action: SpawnAction, entry: RunAction): Promise<RunAction | "blocked"> {
+export async function runAgent(run: RunContext, job: RunJob, entry: RunAction): Promise<RunAction | "blocked"> {
   const { engine } = run;
   const program = findAgentProgram(entry.agent, run.settings);
-  if (!program) return block(run, action, `There is no agent ${entry.agent}. Set one: tenon run --agent claude=1`);
-  const known = entry.tag === undefined ? await startAgent(run, action, entry, program) : entry;
+  if (!program) return block(run, job, `There is no agent ${entry.agent}. Set one: tenon run --agent claude=1`);
+  const known = entry.tag === undefined ? await startAgent(run, job, entry, program) : entry;
   if (known === "blocked") return known;
-  if (entry.tag !== undefined) tellStart(run, action, known, "adopted");
+  if (entry.tag !== undefined) tellStart(run, job, known, "adopted");
   const number = known.starts + known.resumes + known.waits + known.rejections;
-  const output = getTranscriptPath(engine.root, known.run, formatWorktreeName(action.id, engine.digest), number);
-  const { ending, said } = await watch(run, action, program, known, output);
+  const output = getTranscriptPath(engine.root, known.run, formatWorktreeName(job.id, engine.digest), number);
+  const { ending, said } = await watch(run, job, program, known, output);
   // A cancelled agent is continued by the next run.
   throwIfCancelled({ cancelled: run.cancelled });
   const mask = async (text: string): Promise<string> => (await engine.secrets.mask(text)).text;
   await engine.agents.keep(output, MAX_TRANSCRIPT_BYTES, mask);
   const spent = { kind: "spent", tokens: known.tokens + said.tokens, usd: known.usd + said.usd } as const;
-  run.tell({ event: "ended", action: action.id, tokens: spent.tokens, usd: spent.usd });
-  const paid = await saveRunEvent(engine, action.id, known, spent);
-  const event = judgeEnding(run, action, paid, { ending, said });
-  return event === "blocked" ? event : saveRunEvent(engine, action.id, paid, event);
+  run.tell({ event: "ended", action: job.id, tokens: spent.tokens, usd: spent.usd });
+  const paid = await saveRunEvent(engine, job.id, known, spent);
+  const event = judgeEnding(run, job, paid, { ending, said });
+  return event === "blocked" ? event : saveRunEvent(engine, job.id, paid, event);
 }
 
-function block(run: RunContext, action: SpawnAction, why: string): "blocked" {
-  run.block(action.id, why);
+function block(run: RunContext, job: RunJob, why: string): "blocked" {
+  run.block(job.id, why);
   return "blocked";
 }
 
 async function startAgent(
   run: RunContext,
-  action: SpawnAction,
+  job: RunJob,
   entry: RunAction,
   program: AgentProgram,
 ): Promise<RunAction | "blocked"> {
   const { engine } = run;
-  const { id } = action;
+  const { id } = job;
   const why = await run.waitForAgent(entry.agent);
-  if (why !== undefined) return block(run, action, why);
+  if (why !== undefined) return block(run, job, why);
   const name = formatWorktreeName(id, engine.digest);
   const isResumed = entry.next === "resume" && entry.session !== undefined && program.resume !== null;
-  const place = await openWorktree(run, name, isResumed ? entry : { ...entry, base: undefined });
-  if (typeof place === "string") return block(run, action, place);
+  const place = await openWorktree(run, name, entry);
+  if (typeof place === "string") return block(run, job, place);
   const session = isResumed
     ? entry.session
     : isSessionChosen(program)
@@ -67,37 +63,34 @@ async function startAgent(
   const starts = entry.starts + (isResumed ? 0 : 1);
   const number = starts + entry.resumes + entry.waits + entry.rejections;
   const tag = `${entry.run}/${id}/${number}`;
+  const { base, start, folder } = place;
+  const input = await composePrompt(run, job, entry, { folder, isResumed });
+  const given = base === entry.base ? entry.given : await job.takeGiven?.(start);
   // Stored before the agent starts: whatever happens then, its processes are found.
-  const { base, start } = place;
   const started = { kind: "started", base, start, tag, isResumed, session } as const;
-  const saved = await saveRunEvent(engine, id, entry, started);
+  const saved = await saveRunEvent(engine, id, entry, { ...started, ...(given === undefined ? {} : { given }) });
   const problem = await engine.agents.start({
     argv: buildAgentCommand({
       program,
-      role: action.role,
+      role: job.role,
       model: entry.model,
       session,
       isResumed,
       usd: run.usdLeft(),
     }),
-    folder: place.folder,
-    input: await composePrompt(run, action, entry, isResumed),
+    folder,
+    input,
     tag,
     variables: {},
     output: getTranscriptPath(engine.root, entry.run, name, number),
   });
-  if (problem) return block(run, action, `${program.title} cannot be started: ${problem.why}`);
-  tellStart(run, action, saved, isResumed ? "resumed" : "started");
+  if (problem) return block(run, job, `${program.title} cannot be started: ${problem.why}`);
+  tellStart(run, job, saved, isResumed ? "resumed" : "started");
   return saved;
 }
 
-function tellStart(
-  run: RunContext,
-  action: SpawnAction,
-  { agent }: RunAction,
-  event: "started" | "resumed" | "adopted",
-) {
-  run.tell({ event, action: action.id, role: action.role, about: describeAction(action), agent });
+function tellStart(run: RunContext, job: RunJob, { agent }: RunAction, event: "started" | "resumed" | "adopted") {
+  run.tell({ event, action: job.id, role: job.role, about: job.about, agent });
 }
 
 /** The worktree of a session that continues, or a fresh one at the tip. */
@@ -138,15 +131,19 @@ function createUuid({ digest }: RunContext["engine"], text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-async function composePrompt({ engine }: RunContext, action: SpawnAction, { problems }: RunAction, isResumed: boolean) {
+async function composePrompt(
+  { engine }: RunContext,
+  job: RunJob,
+  { problems }: RunAction,
+  { folder, isResumed }: { readonly folder: string; readonly isResumed: boolean },
+) {
   const list = problems.map((problem) => `- ${problem}`).join("\n");
   const again = problems.length === 0 ? "" : renderTemplate(await engine.assets.text("run/again"), { problems: list });
   if (isResumed) return again === "" ? await engine.assets.text("run/continue") : again;
-  const { text } = await composeActionBrief(engine, await readLead(engine), action);
-  return [text, await engine.assets.text("run/note"), again].filter((part) => part !== "").join("\n\n");
+  return [await job.compose(folder), again].filter((part) => part !== "").join("\n\n");
 }
 
-async function watch(run: RunContext, action: SpawnAction, program: AgentProgram, known: RunAction, output: string) {
+async function watch(run: RunContext, job: RunJob, program: AgentProgram, known: RunAction, output: string) {
   let said: AgentOutput = EMPTY_OUTPUT;
   const ending = await run.engine.agents.watch({
     tag: known.tag ?? "",
@@ -158,9 +155,9 @@ async function watch(run: RunContext, action: SpawnAction, program: AgentProgram
       const before = said;
       said = readAgentLine(program.stream, said, text);
       if (said.tools === before.tools && said.tokens === before.tokens && said.usd === before.usd) return;
-      run.measure(action.id, said);
+      run.measure(job.id, said);
       const { tool, tools, tokens, usd } = said;
-      run.tell({ event: "progress", action: action.id, ...(tool === undefined ? {} : { tool }), tools, tokens, usd });
+      run.tell({ event: "progress", action: job.id, ...(tool === undefined ? {} : { tool }), tools, tokens, usd });
     },
   });
   return { ending, said };
@@ -168,7 +165,7 @@ async function watch(run: RunContext, action: SpawnAction, program: AgentProgram
 
 function judgeEnding(
   run: RunContext,
-  action: SpawnAction,
+  job: RunJob,
   { agent, waits }: RunAction,
   { ending, said }: { readonly ending: AgentEnding; readonly said: AgentOutput },
 ): RunEvent | "blocked" {
@@ -185,10 +182,10 @@ function judgeEnding(
   }
   if (!isFine && said.tokens === 0 && isLoginProblem(trouble)) {
     const { title, login } = findAgentProgram(agent, run.settings) ?? { title: agent, login: agent };
-    return block(run, action, `${title} is not signed in. Run: ${login}`);
+    return block(run, job, `${title} is not signed in. Run: ${login}`);
   }
   const why = describeCutOff(run, ending, said);
-  run.tell({ event: "cut-off", action: action.id, problems: [why] });
+  run.tell({ event: "cut-off", action: job.id, problems: [why] });
   return { kind: "cut-off", why, mayResume: said.tools > 0 || said.text !== "", ...own };
 }
 

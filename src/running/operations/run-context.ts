@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { RoadmapRole } from "#roadmap/model/agent/agent-roles.ts";
 import type { AgentSettings } from "../model/agent-catalog.ts";
 import type { AgentOutput } from "../model/agent-stream.ts";
 import type { AgentLimits } from "../model/agent-slots.ts";
@@ -61,6 +62,17 @@ export type RunNotice =
       readonly choices: readonly string[];
     }
   | { readonly event: "done"; readonly action: string; readonly about: string; readonly notes: readonly string[] };
+
+/** What an agent is started for. */
+export interface RunJob {
+  readonly id: string;
+  readonly role: RoadmapRole;
+  readonly about: string;
+  /** The task for an agent that knows nothing yet, in its worktree. */
+  compose(folder: string): Promise<string>;
+  /** The tree of the files after `compose`, if that writes some. `start`: the tree before. */
+  takeGiven?(start: string): Promise<string>;
+}
 
 export interface RunContext {
   readonly engine: RunningEngine;

@@ -2,6 +2,7 @@ import * as z from "zod";
 import * as fields from "#kernel/operations/text-fields.ts";
 
 export const StartRunInputSchema = z.strictObject({
+  work: fields.createTextField(fields.MAX_TITLE, "A change, a workflow, or new work; default: the roadmap").optional(),
   plan: z.boolean().optional().describe("Forecast runs and tokens; start nothing"),
   once: z.boolean().optional().describe("Do what is ready now, then end"),
   agent: fields.createTextField(fields.MAX_NAME, "Agents at once, as claude=2,codex=1").optional(),
@@ -15,6 +16,8 @@ const actionRow = z.object({ action: z.string(), why: z.string() });
 
 export const StartRunOutputSchema = z.object({
   run: z.string(),
+  /** The one piece of work that was named. */
+  work: z.string().optional(),
   branch: z.string(),
   landed: z.int(),
   failed: z.array(z.string()),

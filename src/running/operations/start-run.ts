@@ -3,7 +3,7 @@ import { type CheckDefinitions, SETUP_PURPOSE } from "#checking/model/stack/trus
 import { findTrustedDefinitions } from "#checking/operations/gate/load-trusted-checks.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import type { Page } from "#kernel/model/page.ts";
-import { formatCount } from "#kernel/model/text-format.ts";
+import { formatCount, quoteShellWord } from "#kernel/model/text-format.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import { listTestObstacles } from "#roadmap/operations/lead/feature-tests.ts";
 import { listImplementationFiles, readLead } from "#roadmap/operations/lead/lead-store.ts";
@@ -13,6 +13,8 @@ import { type AgentSettings, findAgentProgram, KNOWN_AGENTS, listAgentNames } fr
 import { type AgentLimits, DEFAULT_AGENTS_AT_ONCE, parseAgentLimits } from "../model/agent-slots.ts";
 import type { RunningEngine } from "./engine.ts";
 import { runLoop } from "./run-loop.ts";
+import { runSingleWork } from "./run-single-work.ts";
+import { findSingleWork, ownsDocument } from "./single-work.ts";
 import { EMPTY_RUN_OUTPUT, type PreparedRun, type StartRunInput, type StartRunOutput } from "./run-context.ts";
 import { loadRunRecord } from "./run-store.ts";
 
@@ -23,6 +25,7 @@ export const startRun = defineOperation<StartRunInput, StartRunOutput, RunningEn
   input: async () => (await import("./schema.ts")).StartRunInputSchema,
   output: async () => (await import("./schema.ts")).StartRunOutputSchema,
   async run(engine, input) {
+    if (input.work !== undefined) return runNamedWork(engine, input, input.work);
     if (input.plan) return planRun(engine, input);
     const prepared = await prepareRun(engine, input);
     return holdRun(engine, () => runLoop(engine, prepared));
@@ -30,6 +33,19 @@ export const startRun = defineOperation<StartRunInput, StartRunOutput, RunningEn
   page: formatRunPage,
   isRefusal: ({ waiting, questions, failed }) => waiting.length + questions.length + failed.length > 0,
 });
+
+async function runNamedWork(engine: RunningEngine, input: StartRunInput, name: string): Promise<StartRunOutput> {
+  const [flag] = (["plan", "once", "gate", "until"] as const).filter((each) => input[each] !== undefined);
+  if (flag !== undefined)
+    throw createStartFault(
+      `--${flag} is for a roadmap, and you named one piece of work.`,
+      `tenon run ${quoteShellWord(name)}`,
+    );
+  const work = await findSingleWork(engine, name);
+  const prepared = await prepareRun(engine, input);
+  await assertCommitted(engine, "documents", (path) => work.id !== undefined && ownsDocument(work, path));
+  return holdRun(engine, () => runSingleWork(engine, prepared, work));
+}
 
 async function holdRun<T>(engine: RunningEngine, work: () => Promise<T>): Promise<T> {
   let isHeld = false;
@@ -69,16 +85,9 @@ async function prepareRun(engine: RunningEngine, input: StartRunInput): Promise<
       'git add -A && git commit -m "Begin"',
     );
   const known = await loadRunRecord(engine);
-  const { cap_tokens, gate } = input;
-  await assertFeaturesCommitted(engine);
-  await runRoadmap(engine, {
-    action: "run",
-    ...(cap_tokens === undefined ? {} : { cap_tokens }),
-    ...(gate === undefined ? {} : { gate }),
-  });
+  if (input.work === undefined) await prepareRoadmap(engine, input);
   const obstacles = await listTestObstacles(engine);
-  if (obstacles.length > 0)
-    throw createStartFault(`No feature can pass its gate. ${obstacles.join(" ")}`, "tenon trust");
+  if (obstacles.length > 0) throw createStartFault(`No work can pass its gate. ${obstacles.join(" ")}`, "tenon trust");
   const stacks = (await engine.stacks.definitions())?.stacks ?? [];
   return {
     settings: run,
@@ -91,6 +100,16 @@ async function prepareRun(engine: RunningEngine, input: StartRunInput): Promise<
     capUsd: input.cap_usd === undefined ? (known?.cap_usd ?? null) : input.cap_usd === 0 ? null : input.cap_usd,
     input,
   };
+}
+
+async function prepareRoadmap(engine: RunningEngine, { cap_tokens, gate }: StartRunInput): Promise<void> {
+  const files = new Set(listImplementationFiles([...(await readLead(engine)).features.values()]));
+  await assertCommitted(engine, "files of features", (path) => files.has(path));
+  await runRoadmap(engine, {
+    action: "run",
+    ...(cap_tokens === undefined ? {} : { cap_tokens }),
+    ...(gate === undefined ? {} : { gate }),
+  });
 }
 
 const createStartFault = (why: string, fix: string): Fault =>
@@ -109,12 +128,15 @@ async function loadTrustedPrograms(engine: RunningEngine): Promise<NonNullable<C
   return found.definitions.programs ?? {};
 }
 
-/** Worktrees start from the last commit, so the code of features must be in it. */
-async function assertFeaturesCommitted(engine: RunningEngine): Promise<void> {
-  const files = new Set(listImplementationFiles([...(await readLead(engine)).features.values()]));
-  const open = (await engine.snapshots.uncommitted()).filter((path) => files.has(path));
+/** Worktrees start from the last commit, so what the agents build on must be in it. */
+async function assertCommitted(
+  engine: RunningEngine,
+  what: string,
+  isNeeded: (path: string) => boolean,
+): Promise<void> {
+  const open = (await engine.snapshots.uncommitted()).filter(isNeeded);
   if (open.length === 0) return;
-  const why = `Agents start from the last commit, and these files of features are not in it: ${open.slice(0, 5).join(", ")}.`;
+  const why = `Agents start from the last commit, and these ${what} are not in it: ${open.slice(0, 5).join(", ")}.`;
   throw createStartFault(why, 'git add -A && git commit -m "Work so far"');
 }
 
@@ -169,7 +191,7 @@ async function findAgentProblem(
 }
 
 function formatRunPage(output: StartRunOutput): Page {
-  const { run, branch, landed, failed, waiting, questions, tokens, usd, ended, notes } = output;
+  const { run, work, branch, landed, failed, waiting, questions, tokens, usd, ended, notes } = output;
   const costs = `${formatCount(tokens, "token")}${usd > 0 ? `, $${usd.toFixed(2)}` : ""}`;
   return {
     title: ended,
@@ -190,7 +212,9 @@ function formatRunPage(output: StartRunOutput): Page {
     ],
     next: [
       ...questions.slice(0, 1).map(({ action }) => ({ operation: "approval.answer", input: { id: action } })),
-      ...(waiting.length + questions.length > 0 || run === "" ? [{ operation: "run.start" }] : []),
+      ...(waiting.length + questions.length > 0 || run === ""
+        ? [{ operation: "run.start", ...(work === undefined ? {} : { input: { work } }) }]
+        : []),
     ],
   };
 }
