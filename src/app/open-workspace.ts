@@ -86,11 +86,7 @@ export function openWorkspace(
     journal: createLazyJournal(root, checkout, world),
     caller,
     sessionStart: async () => (await import("#roadmap/operations/handover/commit-with-session.ts")).planSessionStart,
-    mergeDrivers: {
-      register: async () => (await loadMergeDrivers()).registerMergeDriver(await session(), world.packageFolder),
-      // Asked after it may have been registered, so the settings are read again.
-      isRegistered: async () => (await loadMergeDrivers()).isMergeDriverRegistered(await gitSession(root, world)()),
-    },
+    mergeDrivers: createLazyMergeDrivers(root, world, session),
     snapshots: createLazySnapshots(session),
     snapshotsOf: (place) => {
       if (place.checkout === checkout) return engine.snapshots;
@@ -101,10 +97,8 @@ export function openWorkspace(
     worktrees: createLazyWorktrees(session),
     landings: lazyPort(async () => (await import("#git/adapters/git-landings.ts")).createGitLandings(await session())),
     agents: createLazyAgents(world),
-    openFolder: async (folder) => {
-      const own = { version, progress, trust: given, model, caller, origin, argument: folder };
-      return openWorkspace(world, databases, own);
-    },
+    openFolder: async (argument) =>
+      openWorkspace(world, databases, { version, progress, trust: given, model, caller, origin, argument }),
     requirements: lazyPort(async () =>
       (await import("#roadmap/operations/requirement-source.ts")).createRequirementSource(engine),
     ),
@@ -130,6 +124,12 @@ export function openWorkspace(
 }
 
 const loadMergeDrivers = () => import("#git/adapters/merge-driver-settings.ts");
+
+const createLazyMergeDrivers = (root: string, world: ProcessContext, session: Session): Engine["mergeDrivers"] => ({
+  register: async () => (await loadMergeDrivers()).registerMergeDriver(await session(), world.packageFolder),
+  // Asked after it may have been registered, so the settings are read again.
+  isRegistered: async () => (await loadMergeDrivers()).isMergeDriverRegistered(await gitSession(root, world)()),
+});
 
 /** Loads its adapter when a method is first called, so every method is asynchronous. `known` is always there. */
 function lazyPort<Port extends object>(load: () => Promise<Port>, known: Partial<Port> = {}): Port {

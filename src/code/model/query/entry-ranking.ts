@@ -94,6 +94,16 @@ function computeCoverageShare(item: RankableEntry, asked: TermWeights): number {
   return total === 0 ? 1 : met / total;
 }
 
+/** Words of the question in the name of an entry and in its text, as index terms. */
+export function findMatchedTerms(item: RankableEntry, terms: readonly string[]): { name: string[]; text: string[] } {
+  const listMet = (text: string): string[] => {
+    const held = new Set(splitSearchWords(splitNameParts(text)).map(normalizeSearchTerm));
+    return terms.filter((term) => held.has(term));
+  };
+  const name = listMet(item.component?.name ?? item.title);
+  return { name, text: listMet(formatRankedContent(item)).filter((term) => !name.includes(term)) };
+}
+
 /** A class, interface or module also ranks by its members. */
 function addMemberScores<T extends RankableEntry>(scored: readonly RankedItem<T>[]): RankedItem<T>[] {
   const best = new Map<string, number>();

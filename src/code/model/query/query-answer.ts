@@ -34,7 +34,7 @@ export interface QueryAnswer {
 
 type CompactAnswer = Pick<QueryAnswer, "intent"> & {
   readonly [Part in keyof QueryAnswer]?: QueryAnswer[Part] | undefined;
-};
+} & { readonly why?: readonly string[] | undefined };
 
 function omitEmptyParts(answer: QueryAnswer): CompactAnswer {
   const parts = Object.entries(answer).filter(([, part]) => part !== 0 && !(Array.isArray(part) && part.length === 0));
@@ -46,7 +46,7 @@ export const EMPTY_ANSWER: QueryAnswer = { intent: "nothing", ...NO_PARTS };
 
 /** Quotes everything that comes from the repository. */
 export function formatAnswerPage(lean: CompactAnswer): Page {
-  const { hits = [], facts = [], specs = [], repaired = [], unknown = [], near = [], ready } = lean;
+  const { hits = [], facts = [], specs = [], repaired = [], unknown = [], near = [], ready, why = [] } = lean;
   const lines = [...(ready ? [ready.answer] : []), ...facts.map(formatFactLine), ...hits.map(formatHitLine)];
   const spelled = repaired.map(({ from, to }) => `${from} → ${to}`).join(", ");
   const points = [
@@ -57,11 +57,15 @@ export function formatAnswerPage(lean: CompactAnswer): Page {
     ...(specs.length > 0 ? [`Specs: ${specs.join(", ")}`] : []),
   ];
   const [spec] = specs;
+  const quotes = [
+    ...(lines.length > 0
+      ? [{ label: "From the repository:", text: lines.join("\n"), ...(ready ? { namesCalls: true } : {}) }]
+      : []),
+    ...(why.length > 0 ? [{ label: "How it was found:", text: why.join("\n") }] : []),
+  ];
   return {
     title: formatAnswerTitle(lean),
-    ...(lines.length > 0
-      ? { quotes: [{ label: "From the repository:", text: lines.join("\n"), ...(ready ? { namesCalls: true } : {}) }] }
-      : {}),
+    ...(quotes.length > 0 ? { quotes } : {}),
     ...(points.length > 0 ? { points } : {}),
     ...(spec === undefined ? {} : { next: [{ operation: "trace.show", input: { id: spec } }] }),
   };

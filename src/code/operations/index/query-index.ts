@@ -1,5 +1,6 @@
 import type { QueryAnswer, QueryFact, QueryHit } from "../../model/query/query-answer.ts";
 import { EMPTY_ANSWER, formatAnswerPage, shrinkQueryAnswer } from "../../model/query/query-answer.ts";
+import { explainMatches, explainQuestion } from "../../model/query/answer-reason.ts";
 import { parseCodeQuestion, type CodeQuestion } from "../../model/query/question-intent.ts";
 import type { CodeEngine } from "../engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
@@ -24,9 +25,11 @@ export const queryIndex = defineOperation({
   isLong: true,
   input: async () => (await import("./schema.ts")).IndexQueryInput,
   output: async () => (await import("./schema.ts")).IndexQueryOutput,
-  async run(engine: CodeEngine, { question }) {
+  async run(engine: CodeEngine, { question, why: isAsked }) {
     const { index } = await refreshCodeIndex(engine);
-    return shrinkQueryAnswer(await answerCodeQuestion(engine, index, question));
+    const why: string[] = [];
+    const answer = shrinkQueryAnswer(await answerCodeQuestion(engine, index, question, why));
+    return isAsked ? { ...answer, why } : answer;
   },
   page: formatAnswerPage,
 });
@@ -37,13 +40,18 @@ const MAX_CONTEXT_HITS = 4;
 /** Relative to the best score. Weaker matches are off topic. */
 const MIN_HIT_SCORE_SHARE = 0.25;
 
-async function answerCodeQuestion(engine: CodeEngine, index: CodeIndex, question: string): Promise<QueryAnswer> {
+async function answerCodeQuestion(
+  engine: CodeEngine,
+  index: CodeIndex,
+  question: string,
+  why: string[],
+): Promise<QueryAnswer> {
   const ask = parseCodeQuestion(question);
-  const answer = await answerParsedQuestion(engine, index, question, ask);
+  const answer = await answerParsedQuestion(engine, index, question, ask, why);
   const isOfTypes = ask.intent === "subtypes" || ask.intent === "overrides";
   // The text is searched for facts that no signature shows, such as a trait of the standard library.
   if (!isOfTypes || answer.facts.some(({ values }) => values.length > 0)) return answer;
-  return answerParsedQuestion(engine, index, question, { intent: "meaning", about: question, names: ask.names });
+  return answerParsedQuestion(engine, index, question, { intent: "meaning", about: question, names: ask.names }, why);
 }
 
 async function answerParsedQuestion(
@@ -51,14 +59,18 @@ async function answerParsedQuestion(
   index: CodeIndex,
   question: string,
   ask: CodeQuestion,
+  why: string[],
 ): Promise<QueryAnswer> {
+  why.push(explainQuestion(ask));
   if (ask.exact === undefined) {
     const ready = await findPreparedAnswer(engine, index, question, ask.intent);
+    if (ready) why.push("Answered by a page that Tenon prepares from the index for questions like this.");
     if (ready) return { ...EMPTY_ANSWER, intent: "ready", ready };
     if (ask.intent === "changes") return findNamedChanges(engine, ask);
   }
   const carried = await findSpecLocations(index, ask);
-  const { found, named, repaired, unknown, near } = await findQueryMatches(index, ask, engine.clock.now());
+  const matches = await findQueryMatches(index, ask, engine.clock.now());
+  const { found, named, repaired, unknown, near } = matches;
   const [best] = carried ? found.slice(0, named) : found;
   if (!best) return { ...EMPTY_ANSWER, ...(carried ?? { repaired, unknown, near }) };
   // Drops a file if something in it matched, and further overloads of a function.
@@ -74,7 +86,9 @@ async function answerParsedQuestion(
   // A question about the callers of a named thing does not ask for similar ones.
   const most =
     ask.intent === "meaning" ? MAX_QUERY_HITS : named > 0 ? Math.min(named, MAX_NAMED_HITS) : MAX_CONTEXT_HITS;
-  const chosen = close.slice(0, carried ? 1 : most).map(({ item }) => item);
+  const shown = close.slice(0, carried ? 1 : most);
+  why.push(...explainMatches(matches.question, matches, shown));
+  const chosen = shown.map(({ item }) => item);
   const all = ask.intent === "meaning" || named === 0 ? close.length : named;
   return {
     ...EMPTY_ANSWER,
@@ -254,12 +268,13 @@ async function findQueryMatches(index: CodeIndex, ask: CodeQuestion, now: string
   const question = createSearchQuestion(ask.about, now);
   const { entries, weights, repaired } = await index.candidates(question, MAX_QUERY_ENTRIES);
   const named = await loadNamedEntries(index, ask);
+  const basis = { question, weights, compared: entries.length + named.length };
   const ranked = rankIndexEntries(question, weights, named);
   const best = ranked[0]?.score ?? 0;
   // Scales scores to the best one, so that no entry of that name falls below the cut.
   const exactly = ranked.map(({ item, score }) => ({ item, score: best > 0 ? 0.5 + score / best / 2 : 1 }));
   if (ask.exact !== undefined && exactly.length > 0)
-    return { found: exactly, named: exactly.length, repaired: [], unknown: [], near: [] };
+    return { found: exactly, named: exactly.length, repaired: [], unknown: [], near: [], ...basis };
   const known = new Set([...repaired.map(({ from }) => from), ...ask.names.map((name) => name.toLowerCase())]);
   const unknown = question.terms
     .filter((term) => !hasIndexedTerm(term, weights))
@@ -271,8 +286,8 @@ async function findQueryMatches(index: CodeIndex, ask: CodeQuestion, now: string
   const described = rankIndexEntries(question, weights, others);
   const top = described[0]?.score ?? 1;
   const found = [...exactly.map(({ item, score }) => ({ item, score: top * (1 + score) })), ...described];
-  if (found.length > 0) return { found, named: exactly.length, repaired, unknown, near: [] };
-  return { found: [], named: 0, repaired: [], unknown, near: await suggestSimilarNames(index, ask) };
+  if (found.length > 0) return { found, named: exactly.length, repaired, unknown, near: [], ...basis };
+  return { found: [], named: 0, repaired: [], unknown, near: await suggestSimilarNames(index, ask), ...basis };
 }
 
 async function loadNamedEntries(index: CodeIndex, ask: CodeQuestion): Promise<CodeIndexEntry[]> {

@@ -63,6 +63,7 @@ export const CommitFeedOutput = z.object({
 
 export const IndexQueryInput = z.strictObject({
   question: createTextField(MAX_SENTENCE, "In plain words, or a name, path, key or id"),
+  why: z.boolean().optional().describe("How it was found"),
 });
 
 const QueryHitSchema = z.object({
@@ -111,6 +112,8 @@ export const IndexQueryOutput = z.object({
   unknown: texts.optional(),
   near: texts.optional(),
   ready: z.object({ question: text, answer: text, isStale: z.boolean() }).optional(),
+  /** How the question was read, and why each match is one. */
+  why: texts.optional(),
 });
 
 const MAX_KEY_LENGTH = 1_000;
