@@ -7,7 +7,8 @@ import type { KeptWorktree, LandingResult, LandingStore, MergeResult } from "../
 import * as repositories from "./git-repository.ts";
 import type { GitRepository, GitSession } from "./git-repository.ts";
 import { listGitPaths } from "./file-view.ts";
-import { linkBorrowedFolder, prepareWorktreeFolder, WORKTREE_LOCK_MS, withWorktreeLock } from "./git-worktrees.ts";
+import { prepareWorktreeFolder, WORKTREE_LOCK_MS, withWorktreeLock } from "./git-worktrees.ts";
+import { linkBorrowedFolder } from "./linked-packages.ts";
 
 const LONG_CALL = { largestAnswer: 2 ** 30, longestWaitMs: 600_000 };
 const WORK_NOT_SAVED = "The work of the agent cannot be saved.";

@@ -1,15 +1,13 @@
 import fs from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { Fault } from "#kernel/model/fault.ts";
 import { quote } from "#kernel/model/text-format.ts";
-import type { TemporaryCheckout, TemporaryCheckoutRequest, WorktreeManager } from "../operations/ports/git-files.ts";
-import { listGitPaths } from "./file-view.ts";
-import { type CheckoutPlaces, linkInstalledPackages } from "./linked-packages.ts";
+import type { WorktreeManager } from "../operations/ports/git-files.ts";
 import * as repositories from "./git-repository.ts";
 import type { GitRepository, GitSession } from "./git-repository.ts";
-import { tmpdir } from "node:os";
-import { createHash, randomInt } from "node:crypto";
+import { randomInt } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import { createCheckoutPool } from "./temporary-checkout.ts";
 
 /** `git worktree add` fails when another process is making a worktree at the same time. */
 const WORKTREE_TRIES = 5;
@@ -58,7 +56,7 @@ export function createGitWorktrees(session: GitSession, longestTurnMs = WORKTREE
       if (why !== undefined) return { removed: false, why };
       return withWorktreeLock(repository, longestTurnMs, () => removeWorktree(repository, place));
     },
-    lend: (lending: TemporaryCheckoutRequest) => createTemporaryCheckout(session, lending),
+    ...createCheckoutPool(session),
   };
 }
 
@@ -213,122 +211,6 @@ async function removeWorktree(
   if (answer.code !== 0) return { removed: false, why: `git reported ${quote(answer.err, 200)}` };
   if (tip) await git.run(["update-ref", "-d", `refs/heads/${branch}`, tip]);
   return { removed: true };
-}
-
-/** A checkout that git does not register, so nothing in the repository needs cleanup when the process is killed. */
-export async function createTemporaryCheckout(
-  session: GitSession,
-  lending: TemporaryCheckoutRequest,
-): Promise<TemporaryCheckout> {
-  const { root } = session;
-  const repository = await repositories.openGitRepository(session);
-  // The runner finds leftovers of a killed process by this name.
-  const folder = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), `tenon-lent-${process.pid}-`));
-  try {
-    const tree = join(folder, "tree");
-    fs.mkdirSync(tree);
-    const what = "The files of the commit cannot be copied to a folder.";
-    if (!/^[0-9a-f]{40,64}$/.test(lending.commit)) throw new RangeError(`${lending.commit} is not a commit.`);
-    const variables = { GIT_INDEX_FILE: join(folder, "index"), GIT_WORK_TREE: repository.top };
-    for (const words of [
-      ["read-tree", lending.commit],
-      ["checkout-index", "--all", "--force", `--prefix=${tree}/`],
-    ])
-      await repositories.runGitOrFault(repository.git, what, words, { variables });
-    const place = join(tree, repository.prefix).replace(/\/$/, "");
-    fs.mkdirSync(place, { recursive: true });
-    for (const path of lending.over) {
-      const [from, to] = [join(root, path), resolveCheckoutPath(place, path)];
-      fs.rmSync(to, { recursive: true, force: true });
-      const stat = fs.lstatSync(from, { throwIfNoEntry: false });
-      if (stat?.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(from), to);
-      else if (stat?.isFile()) fs.copyFileSync(from, to);
-    }
-    const listPaths = async (): Promise<string[]> =>
-      (await listGitPaths(repository)).map((path) => `${repository.prefix}${path}`);
-    const places = { working: fs.realpathSync(repository.top), checkout: tree, paths: listPaths };
-    const leaks: string[] = [];
-    for (const path of lending.linked) {
-      const [from, to] = [join(root, path), resolveCheckoutPath(place, path)];
-      if (fs.existsSync(from) && !fs.existsSync(to))
-        leaks.push(...(await linkBorrowedFolder(fs.realpathSync(from), to, places)));
-    }
-    let puts = 0;
-    const put = async (path: string, text: string): Promise<void> =>
-      writeCheckoutText(resolveCheckoutPath(place, path), text, ++puts);
-    const read = async (paths: readonly string[]): Promise<Map<string, string>> =>
-      new Map(paths.map((path) => [path, describeCheckoutPath(join(place, path))]));
-    const remove = async (paths: readonly string[]): Promise<void> => {
-      for (const path of paths) fs.rmSync(resolveCheckoutPath(place, path), { force: true });
-    };
-    return {
-      root: place,
-      leaks,
-      put,
-      read,
-      remove,
-      [Symbol.asyncDispose]: async () => removeTemporaryCheckout(folder),
-    };
-  } catch (error) {
-    removeTemporaryCheckout(folder);
-    throw error;
-  }
-}
-
-function describeCheckoutPath(place: string): string {
-  try {
-    const stat = fs.lstatSync(place);
-    const mode = stat.mode.toString(8);
-    if (stat.isSymbolicLink()) return `${mode} ${fs.readlinkSync(place)}`;
-    return stat.isFile() ? `${mode} ${createHash("sha256").update(fs.readFileSync(place)).digest("hex")}` : mode;
-  } catch {
-    return "missing";
-  }
-}
-
-/** Composer's loader finds the project beside its own real path, so these parts of `vendor` are copied. */
-const COMPOSER_LOADER = ["autoload.php", "composer", "bin"];
-
-export async function linkBorrowedFolder(from: string, to: string, places: CheckoutPlaces): Promise<string[]> {
-  if (basename(to) === "node_modules") return linkInstalledPackages(from, to, places);
-  if (!fs.existsSync(join(from, "composer", "autoload_real.php"))) {
-    fs.symlinkSync(from, to);
-    return [];
-  }
-  fs.mkdirSync(to);
-  for (const name of fs.readdirSync(from)) {
-    if (!COMPOSER_LOADER.includes(name)) fs.symlinkSync(join(from, name), join(to, name));
-    else fs.cpSync(join(from, name), join(to, name), { recursive: true, verbatimSymlinks: true });
-  }
-  return [];
-}
-
-const removeTemporaryCheckout = (folder: string): void =>
-  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-
-/** Each write gets a later second: Python treats a file with the same second and size as unchanged. */
-function writeCheckoutText(to: string, text: string, later: number): void {
-  // Writing through a link would change a file outside.
-  if (fs.lstatSync(to, { throwIfNoEntry: false })?.isFile() !== true) fs.rmSync(to, { recursive: true, force: true });
-  fs.writeFileSync(to, text);
-  const at = Math.floor(fs.statSync(to).mtimeMs / 1000) + later;
-  fs.utimesSync(to, at, at);
-}
-
-function resolveCheckoutPath(place: string, path: string): string {
-  const to = join(place, path);
-  let isOutside = !to.startsWith(`${place}/`);
-  for (let up = dirname(to); !isOutside && up !== place; up = dirname(up))
-    isOutside = fs.lstatSync(up, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  if (isOutside) {
-    throw new Fault("files.escape", {
-      what: "Tenon could not create a folder for the tests.",
-      why: `${path} leads out of it.`,
-      fix: "Name files of the workspace.",
-    });
-  }
-  fs.mkdirSync(dirname(to), { recursive: true });
-  return to;
 }
 
 const LOCK_POLL_MS = 40;

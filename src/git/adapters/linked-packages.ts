@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 
 export interface CheckoutPlaces {
   readonly working: string;
@@ -8,12 +8,29 @@ export interface CheckoutPlaces {
   readonly paths: () => Promise<readonly string[]>;
 }
 
+/** Composer's loader finds the project beside its own real path, so these parts of `vendor` are copied. */
+const COMPOSER_LOADER = ["autoload.php", "composer", "bin"];
+
+export async function linkBorrowedFolder(from: string, to: string, places: CheckoutPlaces): Promise<string[]> {
+  if (basename(to) === "node_modules") return linkInstalledPackages(from, to, places);
+  if (!fs.existsSync(join(from, "composer", "autoload_real.php"))) {
+    fs.symlinkSync(from, to);
+    return [];
+  }
+  fs.mkdirSync(to);
+  for (const name of fs.readdirSync(from)) {
+    if (!COMPOSER_LOADER.includes(name)) fs.symlinkSync(join(from, name), join(to, name));
+    else fs.cpSync(join(from, name), join(to, name), { recursive: true, verbatimSymlinks: true });
+  }
+  return [];
+}
+
 /**
  * Links a folder of installed packages into a checkout. A workspace of npm, pnpm or Yarn links its own packages there:
  * those lead to the checkout instead of the working files. Returns changed packages for which that is impossible,
  * because others import them as built, in a folder that git ignores.
  */
-export async function linkInstalledPackages(from: string, to: string, places: CheckoutPlaces): Promise<string[]> {
+async function linkInstalledPackages(from: string, to: string, places: CheckoutPlaces): Promise<string[]> {
   const names = fs.readdirSync(from);
   const scopes = names.filter((name) => name.startsWith("@") && fs.lstatSync(join(from, name)).isDirectory());
   const scoped = scopes.flatMap((scope) => fs.readdirSync(join(from, scope)).map((name) => join(scope, name)));

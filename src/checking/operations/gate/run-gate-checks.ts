@@ -94,7 +94,8 @@ export type GateCheckResults = Awaited<ReturnType<typeof runTrustedChecks>>;
 export async function runGateChecks(engine: CheckingEngine, asked: GateCheckRequest): Promise<GateCheckResults> {
   const ruling = await loadCheckRuling(engine, asked.record.base_commit);
   const checks = typeof asked.checks === "function" ? asked.checks(ruling.stacks) : asked.checks;
-  return runExclusively(engine, () => runTrustedChecks(engine, { ...asked, checks }, ruling));
+  const run = () => runTrustedChecks(engine, { ...asked, checks }, ruling);
+  return runExclusively(engine, () => engine.worktrees.reuse(run));
 }
 
 /** Commands on the work, new tests on the base commit, static checks, then the results in the requested order. */

@@ -258,4 +258,6 @@ export interface WorktreeManager {
   remove(name: string): Promise<{ readonly removed: boolean; readonly why?: string }>;
   /** Checks a commit out into a temporary folder. Changes there do not reach the working files. */
   lend(lending: TemporaryCheckoutRequest): Promise<TemporaryCheckout>;
+  /** While the work runs, a checkout that is given back serves the next request, with what compilers left in it. */
+  reuse<T>(work: () => Promise<T>): Promise<T>;
 }

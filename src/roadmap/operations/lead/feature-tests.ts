@@ -38,7 +38,8 @@ export async function runFeatureTests(engine: RoadmapEngine, files: readonly str
   const run = await planFeatureTests(engine, files);
   if ("status" in run) return run;
   const { ruling, rules, planned, doubts, known } = run;
-  return { ...(await runExclusively(engine, () => runPlannedTests(engine, ruling, rules, planned, doubts))), ...known };
+  const runAll = () => runPlannedTests(engine, ruling, rules, planned, doubts);
+  return { ...(await runExclusively(engine, () => engine.worktrees.reuse(runAll))), ...known };
 }
 
 /** Plans the test checks of the stacks that own these files, or gives the reason why none can run. */

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { git, temporaryFolder, temporaryRepository } from "../../../test/kit/folder.ts";
-import { createTemporaryCheckout } from "./git-worktrees.ts";
+import { createCheckoutPool } from "./temporary-checkout.ts";
 
 const write = (root: string, path: string, text: string): void => {
   fs.mkdirSync(join(root, path, ".."), { recursive: true });
@@ -34,7 +34,7 @@ test.each(["", "packages/shop"])(
     using _ = folder;
     let place = "";
     {
-      await using lent = await createTemporaryCheckout(openGitSession(root, process.env), {
+      await using lent = await createCheckoutPool(openGitSession(root, process.env)).lend({
         commit,
         over: ["tests/a.test.txt", "src/gone.txt"],
         linked: ["node_modules", ".venv"],
@@ -69,7 +69,7 @@ test.each(["../escape.txt", "src/../../escape.txt", "link/escape.txt"])(
     git(root, "commit", "-qm", "Link");
     const commit = git(root, "rev-parse", "HEAD").trim();
     const lending = { commit, over: [path], linked: [] };
-    await expect(createTemporaryCheckout(openGitSession(root, process.env), lending)).rejects.toMatchObject({
+    await expect(createCheckoutPool(openGitSession(root, process.env)).lend(lending)).rejects.toMatchObject({
       code: "files.escape",
     });
   },
@@ -82,7 +82,7 @@ test("rejects an unknown commit and leaves nothing behind", async () => {
   vi.stubEnv("TMPDIR", temporary.path);
   try {
     const lending = { commit: "1".repeat(40), over: [], linked: [] };
-    await expect(createTemporaryCheckout(openGitSession(root, process.env), lending)).rejects.toMatchObject({
+    await expect(createCheckoutPool(openGitSession(root, process.env)).lend(lending)).rejects.toMatchObject({
       code: "git.refused",
     });
   } finally {
@@ -96,7 +96,7 @@ test("does not share a file that it adds with the repository", async () => {
   using _ = folder;
   fs.symlinkSync(join(root, "src/a.txt"), join(root, "linked.txt"));
   const over = ["linked.txt"];
-  await using lent = await createTemporaryCheckout(openGitSession(root, process.env), {
+  await using lent = await createCheckoutPool(openGitSession(root, process.env)).lend({
     commit,
     over,
     linked: ["node_modules"],
@@ -117,11 +117,75 @@ test("does not share a file that it adds with the repository", async () => {
 test("gives two versions of a file different times in seconds", async () => {
   const { folder, root, commit } = repository("");
   using _ = folder;
-  await using lent = await createTemporaryCheckout(openGitSession(root, process.env), { commit, over: [], linked: [] });
+  await using lent = await createCheckoutPool(openGitSession(root, process.env)).lend({ commit, over: [], linked: [] });
   const ages = new Set<number>();
   for (const text of ["a + b\n", "a - b\n", "a + b\n", "a - b\n"]) {
     await lent.put("src/a.txt", text);
     ages.add(Math.floor(fs.statSync(join(lent.root, "src/a.txt")).mtimeMs / 1000));
   }
   expect(ages.size).toBe(4);
+});
+
+test("uses a folder again for another commit, with its files and only the outputs that git ignores", async () => {
+  const { folder, root, commit } = repository("");
+  using _ = folder;
+  git(root, "add", "-A");
+  fs.appendFileSync(join(root, ".gitignore"), "out/\n");
+  git(root, "commit", "-qam", "Work");
+  const later = git(root, "rev-parse", "HEAD").trim();
+  const pool = createCheckoutPool(openGitSession(root, process.env));
+  const list = (at: string): string[] =>
+    fs
+      .readdirSync(at, { recursive: true, encoding: "utf8" })
+      .filter((path) => !path.includes("node_modules/") && fs.statSync(join(at, path)).isFile())
+      .toSorted();
+  const places: string[] = [];
+  await pool.reuse(async () => {
+    const times = new Set<number>();
+    const readTime = (at: string): void =>
+      void times.add(Math.floor(fs.statSync(join(at, "src/a.txt")).mtimeMs / 1000));
+    {
+      await using lent = await pool.lend({ commit: later, over: [], linked: ["node_modules"] });
+      places.push(lent.root);
+      await lent.put("src/a.txt", "bad\n");
+      readTime(lent.root);
+      await lent.put("src/left.txt", "left\n");
+      await lent.put("out/built.txt", "built\n");
+      await lent.remove(["tests/a.test.txt"]);
+    }
+    {
+      await using lent = await pool.lend({ commit: later, over: [], linked: ["node_modules"] });
+      places.push(lent.root);
+      readTime(lent.root);
+      expect(fs.readFileSync(join(lent.root, "src/a.txt"), "utf8")).toBe("new\n");
+      expect(list(lent.root)).toEqual([".gitignore", "out/built.txt", "outside.txt", "src/a.txt", "tests/a.test.txt"]);
+      expect(times.size).toBe(2);
+    }
+    {
+      await using lent = await pool.lend({ commit, over: ["tests/a.test.txt"], linked: [] });
+      await using other = await pool.lend({ commit, over: [], linked: [] });
+      places.push(lent.root, other.root);
+      expect(fs.readFileSync(join(lent.root, "src/a.txt"), "utf8")).toBe("old\n");
+      expect(fs.existsSync(join(lent.root, "node_modules"))).toBe(false);
+      expect(list(other.root)).toEqual([".gitignore", "outside.txt", "src/a.txt", "src/gone.txt"]);
+    }
+  });
+  expect(new Set(places.slice(0, 3)).size).toBe(1);
+  expect(places[3]).not.toBe(places[0]);
+  expect(places.filter((place) => fs.existsSync(place))).toEqual([]);
+  expect(git(root, "status", "--porcelain")).toBe("");
+  expect(fs.readFileSync(join(root, "node_modules/left/pad.txt"), "utf8")).toBe("pad\n");
+});
+
+test("checks out a commit without files, also after one with files", async () => {
+  const { folder, root, commit } = repository("");
+  using _ = folder;
+  const empty = git(root, "commit-tree", "-m", "Empty", git(root, "mktree").trim()).trim();
+  const pool = createCheckoutPool(openGitSession(root, process.env));
+  await pool.reuse(async () => {
+    for (const each of [empty, commit, empty]) {
+      await using lent = await pool.lend({ commit: each, over: [], linked: [] });
+      expect(fs.existsSync(join(lent.root, "src/a.txt"))).toBe(each === commit);
+    }
+  });
 });
