@@ -86,7 +86,9 @@ function parseCommittedFiles(parts: readonly string[]): CommittedFile[] {
 const LARGEST_PAST_TEXT = 1024 * 1024;
 
 export async function readPastTexts(session: GitSession, path: string, most: number): ReturnType<SourceFiles["past"]> {
-  const git = await session.git();
+  const repository = await session.repository();
+  if (!repository) return [];
+  const { git } = repository;
   const mark = randomUUID();
   const options = ["--follow", "--raw", "--no-abbrev", "-z", "-m", "--no-color", "--relative"];
   const words = ["log", ...options, `--max-count=${most}`, `--format=%x00${mark}%x00%H`, "--", `:(literal)${path}`];
@@ -100,7 +102,7 @@ export async function readPastTexts(session: GitSession, path: string, most: num
     if (object === undefined || /^0+$/.test(object)) return [];
     return [{ commit: commit.trim(), object, path: status === "R" || status === "C" ? second : first }];
   });
-  const texts = await readBlobTexts(git, [...new Set(found.map(({ object }) => object))], LARGEST_PAST_TEXT);
+  const texts = await readBlobTexts(repository, [...new Set(found.map(({ object }) => object))], LARGEST_PAST_TEXT);
   return found.flatMap(({ commit, path: then, object }) => {
     const standing = texts.get(object);
     return standing?.kind === "text" ? [{ commit, path: then, text: standing.text }] : [];

@@ -3,7 +3,7 @@ import { isAbsolute, join } from "node:path";
 import type { SourceView, SourceContent, SourceFile, StampedContent } from "../operations/ports/git-files.ts";
 import type { GitCommand } from "./git-command.ts";
 import { readGitFiles } from "./git-index.ts";
-import { listTree } from "./git-objects.ts";
+import { listTree, readLooseObject } from "./git-objects.ts";
 import { decodeRawPath, type GitRepository, type GitSession } from "./git-repository.ts";
 
 const LARGEST_VIEW_TEXT = 1024 * 1024;
@@ -94,7 +94,7 @@ export async function openCommitView(session: GitSession, commit: string): Promi
     async read(wanted, most = LARGEST_VIEW_TEXT) {
       const found = wanted.flatMap((path) => entries.get(path) ?? []);
       const blobs = new Set(found.filter(({ mode }) => mode.startsWith("100")).map(({ blob }) => blob));
-      const texts = await readBlobTexts(repository.git, [...blobs], most);
+      const texts = await readBlobTexts(repository, [...blobs], most);
       return new Map(
         wanted.map((path) => {
           const entry = entries.get(path);
@@ -111,11 +111,40 @@ const LARGEST_SINGLE_READ = 8 * 1024 * 1024;
 
 /** Reads everything at once, or if that is much, the sizes first, to skip large blobs. */
 export async function readBlobTexts(
+  repository: GitRepository,
+  objects: readonly string[],
+  most: number,
+): Promise<ReadonlyMap<string, SourceContent>> {
+  const loose = readLooseBlobTexts(repository, objects, most);
+  const packed = objects.filter((object) => !loose.has(object));
+  return packed.length === 0
+    ? loose
+    : new Map([...loose, ...(await readPackedBlobTexts(repository.git, packed, most))]);
+}
+
+/** Nothing if they are more than fits: git then tells their sizes first. */
+function readLooseBlobTexts(
+  repository: GitRepository,
+  objects: readonly string[],
+  most: number,
+): Map<string, SourceContent> {
+  const found = new Map<string, SourceContent>();
+  let room = LARGEST_VIEW_TOTAL;
+  for (const object of objects) {
+    const loose = readLooseObject(repository, object);
+    if (loose?.type !== "blob") continue;
+    room -= loose.data.length;
+    if (room < 0) return new Map();
+    found.set(object, loose.data.length > most ? { kind: "large" } : decodeFileText(loose.data));
+  }
+  return found;
+}
+
+async function readPackedBlobTexts(
   git: GitCommand,
   objects: readonly string[],
   most: number,
 ): Promise<ReadonlyMap<string, SourceContent>> {
-  if (objects.length === 0) return new Map();
   const all = await git.run(["cat-file", "--batch"], {
     input: formatObjectNames(objects),
     largestAnswer: LARGEST_SINGLE_READ,

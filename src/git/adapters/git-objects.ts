@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
-import { deflateSync } from "node:zlib";
+import { deflateSync, inflateSync } from "node:zlib";
 import { writeSyncedFile } from "#kernel/adapters/durable-file.ts";
 import { toFileFault } from "#kernel/model/system-error.ts";
 import type { SnapshotFile } from "../operations/ports/git-files.ts";
@@ -23,6 +23,25 @@ const objectFile = ({ commonFolder }: GitRepository, hash: string): string =>
 /** Whether the object is stored on its own. Objects in packs are not found. */
 export const isLooseObject = (repository: GitRepository, hash: string): boolean =>
   fs.existsSync(objectFile(repository, hash));
+
+const LARGEST_LOOSE_OBJECT = 8 * 1024 * 1024;
+
+/** Reads an object that is stored on its own: a git process would cost ten times as much. Undefined if git must look. */
+export function readLooseObject(
+  repository: GitRepository,
+  hash: string,
+): { readonly type: string; readonly data: Buffer } | undefined {
+  try {
+    const packed = fs.readFileSync(objectFile(repository, hash));
+    const bytes = inflateSync(packed, { maxOutputLength: LARGEST_LOOSE_OBJECT });
+    const end = bytes.indexOf(0);
+    const [type = "", size] = bytes.toString("latin1", 0, end).split(" ");
+    const data = bytes.subarray(end + 1);
+    return data.length === Number(size) ? { type, data } : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Stores an object durably without starting git, because one call stores many. Git removes duplicates of packs. */
 export function writeObject(repository: GitRepository, type: string, data: Buffer): string {
@@ -122,17 +141,47 @@ export function rememberTree(repository: GitRepository, tree: string, listing: P
   if (listings.size > MOST_LISTINGS && oldest !== undefined) listings.delete(oldest);
 }
 
-async function readTree({ git, prefix }: GitRepository, tree: string): Promise<TreeListing> {
-  const options = { largestAnswer: 2 ** 30, longestWaitMs: 600_000 };
-  const words = ["ls-tree", "-r", "-z", "--full-tree", tree];
-  const lines = splitRawPaths(await runGitOrFault(git, "A snapshot cannot be read.", words, options));
-  const entries = lines.flatMap((line) => {
-    const [, mode, blob, path] = /^(\d{6}) \S+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
-    return mode !== undefined && blob !== undefined && path !== undefined ? [[path, { mode, blob }] as const] : [];
-  });
+async function readTree(repository: GitRepository, tree: string): Promise<TreeListing> {
+  const { git, prefix } = repository;
+  const entries = readLooseTree(repository, tree) ?? (await askForTree(repository, tree));
   const top = Buffer.from(prefix, "utf8").toString("latin1");
   const below = entries.filter(([path]) => path.startsWith(top));
   // A source tree starts at the workspace, everything else at the top of the repository.
   if (below.length === 0 && (await git.ask(["cat-file", "-t", tree]))?.trim() === "tree") return new Map(entries);
   return new Map(below.map(([path, file]) => [path.slice(top.length), file]));
+}
+
+type TreeEntry = readonly [RawPath, SnapshotFile];
+
+async function askForTree({ git }: GitRepository, tree: string): Promise<TreeEntry[]> {
+  const options = { largestAnswer: 2 ** 30, longestWaitMs: 600_000 };
+  const words = ["ls-tree", "-r", "-z", "--full-tree", tree];
+  const lines = splitRawPaths(await runGitOrFault(git, "A snapshot cannot be read.", words, options));
+  return lines.flatMap((line) => {
+    const [, mode, blob, path] = /^(\d{6}) \S+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
+    return mode !== undefined && blob !== undefined && path !== undefined ? [[path, { mode, blob }] as const] : [];
+  });
+}
+
+/** Trees that Tenon wrote are stored on their own. Undefined if one of them, or the commit, is not. */
+function readLooseTree(repository: GitRepository, hash: string, folder = ""): TreeEntry[] | undefined {
+  const found = readLooseObject(repository, hash);
+  if (found?.type === "commit" && folder === "") {
+    const tree = /^tree ([0-9a-f]+)\n/.exec(found.data.toString("latin1", 0, 80))?.[1];
+    return tree === undefined ? undefined : readLooseTree(repository, tree);
+  }
+  if (found?.type !== "tree") return undefined;
+  const { data } = found;
+  const bytes = repository.zeros.length / 2;
+  const all: TreeEntry[] = [];
+  for (let at = 0; at < data.length;) {
+    const end = data.indexOf(0, at);
+    const [, mode = "", name = ""] = /^(\d+) (.*)$/s.exec(data.toString("latin1", at, end)) ?? [];
+    const blob = data.toString("hex", end + 1, end + 1 + bytes);
+    at = end + 1 + bytes;
+    const inner = mode === "40000" ? readLooseTree(repository, blob, `${folder}${name}/`) : undefined;
+    if (mode === "40000" && !inner) return undefined;
+    all.push(...(inner ?? [[`${folder}${name}`, { mode, blob }] as const]));
+  }
+  return all;
 }

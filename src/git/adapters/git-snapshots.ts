@@ -33,7 +33,7 @@ export function createGitSnapshots(session: GitSession): SnapshotStore {
     async take(id, n, message, coming) {
       const repository = await open();
       const ref = formatSnapshotRef(repository, id, n);
-      const head = (await repository.git.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]))?.trim();
+      const head = await repositories.readHeadCommit(repository);
       const { index, files, absent } = await working.readWorkingTree(repository);
       const all = coming ? await working.addComingFile(repository, files, coming) : files;
       const tree = await working.writeRawTree(repository, all);
@@ -60,7 +60,7 @@ export function createGitSnapshots(session: GitSession): SnapshotStore {
     branch: async () => readBranch(await open()),
     async takeBaseline() {
       const repository = await open();
-      const head = (await repository.git.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]))?.trim();
+      const head = await repositories.readHeadCommit(repository);
       const commit = await storeBaseline(repository, head);
       return { commit, head, branches: [readBranch(repository)], log_mark: readLogMark(repository) };
     },

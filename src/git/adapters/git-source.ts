@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import type { SourceChange, SourceFiles, SourceFile, AddedSourceLine } from "../operations/ports/git-files.ts";
 import { listPastCommits, readPastTexts } from "./commit-history.ts";
-import type { GitSession } from "./git-repository.ts";
+import { type GitSession, readHeadCommit } from "./git-repository.ts";
 import * as view from "./file-view.ts";
 import { watchSourceFiles } from "./file-watch.ts";
 import { readWorkingTree, writeComparedTree } from "./working-tree.ts";
@@ -40,7 +40,12 @@ export function createGitSource(session: GitSession): SourceFiles {
       view.isOutsideWorkspace(path)
         ? { kind: "missing", stamp: "" }
         : view.readStampedFile(join(root, path), LARGEST_SOURCE_TEXT),
-    head: async () => (await ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}"))?.trim(),
+    async head() {
+      const repository = await session.repository();
+      return repository
+        ? readHeadCommit(repository)
+        : (await ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}"))?.trim();
+    },
     async forkPoint(from = "") {
       // A forge gives zeros for the commit before a new branch.
       if (!/^0*$/.test(from)) {

@@ -6,7 +6,14 @@ import { readBlobTexts } from "./file-view.ts";
 import { findGitSetting } from "./git-command.ts";
 import { writeCommit } from "./git-index.ts";
 import { listTree, type TreeListing, writeObject, writeTree } from "./git-objects.ts";
-import { decodeRawPath, encodeRawPath, type GitRepository, type RawPath, runGitOrFault } from "./git-repository.ts";
+import {
+  decodeRawPath,
+  encodeRawPath,
+  type GitRepository,
+  type RawPath,
+  readHeadCommit,
+  runGitOrFault,
+} from "./git-repository.ts";
 import * as working from "./working-tree.ts";
 
 /** One file of a commit that the work did not make. A missing side means that the file was not there. */
@@ -88,11 +95,11 @@ const readSourceListing = async (repository: GitRepository): Promise<TreeListing
 
 /** A tree of the whole repository. Outside the workspace its files are those of the checked-out commit. */
 async function writeTopTree(repository: GitRepository, files: TreeListing): Promise<string> {
-  const { git, prefix } = repository;
+  const { prefix } = repository;
   if (prefix === "") return writeTree(repository, files);
   const top = encodeRawPath(prefix);
-  const head = await git.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
-  const whole = head === undefined ? new Map() : await listTree({ ...repository, prefix: "" }, head.trim());
+  const head = await readHeadCommit(repository);
+  const whole = head === undefined ? new Map() : await listTree({ ...repository, prefix: "" }, head);
   const beside = [...whole].filter(([path]) => !path.startsWith(top));
   return writeTree(repository, new Map([...beside, ...[...files].map(([path, file]) => [top + path, file] as const)]));
 }
@@ -100,7 +107,7 @@ async function writeTopTree(repository: GitRepository, files: TreeListing): Prom
 /** Oldest first. */
 async function listOutsideChanges(repository: GitRepository, given: WorkBaseline): Promise<OutsideChange[]> {
   const { head } = given;
-  const now = (await repository.git.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]))?.trim();
+  const now = await readHeadCommit(repository);
   if (now === undefined || now === head) return [];
   const commits = await readRawLog(repository, [head === undefined ? "HEAD" : `${head}...HEAD`]);
   const log = readHeadLog(repository, given);
@@ -341,7 +348,7 @@ const LARGEST_MERGED_FILE = 1024 * 1024;
 /** Undefined for a file that is missing, binary or large. */
 async function readFileLines(repository: GitRepository, files: readonly (SnapshotFile | undefined)[]) {
   const blobs = files.flatMap((file) => file?.blob ?? []);
-  const found = await readBlobTexts(repository.git, blobs, LARGEST_MERGED_FILE);
+  const found = await readBlobTexts(repository, blobs, LARGEST_MERGED_FILE);
   return files.map((file) => {
     const text = found.get(file?.blob ?? "");
     return text?.kind === "text" ? text.text.split("\n") : undefined;
