@@ -28,6 +28,7 @@ const { values } = parseArgs({
 const PROGRAM = fileURLToPath(new URL("../../bin/tenon.js", import.meta.url));
 const work = values.work ?? fs.mkdtempSync(join(os.tmpdir(), "tenon-real-"));
 const list = loadProjectList();
+const commit = describeCommit();
 const MOST_RATIO = 2.5;
 const COLUMNS = [
   "project",
@@ -42,6 +43,7 @@ const COLUMNS = [
   "gate / all its checks",
   "gate again (s)",
   "measured",
+  "commit",
 ];
 const wanted = values.only?.split(",");
 const chosen = list.projects.filter(({ name }) => wanted === undefined || wanted.some((word) => name.startsWith(word)));
@@ -69,6 +71,7 @@ function testProject(project: RealProject): ProjectResult {
     if (install.status !== 0) throw new Error(`it cannot be installed here: ${install.stderr.trim().slice(-200)}`);
     result = walkProject(list, project, root, PROGRAM);
     result.at = formatMinute(new Date());
+    result.commit = commit;
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     const { name, runner } = project;
@@ -139,6 +142,7 @@ function formatCells(one: ProjectResult): string[] {
     divideSeconds(one.gate?.processor, addSeconds(one.suite, one.others))?.toFixed(1) ?? "-",
     formatSeconds(one.again),
     one.at ?? "-",
+    one.commit ?? "unknown",
   ];
 }
 
@@ -156,13 +160,17 @@ function loadEarlierRows(): Map<string, string[]> {
     .filter((line) => line.startsWith("| "))
     .map((line) => line.slice(2, -2).split(" | "))
     .filter(([name]) => name !== "project");
-  // Older results have no column for the second gate.
-  return new Map(
-    rows.map((cells) => [
-      cells[0] ?? "",
-      cells.length > 11 ? cells : [...cells.slice(0, 10), "-", cells[10] ?? "earlier"],
-    ]),
-  );
+  // Older results do not name the commit.
+  return new Map(rows.map((cells) => [cells[0] ?? "", [...cells, "earlier"].slice(0, COLUMNS.length)]));
+}
+
+/** The commit that is measured, with a plus for code that is not committed. */
+function describeCommit(): string {
+  const folder = fileURLToPath(new URL("../..", import.meta.url));
+  const ask = (...words: string[]): string =>
+    spawnSync("git", words, { cwd: folder, encoding: "utf8" }).stdout?.trim() ?? "";
+  const dirty = ask("status", "--porcelain", "--", "src", "assets", "bin", "scripts");
+  return `${ask("rev-parse", "--short=10", "HEAD")}${dirty === "" ? "" : "+"}`;
 }
 
 function formatMinute(at: Date): string {

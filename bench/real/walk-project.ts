@@ -27,8 +27,9 @@ export interface ProjectResult {
   /** How long each check of the honest gate took, by its report. */
   took?: string | undefined;
   problem?: string;
-  /** When it was measured. */
+  /** When it was measured, and the commit of Tenon. */
   at?: string;
+  commit?: string;
 }
 
 interface StackCommand {

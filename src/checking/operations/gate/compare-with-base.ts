@@ -100,7 +100,7 @@ export class BaseComparison implements AsyncDisposable {
     const after = await lent.read(edited);
     const edits = edited.filter((path) => texts.get(path) !== after.get(path)).map(formatEditKey);
     // The next check needs the files as they were.
-    if (edits.length > 0) await this[Symbol.asyncDispose]();
+    if (edits.length > 0) await this.release();
     const keys = [...before.failures.map((each) => each.key), ...edits];
     // A run that did not end proves nothing about these files, so the next gate runs it again.
     const { status, failure } = before.outcome;
@@ -128,7 +128,9 @@ export class BaseComparison implements AsyncDisposable {
     return (this.#lent ??= this.#engine.worktrees.lend({ commit: base, over, linked: listBorrowedFolders(stacks) }));
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  [Symbol.asyncDispose] = (): Promise<void> => this.release();
+
+  async release(): Promise<void> {
     const lent = await this.#lent;
     this.#lent = undefined;
     await lent?.[Symbol.asyncDispose]();

@@ -51,6 +51,8 @@ const VERDICT_SPACE: LedgerSpace<HollowVerdict & { readonly at: string }> = { na
 const MOST_VERDICTS = 20;
 const LEAST_LIMIT_S = 10;
 const LIMIT_FACTOR = 3;
+/** Less than this nobody notices, however fast the project's own tests are. */
+const LEAST_BUDGET_MS = 10_000;
 const CHECK = "mutation-check";
 
 /** A test that passes with broken code checks nothing. Undefined if the work has no such test or no code. */
@@ -95,13 +97,18 @@ class BrokenCodeRun {
   readonly #request: HollowTestRequest;
   readonly #tests: readonly JudgedTest[];
   readonly #found = new Map<JudgedTest, Notice[]>();
+  readonly #budgetMs: number;
   #ms = 0;
+  #longestMs = 0;
   #runs = 0;
+  #isOverBudget = false;
 
   constructor(engine: CheckingEngine, request: HollowTestRequest, tests: readonly JudgedTest[]) {
     this.#engine = engine;
     this.#request = request;
     this.#tests = tests;
+    const suites = request.tried.filter(({ report }) => report).map(({ receipt }) => receipt.ms ?? 0);
+    this.#budgetMs = Math.max(LEAST_BUDGET_MS, ...suites);
   }
 
   async judge(code: readonly BreakableCode[]): Promise<HollowVerdict> {
@@ -113,7 +120,7 @@ class BrokenCodeRun {
     const strengths: boolean[] = [];
     for (const [round, kinds] of BREAKING_ROUNDS.entries()) {
       const open = this.#listOpen();
-      if (open.length === 0) break;
+      if (open.length === 0 || !this.#hasBudget()) break;
       const broken = lent.leaks.length > 0 ? [] : await breakCode(this.#engine, lent, code, kinds);
       if (broken.length > 0) await this.#run(lent.root, open);
       strengths[round] = broken.length > 0;
@@ -121,18 +128,24 @@ class BrokenCodeRun {
     for (const { path } of code) await lent.put(path, (await this.#engine.source.text(path)) ?? "");
     const forgotten: JudgedTest[] = [];
     const edited = this.#listOpen().filter(({ why }) => why === "edited");
-    if (edited.length > 0) {
+    if (edited.length > 0 && this.#hasBudget()) {
       const imported = await this.#listImportedCode(edited);
       if ((await breakCode(this.#engine, lent, imported, BREAKING_ROUNDS.flat())).length > 0) {
         await this.#run(lent.root, edited);
         const silent = edited.filter((each) => this.#last(each) === "survived");
         for (const { path, isTest, oldText } of silent.length > 0 ? files : [])
           if (isTest && oldText !== undefined) await lent.put(path, oldText);
-        if (silent.length > 0) await this.#run(lent.root, silent);
+        if (silent.length > 0 && this.#hasBudget()) await this.#run(lent.root, silent);
         forgotten.push(...silent.filter((each) => /noticed|crashed/.test(this.#last(each) ?? "")));
       }
     }
     return this.#createVerdict(strengths[0] === true, forgotten, misplaced);
+  }
+
+  /** All runs together may take as long as the project's own tests. The first one with broken code always may. */
+  #hasBudget(): boolean {
+    this.#isOverBudget ||= this.#found.size > 0 && this.#ms + this.#longestMs > this.#budgetMs;
+    return !this.#isOverBudget;
   }
 
   #last = (test: JudgedTest): Notice | undefined => this.#found.get(test)?.at(-1);
@@ -160,6 +173,7 @@ class BrokenCodeRun {
       const finished = await runCheck(this.#engine, root, planned, rules.passes, own);
       throwIfCancelled(this.#engine.progress);
       this.#ms += finished.receipt.ms ?? 0;
+      this.#longestMs = Math.max(this.#longestMs, finished.receipt.ms ?? 0);
       this.#runs++;
       for (const test of own) seen.set(test, readNotice(finished, test));
     }
@@ -192,10 +206,14 @@ class BrokenCodeRun {
     misplaced: readonly JudgedTest[],
   ): HollowVerdict {
     const found = (test: JudgedTest): readonly Notice[] => this.#found.get(test) ?? [];
+    const unknown = new Set(this.#isOverBudget ? this.#listOpen() : []);
     const isSilent = (test: JudgedTest): boolean =>
-      found(test).includes("survived") && found(test).every((one) => one === "survived" || one === "missing");
+      !unknown.has(test) &&
+      found(test).includes("survived") &&
+      found(test).every((one) => one === "survived" || one === "missing");
     const fresh = this.#tests.filter(({ why }) => why === "new");
-    const isBare = (test: JudgedTest): boolean => !test.isChecking && !found(test).includes("noticed");
+    const isBare = (test: JudgedTest): boolean =>
+      !unknown.has(test) && !test.isChecking && !found(test).includes("noticed");
     const hollow = fresh.filter((test) => isSilent(test) || (isBare(test) && fresh.every(isBare)));
     const criteria = [...new Set(this.#tests.flatMap((each) => each.criteria))].flatMap((criterion) => {
       const named = this.#tests.filter((test) => test.criteria.includes(criterion));
@@ -221,12 +239,12 @@ class BrokenCodeRun {
     const allowed = problems.flatMap(({ test, problem }): GateAllowance[] =>
       test.allowed === undefined ? [] : [{ what: problem.replace(/\.$/, ""), reason: sanitizeText(test.allowed, 300) }],
     );
-    const left = this.#tests.filter((test) => found(test).every((one) => one === "missing"));
+    const left = this.#tests.filter((test) => unknown.has(test) || found(test).every((one) => one === "missing"));
     const unchecked = left.map(({ file, name }) => `${file}: ${sanitizeText(name, 200)}`).slice(0, MOST_UNCHECKED);
     const open = problems.filter(({ test }) => test.allowed === undefined);
     const result = createProblemResult(CHECK, open, allowed);
     const status = open.length > 0 ? ("failed" as const) : ("passed" as const);
-    const reason = `${this.#runs} runs of ${formatShortList([...new Set(this.#tests.map(({ file }) => file))], 3)} with broken code`;
+    const reason = `${this.#runs} runs of ${formatShortList([...new Set(this.#tests.map(({ file }) => file))], 3)} with broken code${this.#isOverBudget ? `, then ${Math.round(this.#budgetMs / 1000)} s were used up` : ""}`;
     const receipt: CheckReceipt = {
       check: CHECK,
       status,
