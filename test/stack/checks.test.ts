@@ -93,6 +93,16 @@ test.each<[string, Record<string, string>, string[]]>([
     [". lint: eslint .", ". lint: oxlint"],
   ],
   [
+    "xo and tsd, which a test script runs too",
+    { "package.json": packageJson(["ava", "xo", "tsd"], { test: "xo && ava && tsd" }), "a.js": "", "a.d.ts": "" },
+    [". test: ava --tap", ". lint: xo", ". types: tsd"],
+  ],
+  [
+    "standard as the linter",
+    { "package.json": packageJson(["tap", "standard"], { test: "standard && tap" }), "a.js": "" },
+    [". test: tap --reporter=tap", ". lint: standard"],
+  ],
+  [
     "a compiler after the tests",
     { "package.json": packageJson(["ava"], { test: "ava && tsc" }), "a.js": "" },
     [". test: ava --tap"],
@@ -169,7 +179,7 @@ test("reports a missing check with the tool that would provide it", () => {
   expect(stack?.missing).toEqual([
     {
       kind: "lint",
-      how: "Tenon looked for eslint, oxlint or @biomejs/biome among the dependencies, or a script lint in package.json.",
+      how: "Tenon looked for eslint, oxlint, @biomejs/biome, xo or standard among the dependencies, or a script lint in package.json.",
     },
     {
       kind: "types",

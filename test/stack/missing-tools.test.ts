@@ -44,7 +44,7 @@ test("the start of work names a check that its gates need and no tool covers", a
   using tenon = testHouse(repository.path, { environment: { PATH: process.env["PATH"] } });
   await tenon.run("init");
   const lint =
-    "Gates need lint, which is not configured. Tenon looked for eslint, oxlint or @biomejs/biome among the dependencies, or a script lint in package.json. Or the user waives it: gates.waived.lint in sdd/config.yaml.";
+    "Gates need lint, which is not configured. Tenon looked for eslint, oxlint, @biomejs/biome, xo or standard among the dependencies, or a script lint in package.json. Or the user waives it: gates.waived.lint in sdd/config.yaml.";
   const { out } = await tenon.run("bugfix", "Totals are wrong");
   expect(out).toContain(lint);
   // JavaScript owes no types, and no gate insists on a formatter or a build.

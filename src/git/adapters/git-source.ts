@@ -40,12 +40,7 @@ export function createGitSource(session: GitSession): SourceFiles {
       view.isOutsideWorkspace(path)
         ? { kind: "missing", stamp: "" }
         : view.readStampedFile(join(root, path), LARGEST_SOURCE_TEXT),
-    async head() {
-      const repository = await session.repository();
-      return repository
-        ? readHeadCommit(repository)
-        : (await ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}"))?.trim();
-    },
+    head: () => readHead(session),
     async forkPoint(from = "") {
       // A forge gives zeros for the commit before a new branch.
       if (!/^0*$/.test(from)) {
@@ -97,6 +92,12 @@ export function createGitSource(session: GitSession): SourceFiles {
     at: async (commit) => (commit === undefined ? view.openWorkingView(session) : view.openCommitView(session, commit)),
     past: async (path, most) => (view.isOutsideWorkspace(path) ? [] : readPastTexts(session, path, most)),
   };
+}
+
+async function readHead(session: GitSession): Promise<string | undefined> {
+  const repository = await session.repository();
+  if (repository) return readHeadCommit(repository);
+  return (await (await session.git()).ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]))?.trim();
 }
 
 /** The files in Tenon's own folders, and the folders themselves, so that empty ones are watched too. */

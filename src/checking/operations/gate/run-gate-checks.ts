@@ -112,8 +112,6 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
   const notes: string[] = [];
   const ran = await runStackChecks(engine, { ...asked, checks }, ruling, own ?? [], comparison, notes);
   const { tried } = ran;
-  // Later runs use its checkout again, with what was compiled there.
-  await comparison?.release();
   // A fix or another process may have changed files: read them again in the state in which the checks ran.
   const work = ran.attempts.length > 1 ? await loadWork(engine, record) : before;
   const files = await loadChangedCode(engine, work?.base, ruling.stacks);

@@ -52,7 +52,10 @@ export async function runStackChecks(
   const blind = checks.includes("tests") ? first.tried.filter(hasNoTestReport) : [];
   const untested = stacks.filter((stack) => blind.some((each) => each.stack === stack));
   const tests = untested.flatMap((stack) => plan(stack, "tests"));
-  return tests.length > 0 ? joinRetriedChecks(first, blind, await run(tests)) : first;
+  const all = tests.length > 0 ? joinRetriedChecks(first, blind, await run(tests)) : first;
+  // Later runs use its checkout again, with what was compiled there.
+  await comparison.release();
+  return all;
 }
 
 const hasNoTestReport = ({ check, report, outcome }: FinishedCheck): boolean =>
