@@ -60,7 +60,10 @@ const WORDINGS: readonly (readonly [line: string | readonly string[], said: stri
   ["statsu", 'Unknown command "statsu". Did you mean "status"?'],
   ["chnage", 'Unknown command "chnage". Did you mean "change"?'],
   ["frobnicate", "`tenon help` lists all commands."],
-  ["stack", "lint is not configured. Tenon looked for eslint, oxlint, @biomejs/biome, xo or standard among the dependencies"],
+  [
+    "stack",
+    "lint is not configured. Tenon looked for eslint, oxlint, @biomejs/biome, xo or standard among the dependencies",
+  ],
   ["trust", "environment passed to checks: defaults only"],
   ["drift --help", "Show code that changed since it was accepted for a requirement"],
   ["review waive --help", "Waive a finding with a reason (people only)"],
