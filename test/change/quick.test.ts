@@ -70,7 +70,7 @@ test("completes a quick change in two calls: context check before it, tests afte
     code: 0,
     out: expect.stringContaining("Receipt change:fix-the-sum.R-1") as string,
   });
-  expect(out).toContain('To commit it: git commit -m "Fix the sum"');
+  expect(out).toContain('Stage your files and sdd/, then: git commit -m "Fix the sum"');
   expect(fs.existsSync(join(root, DOING))).toBe(false);
   expect(fs.readdirSync(join(root, DONE)).toSorted()).toEqual(["change.json", "receipts.jsonl"]);
   expect(record(DONE)).toMatchObject({ size: "quick", status: "archived", needs_receipt: true });

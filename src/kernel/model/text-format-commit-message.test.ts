@@ -13,6 +13,6 @@ test.each<[string, string, string]>([
 
 test("quotes the offered message as one shell word", () => {
   expect(suggestCommitCommand("BUG-001", 'Say "$(rm -rf .)" and `ls`\\')).toBe(
-    'To commit it: git commit -m "BUG-001: Say \\"\\$(rm -rf .)\\" and \\`ls\\`\\\\"',
+    'Stage your files and sdd/, then: git commit -m "BUG-001: Say \\"\\$(rm -rf .)\\" and \\`ls\\`\\\\"',
   );
 });

@@ -86,7 +86,7 @@ export function formatCommitMessage(id: string, about: string): string {
 }
 
 export const suggestCommitCommand = (id: string, about: string): string =>
-  `To commit it: git commit -m ${quoteShellWord(formatCommitMessage(id, about))}`;
+  `Stage your files and sdd/, then: git commit -m ${quoteShellWord(formatCommitMessage(id, about))}`;
 
 /** A workflow command that GitHub shows next to the file. */
 export function formatGithubAnnotation(annotation: {
