@@ -21,7 +21,7 @@ beforeAll(async () => {
   }
   house = testHouse(folder.path);
   await house.run("init");
-}, 60_000);
+});
 afterAll(() => {
   house[Symbol.dispose]();
   folder[Symbol.dispose]();
@@ -102,4 +102,4 @@ test("answers in plain English, with the next command", async () => {
     if (!`${out}${err}`.includes(said)) unmet.push({ line, said, answer: `${out}${err}` });
   }
   expect(unmet).toEqual([]);
-}, 60_000);
+});
