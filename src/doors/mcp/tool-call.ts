@@ -200,9 +200,11 @@ const LEGACY_TOOL_CALLS = new Map<string, (input: ToolInput) => CurrentToolCall>
     }),
   ],
   ["sdd_bite", renameTool("sdd_mutation_check")],
+  // An agent that has read one of these tools uses the same name for the others.
+  ["sdd_change", ({ title, ...input }) => describeTool("sdd_change", title, input)],
   ["sdd_feature", ({ title, ...input }) => describeTool("sdd_feature", title, input)],
   ["sdd_bugfix", ({ title, ...input }) => describeTool("sdd_bugfix", title, input)],
-  ["sdd_research", ({ topic, ...input }) => describeTool("sdd_research", topic, input)],
+  ["sdd_research", ({ topic, title, ...input }) => describeTool("sdd_research", topic ?? title, input)],
   // The engine now computes these arguments.
   [
     "sdd_create_tasks",
