@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { expect, test } from "vitest";
 import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import { findStageGate, WORKFLOW_KINDS, getWorkflowFlow } from "#planning/model/workflow/workflow-record.ts";
+import { BUILT_IN_PROFILES } from "#checking/model/stack/stack-profile.ts";
 import { COMMAND_CHECKS, DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
 
 const read = (path: string): string => fs.readFileSync(path, "utf8");
@@ -21,6 +22,11 @@ test.each(SINGLE_SETTINGS)("%s is in the guide and in the file that init writes"
 test.each(SETTINGS)("%s.%s is in the guide and in the file that init writes", (room, key) => {
   expect(guide).toMatch(new RegExp(`^\\| \`${room}\\.${key}[\`.]`, "m"));
   expect(template).toMatch(new RegExp(`^# ${room}:\\n(?:#  .*\\n)*#   ${key}:`, "m"));
+});
+
+test("the file that init writes names every built-in profile", () => {
+  const comment = template.replaceAll(/\n# +# /g, " ");
+  expect(BUILT_IN_PROFILES.filter((profile) => !new RegExp(`[ ]${profile}[,;]`).test(comment))).toEqual([]);
 });
 
 test("the guide and the file that init writes name every check and toolset", () => {
