@@ -36,7 +36,7 @@ test.each([80, 120])("fits the help of every command into %i columns", async (wi
   }
 });
 
-test.each([80, 120])("fits the answers of every command into %i columns", { timeout: 180_000 }, async (width) => {
+test.each([80, 120])("fits the answers of every command into %i columns", async (width) => {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   prepareCliLife(repository.path);
