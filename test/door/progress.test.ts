@@ -94,7 +94,8 @@ test("ends at an interrupt with the exit code that shells use", async () => {
   expect({ code, out }).toEqual({ code: 130, out: "" });
   expect(said.replaceAll("\r\u001b[2K", "¶")).toMatchInlineSnapshot(`
     "¶[1/2] working¶Stopping. Press Ctrl-C again to quit a…¶error[call.cancelled]: The call was
-      cancelled. All its processes have ended.
+      cancelled. All its processes have
+      ended.
     try: Call it again to restart it.
     "
   `);
