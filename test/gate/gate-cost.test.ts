@@ -62,3 +62,39 @@ test("runs broken code once if another run would exceed the time of the project'
   const receipts = it.read("sdd/receipts/AUTH-001.jsonl");
   expect(receipts).toContain("1 runs of tests/login.mjs with broken code, then 30 s were used up");
 });
+
+/** Flipped conditions and flipped booleans both give \`false\` again, because the caller takes an error for a no. */
+const SAFE = `const walk = (left, most) => {
+  if (left.length > most) return false;
+  for (let i = 0; i < left.length; i++) {
+    if (!left[i]) return false;
+  }
+  return true;
+};
+
+// @spec AUTH-001
+export const isShort = (left, most) => {
+  try {
+    return walk(left, most);
+  } catch {
+    return false;
+  }
+};
+`;
+const SAFE_TEST = (name: string, check: string): string => `import { isShort } from "../src/login.mjs";
+
+// @spec AUTH-001.AC-1
+test("${name}", () => ${check});
+`;
+
+test("accepts a test of a truth value that broken code gives by accident, and no test of its type", async () => {
+  using it = await tinyStand();
+  it.write("src/login.mjs", SAFE);
+  it.write("tests/login.mjs", SAFE_TEST("refuses more", "same(isShort([1, 2], 1), false)"));
+  expect((await gateWithTimes(it, () => undefined)).gate.checks.filter(({ status }) => status === "failed")).toEqual(
+    [],
+  );
+  it.write("tests/login.mjs", SAFE_TEST("gives a truth value", 'same(typeof isShort([1, 2], 1), "boolean")'));
+  const { gate } = await gateWithTimes(it, () => undefined);
+  expect(JSON.stringify(gate.checks)).toContain("Check the value.");
+});

@@ -183,6 +183,8 @@ export const BREAKING_ROUNDS: readonly (readonly MutationKind[])[] = [
   ["condition", "comparison", "arithmetic"],
   ["return", "body", "assignment", "string", "boolean", "number", "call"],
 ];
+/** Code that flips every boolean may give the same answer, so each value is flipped alone, too. */
+export const BOOLEAN_ROUNDS: readonly RegExp[] = [/^true$/i, /^false$/i];
 /** A moved boundary is noticed only by a test of the boundary. */
 const NEGATED_COMPARISONS: ReadonlyMap<string, string> = new Map(
   words.negations.map(([one = "", other]) => [one, other ?? ""]),

@@ -15,12 +15,13 @@ export interface BreakableCode {
   readonly lines?: readonly LineRange[];
 }
 
-/** Makes the code wrong in a temporary checkout, at every place of these kinds at once. Gives the files that changed. */
+/** Makes the code wrong in a temporary checkout, at every place of these kinds, or only those with such a text, at once. Gives the files that changed. */
 export async function breakCode(
   { source, syntax }: Pick<CheckingEngine, "source" | "syntax">,
   lent: Pick<TemporaryCheckout, "put">,
   code: readonly BreakableCode[],
   kinds?: readonly MutationKind[],
+  only = /^/,
 ): Promise<string[]> {
   const broken: string[] = [];
   for (const { path, lines = [{ line: 1, lastLine: Infinity }] } of code) {
@@ -30,7 +31,7 @@ export async function breakCode(
     const tests = findTestSections(look);
     const ranges = lines.flatMap((range) => subtractLineRanges(range, tests));
     const { language } = look;
-    const sites = await syntax.sites(path, text);
+    const sites = (await syntax.sites(path, text)).filter((site) => only.test(site.text));
     const all = createMutations({ path, text, language }, sites, ranges, kinds);
     await lent.put(path, applyAllMutations(text, all));
     if (all.length > 0) broken.push(path);

@@ -8,8 +8,14 @@ import type { LedgerSpace } from "#store/operations/ports/store.ts";
 import { createProblemResult } from "../../model/gate/check-outcome.ts";
 import type { CheckReceipt } from "../../model/gate/receipt-chain.ts";
 import { hasCheckingWord } from "../../model/mutation/checking-words.ts";
-import { BREAKING_ROUNDS, findCriterionLines, type LineRange } from "../../model/mutation/mutation-check.ts";
+import {
+  BOOLEAN_ROUNDS,
+  BREAKING_ROUNDS,
+  findCriterionLines,
+  type LineRange,
+} from "../../model/mutation/mutation-check.ts";
 import { classifyTestFailure } from "../../model/report/failure-reason.ts";
+import type { TemporaryCheckout } from "#git/operations/ports/git-files.ts";
 import { type FolderStack, findTestCheck, listBorrowedFolders } from "../../model/stack/stack-check.ts";
 import type { CheckingEngine } from "../engine.ts";
 import { type BreakableCode, breakCode } from "./broken-code.ts";
@@ -97,6 +103,8 @@ class BrokenCodeRun {
   readonly #request: HollowTestRequest;
   readonly #tests: readonly JudgedTest[];
   readonly #found = new Map<JudgedTest, Notice[]>();
+  /** Tests that fail for another truth value. */
+  readonly #valued = new Set<JudgedTest>();
   readonly #budgetMs: number;
   #ms = 0;
   #longestMs = 0;
@@ -125,6 +133,7 @@ class BrokenCodeRun {
       if (broken.length > 0) await this.#run(lent.root, open);
       strengths[round] = broken.length > 0;
     }
+    await this.#flipBooleans(lent, code);
     for (const { path } of code) await lent.put(path, (await this.#engine.source.text(path)) ?? "");
     const forgotten: JudgedTest[] = [];
     const edited = this.#listOpen().filter(({ why }) => why === "edited");
@@ -146,6 +155,18 @@ class BrokenCodeRun {
   #hasBudget(): boolean {
     this.#isOverBudget ||= this.#found.size > 0 && this.#ms + this.#longestMs > this.#budgetMs;
     return !this.#isOverBudget;
+  }
+
+  async #flipBooleans(lent: TemporaryCheckout, code: readonly BreakableCode[]): Promise<void> {
+    for (const only of lent.leaks.length > 0 ? [] : BOOLEAN_ROUNDS) {
+      const fresh = this.#tests.filter(({ why }) => why === "new");
+      const isWeak = fresh.every((test) => this.#found.get(test)?.[0] === "survived" && !this.#valued.has(test));
+      const open = [...new Set([...this.#listOpen(), ...(isWeak ? fresh : [])])];
+      if (open.length === 0 || !this.#hasBudget()) return;
+      if ((await breakCode(this.#engine, lent, code, ["boolean"], only)).length === 0) continue;
+      await this.#run(lent.root, open);
+      for (const test of open) if (/noticed|crashed/.test(this.#last(test) ?? "")) this.#valued.add(test);
+    }
   }
 
   #last = (test: JudgedTest): Notice | undefined => this.#found.get(test)?.at(-1);
@@ -220,7 +241,8 @@ class BrokenCodeRun {
       return named.every(isSilent) ? named.filter(({ why }) => why !== "new").map((test) => ({ test, criterion })) : [];
     });
     // Not one test looks at a value that the work computes.
-    const isWeak = hasFlipped && fresh.length > 0 && fresh.every((test) => found(test)[0] === "survived");
+    const isUnvalued = (test: JudgedTest): boolean => found(test)[0] === "survived" && !this.#valued.has(test);
+    const isWeak = hasFlipped && fresh.length > 0 && fresh.every(isUnvalued);
     const weak = isWeak ? fresh.filter((test) => !hollow.includes(test)) : [];
     const problems = [
       ...misplaced.map((test) =>
