@@ -98,9 +98,9 @@ test.each(["", "../x", "a/b", "-x", "x.lock", "a b", ".", "x".repeat(101)])(
 );
 
 test.each<readonly [string, (root: string) => void, string]>([
-  ["a branch of its name is there", (root) => void git(root, "branch", "tenon/AUTH-001"), "worktree.exists"],
-  ["something stands in its place", (root) => put(root, ".sdd/worktrees/AUTH-001", "x\n"), "worktree.exists"],
-  ["there is no commit yet", (root) => void git(root, "update-ref", "-d", "HEAD"), "git.refused"],
+  ["a branch of that name exists", (root) => void git(root, "branch", "tenon/AUTH-001"), "worktree.exists"],
+  ["a file is in its place", (root) => put(root, ".sdd/worktrees/AUTH-001", "x\n"), "worktree.exists"],
+  ["the repository has no commit", (root) => void git(root, "update-ref", "-d", "HEAD"), "git.refused"],
   ["the machine's folder is a link", (root) => fs.symlinkSync(root, join(root, ".sdd")), "files.not-a-file"],
   ["there is no repository", (root) => fs.rmSync(join(root, ".git"), { recursive: true }), "git.missing"],
 ])("creates no worktree when %s", async (_, prepare, code) => {
@@ -116,7 +116,7 @@ test.each<readonly [string, (worktree: string, root: string) => void, RegExp]>([
   ["a file is changed", (worktree) => put(worktree, "a.txt", "2\n"), /^these are not committed: "a.txt"$/],
   ["a file is new", (worktree) => put(worktree, "new/b.txt", "2\n"), /^these are not committed: "new\/b.txt"$/],
   [
-    "a commit is only there",
+    "its branch has commits of its own",
     (worktree) => {
       put(worktree, "a.txt", "2\n");
       commitAll(worktree);
@@ -124,7 +124,7 @@ test.each<readonly [string, (worktree: string, root: string) => void, RegExp]>([
     /^its commit [0-9a-f]{12} is not part of the branch that is checked out$/,
   ],
   [
-    "a commit is on no branch",
+    "its commit is on no branch",
     (worktree) => {
       git(worktree, "checkout", "--quiet", "--detach");
       put(worktree, "a.txt", "2\n");
@@ -133,7 +133,7 @@ test.each<readonly [string, (worktree: string, root: string) => void, RegExp]>([
     /^its commit [0-9a-f]{12} is not part/,
   ],
   [
-    "the branch went on elsewhere",
+    "its branch moved elsewhere",
     (worktree, root) => {
       git(worktree, "checkout", "--quiet", "--detach");
       git(root, "branch", "--force", "tenon/AUTH-001", git(root, "commit-tree", "HEAD^{tree}", "-m", "x").trim());
@@ -146,7 +146,7 @@ test.each<readonly [string, (worktree: string, root: string) => void, RegExp]>([
     /^git reported "fatal: cannot remove/,
   ],
   [
-    "it is a folder of the user's",
+    "it is a folder of the user",
     (worktree, root) => {
       git(root, "worktree", "remove", worktree);
       put(worktree, "mine", "m\n");

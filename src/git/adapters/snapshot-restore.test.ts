@@ -58,11 +58,11 @@ test("keeps later commits and restores only the files", async () => {
 
 /** What somebody did to the path meanwhile, so that it is left as it is. */
 const FOREIGN: readonly (readonly [name: string, path: string, meddle: (root: string, outside: string) => void])[] = [
-  ["its text", "own/file", (root) => put(root, "own/file", "somebody's\n")],
-  ["its mode", "own/file", (root) => fs.chmodSync(join(root, "own/file"), 0o755)],
-  ["that it is there", "own/file", (root) => fs.rmSync(join(root, "own/file"))],
+  ["a changed text", "own/file", (root) => put(root, "own/file", "somebody's\n")],
+  ["a changed mode", "own/file", (root) => fs.chmodSync(join(root, "own/file"), 0o755)],
+  ["a new file", "own/file", (root) => fs.rmSync(join(root, "own/file"))],
   [
-    "what it is: a folder",
+    "a folder in place of the file",
     "own/file",
     (root) => {
       fs.rmSync(join(root, "own/file"));
@@ -70,7 +70,7 @@ const FOREIGN: readonly (readonly [name: string, path: string, meddle: (root: st
     },
   ],
   [
-    "what it is: a pipe",
+    "a pipe in place of the file",
     "own/file",
     (root) => {
       fs.rmSync(join(root, "own/file"));
@@ -78,7 +78,7 @@ const FOREIGN: readonly (readonly [name: string, path: string, meddle: (root: st
     },
   ],
   [
-    "what it is: a link to the same text",
+    "a link to the same text",
     "own/file",
     (root, outside) => {
       fs.renameSync(join(root, "own/file"), join(outside, "file"));
@@ -86,7 +86,7 @@ const FOREIGN: readonly (readonly [name: string, path: string, meddle: (root: st
     },
   ],
   [
-    "its folder: a link out of the workspace",
+    "a parent folder that is a link out of the workspace",
     "own/file",
     (root, outside) => {
       fs.renameSync(join(root, "own"), join(outside, "own"));
@@ -94,19 +94,19 @@ const FOREIGN: readonly (readonly [name: string, path: string, meddle: (root: st
     },
   ],
   [
-    "its folder: a file",
+    "a parent folder that is a file",
     "own/file",
     (root) => {
       fs.rmSync(join(root, "own"), { recursive: true });
       put(root, "own", "a file\n");
     },
   ],
-  ["its folder: a repository", "own/file", (root) => void git(join(root, "own"), "init", "--quiet")],
+  ["a parent folder that is a repository", "own/file", (root) => void git(join(root, "own"), "init", "--quiet")],
   ["nothing, but it is new to both", "own/unknown", (root) => put(root, "own/unknown", "u\n")],
-  ["a way out", "../outside/file", (_, outside) => put(outside, "file", "changed\n")],
+  ["a path out of the workspace", "../outside/file", (_, outside) => put(outside, "file", "changed\n")],
   ["git's own folder", ".git/info/exclude", () => undefined],
   ["git's own folder by another name", ".GIT/config", () => undefined],
-  ["the machine's folder", ".sdd/state.yaml", (root) => put(root, ".sdd/state.yaml", "s\n")],
+  ["a path in Tenon's own folder", ".sdd/state.yaml", (root) => put(root, ".sdd/state.yaml", "s\n")],
 ];
 
 test.each(FOREIGN)("leaves alone: %s", async (_, path, meddle) => {

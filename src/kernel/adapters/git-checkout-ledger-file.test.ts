@@ -126,7 +126,7 @@ test.each<[string, (crafted: string) => string, string]>([
     ANOTHERS,
   ],
   ["a worktree of its own that names another's folder", ownWorktree, NO_WAY_BACK],
-  ["a folder that is no repository", (crafted) => join(crafted, "nothing"), "It does not name a git folder."],
+  ["a folder that is not a repository", (crafted) => join(crafted, "nothing"), "It does not name a git folder."],
 ])("rejects a crafted file that names %s", (_, name, why) => {
   using crafted = temporaryFolder();
   write(join(crafted.path, ".git"), `gitdir: ${name(crafted.path)}\n`);
@@ -151,8 +151,8 @@ function ownWorktree(crafted: string): string {
 
 test.each([
   ["empty", ""],
-  ["without the word", "/somewhere/.git\n"],
-  ["with more than one line", "gitdir: a\ngitdir: b\n"],
+  ["missing gitdir", "/somewhere/.git\n"],
+  ["longer than one line", "gitdir: a\ngitdir: b\n"],
 ])("rejects a .git file that is %s", (_, text) => {
   using folder = temporaryFolder();
   write(join(folder.path, ".git"), text);

@@ -18,7 +18,7 @@ test("reads the branch of a checkout and of a worktree", () => {
 });
 
 test.each([
-  ["no repository", () => undefined],
+  ["a folder without a repository", () => undefined],
   ["a git folder without a head", (root: string) => fs.mkdirSync(join(root, ".git"))],
   ["a file that leads nowhere", (root: string) => fs.writeFileSync(join(root, ".git"), "gitdir: nowhere\n")],
 ])("finds no branch for %s", (_, make) => {

@@ -40,15 +40,15 @@ function find(
 
 test.each<[string, Said, string]>([
   [
-    "an argument goes before all",
+    "an argument comes first",
     { argument: "../one", environment: "../two", clientRoots: ["plain"], cwd: "plain" },
     "/one",
   ],
-  ["then TENON_WORKSPACE", { environment: "../two", clientRoots: ["plain"], cwd: "one" }, "/two"],
-  ["then what the client has open", { clientRoots: ["plain"], cwd: "one" }, "/plain"],
-  ["then where we stand", { clientRoots: [], cwd: "one" }, "/one"],
-  ["an argument is relative to where we stand", { argument: ".", cwd: "one/src" }, "/one/src"],
-  ["an argument is taken as it is said, not its parent", { argument: "../one/src/deep" }, "/one/src/deep"],
+  ["TENON_WORKSPACE comes second", { environment: "../two", clientRoots: ["plain"], cwd: "one" }, "/two"],
+  ["the folder that the client has open comes third", { clientRoots: ["plain"], cwd: "one" }, "/plain"],
+  ["the current folder comes last", { clientRoots: [], cwd: "one" }, "/one"],
+  ["an argument is relative to the current folder", { argument: ".", cwd: "one/src" }, "/one/src"],
+  ["an argument names the workspace itself, not a folder inside it", { argument: "../one/src/deep" }, "/one/src/deep"],
 ])("follows the order: %s", (_, said, expected) => {
   using folder = world();
   expect(find(folder.path, said)).toBe(expected);
@@ -57,11 +57,11 @@ test.each<[string, Said, string]>([
 test.each<[string, Said, string]>([
   ["the folder itself", { cwd: "one" }, "/one"],
   ["a folder above", { cwd: "one/src/deep" }, "/one"],
-  ["one that has sdd and no git", { cwd: "plain/docs" }, "/plain"],
+  ["a folder with sdd and without git", { cwd: "plain/docs" }, "/plain"],
   ["above a folder that the client has open", { clientRoots: ["one/src/deep"] }, "/one"],
   ["the first of several that the client has open", { clientRoots: ["two", "one"] }, "/two"],
-  ["the first of them that is a workspace", { clientRoots: ["empty", "gone", "one"] }, "/one"],
-  ["where we stand, if the client has none open", { clientRoots: [], cwd: "two" }, "/two"],
+  ["the first open folder that is a workspace", { clientRoots: ["empty", "gone", "one"] }, "/one"],
+  ["the current folder, if the client has none open", { clientRoots: [], cwd: "two" }, "/two"],
 ])("finds the nearest parent: %s", (_, said, expected) => {
   using folder = world();
   expect(find(folder.path, said)).toBe(expected);
@@ -86,11 +86,11 @@ test("takes a link to a workspace for the workspace", () => {
 const HOME = "It is a home folder or the root of the file system, and you did not name it.";
 
 test.each<[string, Said]>([
-  ["by standing in it", { cwd: "home" }],
-  ["by standing below it", { cwd: "home/code" }],
-  ["by what the client has open", { clientRoots: ["home/code"] }],
+  ["because it is the current folder", { cwd: "home" }],
+  ["above the current folder", { cwd: "home/code" }],
+  ["above a folder that the client has open", { clientRoots: ["home/code"] }],
   ["through a link", { cwd: "home/code", home: "link" }],
-  ["where a workspace may begin", { cwd: "home", mayBegin: true }],
+  ["even where a workspace may begin", { cwd: "home", mayBegin: true }],
 ])("never guesses a home folder %s", (_, said) => {
   using folder = world();
   fs.mkdirSync(join(folder.path, "home/.git"));

@@ -47,14 +47,14 @@ test.each<[string, YamlEdit, string, string]>([
   ["a key at the start", { kind: "insert", at: [], key: "k", value: 2, isFirst: true }, "\nid:", "\nk: 2\nid:"],
   ["a key inside", { kind: "insert", at: ["wrapper"], key: "k", value: "v" }, "other: 1\n", "other: 1\n  k: v\n"],
   ["a key in brackets", { kind: "insert", at: ["flow"], key: "k", value: "v, w" }, "[2, 3]}", '[2, 3], k: "v, w"}'],
-  ["a key that goes", { kind: "remove", at: ["title"] }, 'title: "Log in"\n', ""],
+  ["a removed key", { kind: "remove", at: ["title"] }, 'title: "Log in"\n', ""],
   [
-    "a key that goes with what is said above it",
+    "a removed key with the comment above it",
     { kind: "remove", at: ["wrapper", "inner"] },
     "  # above\n  inner:\n    - a # says a\n",
     "",
   ],
-  ["a key that goes from brackets", { kind: "remove", at: ["flow", "a"] }, "{a: 1, b", "{b"],
+  ["a key removed from brackets", { kind: "remove", at: ["flow", "a"] }, "{a: 1, b", "{b"],
   [
     "a key to the root",
     { kind: "move", from: ["wrapper", "inner"], to: ["fresh"] },
@@ -67,12 +67,7 @@ test.each<[string, YamlEdit, string, string]>([
     "  other: 1\nempty: # later\n",
     "  other: 1\n  said: # later\n",
   ],
-  [
-    "a key into a mapping that is made",
-    { kind: "move", from: ["flow"], to: ["made", "flow"] },
-    "flow: {",
-    "made:\n  flow: {",
-  ],
+  ["a key into a new mapping", { kind: "move", from: ["flow"], to: ["made", "flow"] }, "flow: {", "made:\n  flow: {"],
 ])("writes %s in its place", (_, edit, before, after) => {
   const edited = yamlAdapter.edit(TEXT, [edit]);
   expect(edited).toBe(TEXT.replace(before, after));
@@ -93,7 +88,7 @@ test.each([
   ["line feeds", "a: 1\nb:\n  c: x\n", "a: 1\nb:\n  c: x\n  k: v\n"],
   ["carriage returns too", "a: 1\r\nb:\r\n  c: x\r\n", "a: 1\r\nb:\r\n  c: x\r\n  k: v\r\n"],
   ["a mark at the start", "\uFEFFa: 1\nb:\n  c: x\n", "\uFEFFa: 1\nb:\n  c: x\n  k: v\n"],
-  ["no line break at the end", "a: 1\nb:\n  c: x", "a: 1\nb:\n  c: x\n  k: v\n"],
+  ["no line end at the end", "a: 1\nb:\n  c: x", "a: 1\nb:\n  c: x\n  k: v\n"],
 ])("keeps the comments and blank lines of a file with %s", (_, text, edited) => {
   expect(yamlAdapter.edit(text, [{ kind: "insert", at: ["b"], key: "k", value: "v" }])).toBe(edited);
 });

@@ -125,9 +125,9 @@ test.each<[LedgerEvent, string]>([
 });
 
 test.each([
-  ["what kind of workflow it is, nobody knows", "workflow.completed", undefined, "[workflow]"],
+  ["an unknown kind of workflow", "workflow.completed", undefined, "[workflow]"],
   ["a name that no gate has", "gate.checked", undefined, "[gate]"],
-  ["a kind that came later", "workflow.moved-house", "feature", "[feature]"],
+  ["a kind of event from a later version", "workflow.moved-house", "feature", "[feature]"],
 ])("%s", (_, kind, workflowKind, component) => {
   expect(told(of(kind), workflowKind)?.split(" ")[2]).toBe(component);
 });

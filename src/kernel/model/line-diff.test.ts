@@ -5,22 +5,27 @@ import { formatLineDiff } from "./line-diff.ts";
 const lines = (...all: (string | number)[]): string => all.join("\n");
 
 test.each([
-  ["nothing changed", lines("a", "b"), lines("a", "b"), ""],
-  ["nothing and nothing", "", "", ""],
-  ["all is new", "", "a", "+ a"],
-  ["all is gone", "a", "", "- a"],
-  ["a line changed", lines("a", "b", "c"), lines("a", "x", "c"), lines("  a", "- b", "+ x", "  c")],
-  ["a line end at the end", "a", "a\n", lines("  a", "+")],
-  ["a line moved", lines("a", "b"), lines("b", "a"), lines("- a", "  b", "+ a")],
-  ["two lines around it", lines(1, 2, 3, 4, 5), lines(1, 2, 3, 4, "x"), lines("  3", "  4", "- 5", "+ x")],
-  ["what is far from a change", lines("x", 2, 3, 4, 5), lines("y", 2, 3, 4, 5), lines("- x", "+ y", "  2", "  3")],
+  ["shows no difference between equal texts", lines("a", "b"), lines("a", "b"), ""],
+  ["shows no difference between empty texts", "", "", ""],
+  ["shows an added text", "", "a", "+ a"],
+  ["shows a removed text", "a", "", "- a"],
+  ["shows a changed line", lines("a", "b", "c"), lines("a", "x", "c"), lines("  a", "- b", "+ x", "  c")],
+  ["shows a changed line end", "a", "a\n", lines("  a", "+")],
+  ["shows a moved line", lines("a", "b"), lines("b", "a"), lines("- a", "  b", "+ a")],
+  ["shows two lines of context", lines(1, 2, 3, 4, 5), lines(1, 2, 3, 4, "x"), lines("  3", "  4", "- 5", "+ x")],
   [
-    "two changes far apart",
+    "leaves out lines far from a change",
+    lines("x", 2, 3, 4, 5),
+    lines("y", 2, 3, 4, 5),
+    lines("- x", "+ y", "  2", "  3"),
+  ],
+  [
+    "shows two distant changes separately",
     lines("x", 2, 3, 4, 5, 6, "x"),
     lines("y", 2, 3, 4, 5, 6, "y"),
     lines("- x", "+ y", "  2", "  3", "…", "  5", "  6", "- x", "+ y"),
   ],
-  ["a line that is our mark", lines("…", "a"), lines("…", "b"), lines("  …", "- a", "+ b")],
+  ["shows a line that looks like a mark", lines("…", "a"), lines("…", "b"), lines("  …", "- a", "+ b")],
 ])("%s", (_, before, after, diff) => {
   expect(formatLineDiff(before, after)).toBe(diff);
 });

@@ -11,13 +11,13 @@ test.each([
   ["many lines", "a\n<private>\nb\n</private>\nc", "a\n[REDACTED]\nc", 1],
   ["any case", "<PRIVATE>a</Private>b", "[REDACTED]b", 1],
   ["spaces and attributes", '< private why="x">a</ private >b', "[REDACTED]b", 1],
-  ["one within another", "a<private>b<private>c</private>d</private>e", "a[REDACTED]e", 1],
+  ["one passage inside another", "a<private>b<private>c</private>d</private>e", "a[REDACTED]e", 1],
   ["a tag that is not closed", "a<private>b", "a[REDACTED]", 1],
-  ["one closed, the outer not", "a<private>b<private>c</private>d", "a[REDACTED]", 1],
-  ["a tag that is only closed", "a</private>b", "[REDACTED]b", 1],
+  ["a closed passage inside an open one", "a<private>b<private>c</private>d", "a[REDACTED]", 1],
+  ["a closing tag alone", "a</private>b", "[REDACTED]b", 1],
   ["closed twice", "a<private>b</private>c</private>d", "[REDACTED]d", 2],
   ["a closing tag that is misspelled", "a<private>b< /private>c", "a[REDACTED]", 1],
-  ["a tag broken by another", "<private <private>a</private> b> c", "<private [REDACTED] b> c", 1],
+  ["a tag that contains another", "<private <private>a</private> b> c", "<private [REDACTED] b> c", 1],
 ])("%s: %j", (_, text, left, count) => {
   expect(redactPrivateText(text)).toEqual({ text: left, count });
 });

@@ -142,13 +142,37 @@ function relations(make: MakeMemory): void {
   });
 
   test.each([
-    ["to itself", 1, 1, "memory.bad-relation", "The relation was not added. #1 cannot be related to itself."],
-    ["that is known", 1, 2, "memory.bad-relation", "The relation was not added. #1 part_of #2 exists already."],
-    ["to what is put away", 1, 3, "memory.deleted", `Observation #3 cannot be used. It was deleted at ${minute(4)}.`],
-    ["from what is put away", 3, 1, "memory.deleted", `Observation #3 cannot be used. It was deleted at ${minute(4)}.`],
-    ["to what nobody knows", 1, 9, "memory.unknown", "Observation #9 cannot be found. No observation has that number."],
     [
-      "from what nobody knows",
+      "of an observation to itself",
+      1,
+      1,
+      "memory.bad-relation",
+      "The relation was not added. #1 cannot be related to itself.",
+    ],
+    ["that exists already", 1, 2, "memory.bad-relation", "The relation was not added. #1 part_of #2 exists already."],
+    [
+      "to a deleted observation",
+      1,
+      3,
+      "memory.deleted",
+      `Observation #3 cannot be used. It was deleted at ${minute(4)}.`,
+    ],
+    [
+      "from a deleted observation",
+      3,
+      1,
+      "memory.deleted",
+      `Observation #3 cannot be used. It was deleted at ${minute(4)}.`,
+    ],
+    [
+      "to an unknown observation",
+      1,
+      9,
+      "memory.unknown",
+      "Observation #9 cannot be found. No observation has that number.",
+    ],
+    [
+      "from an unknown observation",
       9,
       1,
       "memory.unknown",

@@ -175,7 +175,7 @@ describe("an import", () => {
     ["has a line of another kind", [HEAD, { kind: "toString" }], 2, NO_KIND],
     ["has a line that is a list", [HEAD, []], 2, NO_KIND],
     ["lacks a field", [HEAD, { ...OBSERVATION, title: undefined }], 2, wrong("title")],
-    ["has a field that nobody knows", [HEAD, { ...GOOD, rank: 1 }], 2, wrong("rank")],
+    ["has an unknown field", [HEAD, { ...GOOD, rank: 1 }], 2, wrong("rank")],
     ["has a wrong name", [HEAD, { ...OBSERVATION, uid: UID.toUpperCase() }], 2, wrong("uid")],
     ["has a wrong time", [HEAD, { ...OBSERVATION, created_at: "yesterday" }], 2, wrong("created_at")],
     ["has a wrong number", [HEAD, { ...OBSERVATION, id: 0 }], 2, wrong("id")],

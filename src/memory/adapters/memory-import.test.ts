@@ -54,11 +54,11 @@ async function state(memory: MemoryStore): Promise<{ present: string | undefined
 
 describe("two entries with one topic", () => {
   test.each([
-    ["the later text is theirs", { a: 1, b: 2 }, { x: 1, y: 3 }, "y", ["a", "b", "x", "y"]],
-    ["the later text is ours", { a: 1, b: 3 }, { x: 1, y: 2 }, "b", ["a", "b", "x", "y"]],
-    ["both say the same", { a: 1 }, { a: 2 }, "a", ["a"]],
-    ["they said before what we say", { a: 3 }, { a: 1, x: 2 }, "a", ["a", "x"]],
-    ["they say now what we said before", { a: 1, b: 2 }, { a: 3 }, "a", ["a", "a", "b"]],
+    ["keeps the later text if it is theirs", { a: 1, b: 2 }, { x: 1, y: 3 }, "y", ["a", "b", "x", "y"]],
+    ["keeps the later text if it is ours", { a: 1, b: 3 }, { x: 1, y: 2 }, "b", ["a", "b", "x", "y"]],
+    ["keeps one text if both are equal", { a: 1 }, { a: 2 }, "a", ["a"]],
+    ["keeps our later text if it is their first", { a: 3 }, { a: 1, x: 2 }, "a", ["a", "x"]],
+    ["keeps their later text if it is our first", { a: 1, b: 2 }, { a: 3 }, "a", ["a", "a", "b"]],
   ])("%s", async (_, ours, theirs, present, all) => {
     using pair = makePair();
     await sayAll(pair.here, ours);
@@ -172,8 +172,8 @@ describe("an entry known in two states", () => {
   });
 
   test.each([
-    ["put away there is put away here", 5, true],
-    ["put away there, and said anew here since, stays", 9, false],
+    ["deletes an entry that was deleted there", 5, true],
+    ["keeps an entry that was deleted there and saved here later", 9, false],
   ])("%s", async (_, saidAt, isAway) => {
     using pair = makePair();
     await say(pair.here, "a", 1);

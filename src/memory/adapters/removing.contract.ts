@@ -104,8 +104,8 @@ function puttingAway(make: MakeMemory): void {
 
 function destroying(make: MakeMemory): void {
   test.each([
-    ["at once", false],
-    ["after it was put away", true],
+    ["a live observation", false],
+    ["a deleted observation", true],
   ])("removes revisions and relations when %s is destroyed", async (_, isPutAway) => {
     using place = make();
     const memory = place.open();
@@ -170,7 +170,7 @@ function purging(make: MakeMemory): void {
     ],
     ["for good, everywhere", undefined, true, 3, [[4, 5], []]],
     ["for good, in one project", SHOP, true, 2, [[2, 4, 5], []]],
-    ["in a project that nobody knows", { name: "nowhere", places: [] }, true, 0, [[1, 2, 4, 5], [3]]],
+    ["in an unknown project", { name: "nowhere", places: [] }, true, 0, [[1, 2, 4, 5], [3]]],
   ])("purges %s what came from one source", async (_, project, isHard, count, [alive, away]) => {
     using place = make();
     const memory = place.open();
@@ -246,7 +246,7 @@ function compacting(make: MakeMemory): void {
   test.each([
     ["changed since", 4, `#4 is not among the observations that were last changed before ${day(1)}.`],
     ["in another project", 3, `#3 is not among the observations that were last changed before ${day(1)}.`],
-    ["put away", 2, `#2 is not among the observations that were last changed before ${day(1)}.`],
+    ["already deleted", 2, `#2 is not among the observations that were last changed before ${day(1)}.`],
     ["remembered by nobody", 9, `#9 is not among the observations that were last changed before ${day(1)}.`],
   ])("changes nothing if one of them is %s", async (_, stranger, why) => {
     using place = make();

@@ -153,7 +153,7 @@ describe("a full check", () => {
     ],
     ["a prompt that cannot be found", "DELETE FROM prompt_terms", "1 are stored, but 0 are indexed."],
     [
-      "a text that is gone and can be found",
+      "a deleted text that can still be found",
       "DELETE FROM observations WHERE type <> 'prompt'",
       "0 are stored, but 1 are indexed.",
     ],

@@ -30,13 +30,13 @@ test.each([
 });
 
 test.each([
-  ["bullets of every kind", `- ${ONE}\n* ${TWO}\n  + ${THREE}`, [ONE, TWO, THREE]],
-  ["numbers before bullets", `- ${ONE}\n1. ${TWO}\n- ${THREE}`, [TWO]],
-  ["only what is long enough", `- ${"x".repeat(19)}\n- ${"y".repeat(20)}`, ["y".repeat(20)]],
-  ["what is long enough without its marks", `- **${"x".repeat(18)}**\n- **${"y".repeat(20)}**`, ["y".repeat(20)]],
-  ["lines that are no items", `${ONE}\n${TWO}`, []],
-  ["up to the next heading", `- ${ONE}\n## Next\n- ${TWO}`, [ONE]],
-  ["lines that end as on Windows", `- ${ONE}\r\n- ${TWO}\r\n`, [ONE, TWO]],
+  ["learns from bullets of every kind", `- ${ONE}\n* ${TWO}\n  + ${THREE}`, [ONE, TWO, THREE]],
+  ["prefers numbers to bullets", `- ${ONE}\n1. ${TWO}\n- ${THREE}`, [TWO]],
+  ["learns only texts that are long enough", `- ${"x".repeat(19)}\n- ${"y".repeat(20)}`, ["y".repeat(20)]],
+  ["measures a text without its marks", `- **${"x".repeat(18)}**\n- **${"y".repeat(20)}**`, ["y".repeat(20)]],
+  ["ignores lines that are not items", `${ONE}\n${TWO}`, []],
+  ["learns up to the next heading", `- ${ONE}\n## Next\n- ${TWO}`, [ONE]],
+  ["reads Windows line ends", `- ${ONE}\r\n- ${TWO}\r\n`, [ONE, TWO]],
   [
     "bold, code and italic as text",
     "- The **cache** needs `npm run clean` and *never* a _manual_ one",
@@ -53,9 +53,9 @@ test.each([
 
 test.each([
   ["the last section", `## Learnings\n- ${ONE}\n## Learnings\n- ${TWO}`, [TWO]],
-  ["the last that has any", `## Learnings\n- ${ONE}\n## Key Learnings\nNothing new.`, [ONE]],
-  ["the last that has any long enough", `## Learnings\n- ${ONE}\n## Key Learnings\n- nothing`, [ONE]],
-  ["none in nothing", "", []],
+  ["the last section with items", `## Learnings\n- ${ONE}\n## Key Learnings\nNothing new.`, [ONE]],
+  ["the last section with items that are long enough", `## Learnings\n- ${ONE}\n## Key Learnings\n- nothing`, [ONE]],
+  ["nothing in an empty text", "", []],
 ])("counts %s", (_, text, learned) => {
   expect(extractLearnings(text)).toEqual(learned);
 });

@@ -35,20 +35,28 @@ test.each([
 });
 
 test.each([
-  ["a type of its own", { type: "Meeting Notes", title: "Billing day" }, "meeting-notes/billing-day"],
-  ["words before an unknown type", { type: "meeting", title: "Login crash" }, "bug/login-crash"],
-  ["the family is not said twice", { type: "bugfix", title: "Bug: login loops" }, "bug/login-loops"],
-  ["a title that is the family", { type: "bugfix", title: "Bug" }, "bug/bug"],
-  ["a word that only begins like it", { type: "bugfix", title: "Buggy login" }, "bug/buggy-login"],
   [
-    "the first eight words of the content",
+    "keeps an unknown type before the title",
+    { type: "Meeting Notes", title: "Billing day" },
+    "meeting-notes/billing-day",
+  ],
+  ["prefers a word of the title to an unknown type", { type: "meeting", title: "Login crash" }, "bug/login-crash"],
+  ["does not repeat the family", { type: "bugfix", title: "Bug: login loops" }, "bug/login-loops"],
+  ["keeps a title that equals the family", { type: "bugfix", title: "Bug" }, "bug/bug"],
+  ["keeps a word that only starts like the family", { type: "bugfix", title: "Buggy login" }, "bug/buggy-login"],
+  [
+    "uses the first eight words of the content",
     { type: "decision", content: "a b c d e f g h i j" },
     "decision/a-b-c-d-e-f-g-h",
   ],
-  ["a blank title", { type: "decision", title: "  ", content: "Use SQLite" }, "decision/use-sqlite"],
-  ["an exploration", { type: "explore", title: "User auth system" }, "explore/user-auth-system"],
-  ["nothing at all", {}, "topic/general"],
-  ["a type alone", { type: "decision" }, "decision/general"],
+  [
+    "uses the content if the title is blank",
+    { type: "decision", title: "  ", content: "Use SQLite" },
+    "decision/use-sqlite",
+  ],
+  ["keeps the type explore", { type: "explore", title: "User auth system" }, "explore/user-auth-system"],
+  ["uses a general key without input", {}, "topic/general"],
+  ["uses the type alone", { type: "decision" }, "decision/general"],
 ])("%s", (_, said, key) => {
   expect(suggestTopicKey(said)).toBe(key);
 });

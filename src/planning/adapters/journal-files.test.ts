@@ -22,9 +22,9 @@ test.each<[string, Partial<JournalNote>, object]>([
     { paths: ["a.ts", "b.ts"], changed: [12, 34] },
     { paths: ["a.ts", "b.ts"], changed: [12, 34] },
   ],
-  ["with what was told", { told: "AUTH-001 specify-fix" }, { told: "AUTH-001 specify-fix" }],
-  ["of another run of the machine", { boot: "c" }, { ageMs: Number.POSITIVE_INFINITY }],
-  ["from before the clock started over", { steady: 6000 }, { ageMs: Number.POSITIVE_INFINITY }],
+  ["with the context that was shown", { told: "AUTH-001 specify-fix" }, { told: "AUTH-001 specify-fix" }],
+  ["from before the machine restarted", { boot: "c" }, { ageMs: Number.POSITIVE_INFINITY }],
+  ["from before the clock restarted", { steady: 6000 }, { ageMs: Number.POSITIVE_INFINITY }],
 ])("reads back what it wrote: %s", (_, changes, expected) => {
   const lines = formatJournalLines({ ...NOTE, ...changes });
   expect(lines.map((line) => parseJournalLine(line.trimEnd(), CLOCK))).toEqual([{ ...LINE, ...expected }]);
@@ -32,12 +32,12 @@ test.each<[string, Partial<JournalNote>, object]>([
 
 test.each<[string, object]>([
   ["another version", { v: 2 }],
-  ["an event that nobody knows", { event: "Explode" }],
-  ["a session that is no name", { session: "a b" }],
-  ["a time that is none", { at: "yesterday" }],
-  ["an age that is none", { steady: -1 }],
-  ["no boot", { boot: null }],
-  ["a duration that is none", { ms: "7" }],
+  ["an unknown event", { event: "Explode" }],
+  ["an invalid session name", { session: "a b" }],
+  ["an invalid time", { at: "yesterday" }],
+  ["an invalid age", { steady: -1 }],
+  ["a missing boot id", { boot: null }],
+  ["an invalid duration", { ms: "7" }],
 ])("does not read %s as a line", (_, changes) => {
   expect(parseJournalLine(JSON.stringify({ v: 1, ...NOTE, ...changes }), CLOCK)).toBeUndefined();
 });

@@ -61,7 +61,7 @@ test.each([
 test.each<[string, Record<string, string>, Record<string, number>, Record<string, number>, unknown]>([
   ["the kind with the most free places", {}, { claude: 2, codex: 1 }, {}, { name: "claude" }],
   ["another kind while one is busy", {}, { claude: 1, codex: 1 }, { claude: 1 }, { name: "codex" }],
-  ["nobody while all are busy", {}, { claude: 1 }, { claude: 1 }, undefined],
+  ["no agent while all are busy", {}, { claude: 1 }, { claude: 1 }, undefined],
   [
     "the agent that the settings name for the role",
     { builder: "codex:gpt-5.5" },
@@ -69,7 +69,13 @@ test.each<[string, Record<string, string>, Record<string, number>, Record<string
     {},
     { name: "codex", model: "gpt-5.5" },
   ],
-  ["nobody while that agent is busy", { builder: "codex" }, { claude: 2, codex: 1 }, { codex: 1 }, undefined],
+  [
+    "no agent while the agent of the settings is busy",
+    { builder: "codex" },
+    { claude: 2, codex: 1 },
+    { codex: 1 },
+    undefined,
+  ],
   ["an agent of --agent if the settings name another", { builder: "gemini" }, { claude: 2 }, {}, { name: "claude" }],
 ])("picks %s", (_, agents, limits, busy, expected) => {
   expect(pickFreeAgent("builder", { ...NONE, agents }, limits, new Map(Object.entries(busy)))).toEqual(expected);

@@ -40,37 +40,37 @@ test.each([
 
 test.each([
   [
-    "a rejection before landing goes on in the same session and worktree",
+    "continues the session in its worktree after a rejection before landing",
     { kind: "rejected", problems: ["no"] },
     [STARTED, ENDED, COMMITTED, QUEUED],
     { next: "resume", session: "s1", base: "b1", rejections: 1 },
   ],
   [
-    "a rejection after landing gets a worktree of the new tip",
+    "creates a worktree of the new tip after a rejection after landing",
     { kind: "rejected", problems: ["no"] },
     [STARTED, ENDED, COMMITTED, QUEUED, MERGING, LANDED],
     { next: "resume", session: "s1", base: undefined },
   ],
   [
-    "a conflict starts a fresh agent",
+    "starts a fresh agent after a conflict",
     { kind: "conflicted", problems: ["both"] },
     [STARTED, ENDED, COMMITTED, QUEUED],
     { next: "fresh", session: undefined, base: undefined, conflicts: 1, rejections: 0 },
   ],
   [
-    "a cut-off session goes on once",
+    "continues an interrupted session once",
     { kind: "cut-off", why: "killed", mayResume: true },
     [STARTED],
     { next: "resume", resumes: 1, rejections: 0 },
   ],
   [
-    "a session that never began starts again",
+    "restarts a session that never began",
     { kind: "cut-off", why: "killed", mayResume: false },
     [STARTED],
     { next: "fresh", session: undefined, rejections: 1 },
   ],
   [
-    "a provider's limit is not the agent's fault",
+    "does not blame the agent for a limit of its provider",
     { kind: "limited" },
     [STARTED],
     { next: "resume", waits: 1, rejections: 0 },

@@ -177,7 +177,7 @@ function modesAndBytes(make: MakeDiskPlace): void {
   });
 
   test.each([
-    ["no text", Buffer.from([0xff, 0xfe, 0x41]), "files.not-text", "cannot be read. It is not UTF-8 text."],
+    ["not a text", Buffer.from([0xff, 0xfe, 0x41]), "files.not-text", "cannot be read. It is not UTF-8 text."],
     [
       "too large",
       Buffer.alloc(8 * 1024 * 1024 + 1, 0x41),

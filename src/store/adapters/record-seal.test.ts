@@ -65,7 +65,7 @@ test("replaces an existing seal", () => {
 
 test.each([
   ["nothing", "", NO_JSON],
-  ["half of it", SEALED.slice(0, SEALED.length / 2), NO_JSON],
+  ["half of the record", SEALED.slice(0, SEALED.length / 2), NO_JSON],
   ["merge marks", `<<<<<<< ours\n${SEALED}=======\n${SEALED}>>>>>>> theirs\n`, NO_JSON],
   ["two records", SEALED + SEALED, NO_JSON],
   ["NULs, as a crash leaves them", "\0".repeat(100), NO_JSON],
@@ -74,7 +74,7 @@ test.each([
   ["null", "null", "It is not an object."],
   ["no seal", JSON.stringify(NOTE), BROKEN],
   ["another's seal", SEALED.replace("Añadir", "Quitar"), BROKEN],
-  ["a seal that is no text", SEALED.replace(/"sha256:.*"/, "null"), BROKEN],
+  ["a seal that is not a text", SEALED.replace(/"sha256:.*"/, "null"), BROKEN],
   ["a newer schema without its seal", SEALED.replace('"schema": 1', '"schema": 2'), BROKEN],
   ["two fields in another order", SEALED.replace(/("schema": 1),\n {2}("rev": 3)/, "$2,$1"), BROKEN],
   [
@@ -127,8 +127,8 @@ test.each([
   ["a deep field and no seal", note(`"x":${DEEP}`), "record.corrupt", "record.corrupt"],
   ["a deep field and a seal", note(`"checksum":"sha256:0","x":${DEEP}`), "record.corrupt", "record.corrupt"],
   ["a deep field and an empty seal", note(`"checksum":null,"x":${DEEP}`), "record.corrupt", "record.corrupt"],
-  ["a number beyond all", note('"x":1e999'), "record.corrupt", { schema: 1, rev: 1, name: "x", x: Infinity }],
-  ["a field twice", note('"name":"y"'), "record.corrupt", { schema: 1, rev: 1, name: "y" }],
+  ["a number beyond the limit", note('"x":1e999'), "record.corrupt", { schema: 1, rev: 1, name: "x", x: Infinity }],
+  ["a repeated field", note('"name":"y"'), "record.corrupt", { schema: 1, rev: 1, name: "y" }],
 ])("%s", (_, text, sealed, unsealed) => {
   expect([outcome(text), outcome(text, false)]).toEqual([sealed, unsealed]);
 });

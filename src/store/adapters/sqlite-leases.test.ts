@@ -88,7 +88,7 @@ test("grants a lease to one of twenty concurrent callers", async () => {
 
 test.each([
   ["while it lasts", TTL - 1, undefined],
-  ["when it has run out", TTL, lease("b", 2)],
+  ["after it expired", TTL, lease("b", 2)],
   ["long after", 100 * TTL, lease("b", 2)],
 ])("gives a lease to a new holder only after it expired: %s", async (_, later, expected) => {
   using it = bench();
@@ -169,10 +169,10 @@ test("rejects a write with an old token, a thousand times of a thousand", async 
 });
 
 test.each<[string, (held: StoreLease, it: Bench) => StoreLease | Promise<StoreLease>]>([
-  ["that has run out", (held, it) => ((it.clock.now += TTL), held)],
-  ["that was let go", async (held, it) => (await it.open().release(held), held)],
+  ["that expired", (held, it) => ((it.clock.now += TTL), held)],
+  ["that was released", async (held, it) => (await it.open().release(held), held)],
   ["with a token from the future", (held) => ({ ...held, token: held.token + 1 })],
-  ["of somebody else", (held) => ({ ...held, holder: "b" })],
+  ["of another holder", (held) => ({ ...held, holder: "b" })],
   ["of another name", (held) => ({ ...held, name: "gate" })],
 ])("rejects a write under a lease %s", async (_, change) => {
   using it = bench();
@@ -183,8 +183,8 @@ test.each<[string, (held: StoreLease, it: Bench) => StoreLease | Promise<StoreLe
 });
 
 test.each([
-  ["an hour on", "2026-01-31T13:00:00Z"],
-  ["an hour back", "2026-01-31T11:00:00Z"],
+  ["forward by an hour", "2026-01-31T13:00:00Z"],
+  ["back by an hour", "2026-01-31T11:00:00Z"],
   ["to 1970", "1970-01-01T00:00:00Z"],
   ["to 2038", "2038-01-19T03:14:08Z"],
 ])("does not move a lease when the clock is set %s", async (_, time) => {
@@ -200,10 +200,10 @@ test.each([
 });
 
 test.each<[string, string, number]>([
-  ["another boot, its clock far behind", "second boot", 5_000],
-  ["another boot, its clock as before", "second boot", 1_000_001],
-  ["another boot, its clock far ahead", "second boot", 900_000_000],
-  ["a boot without a name, its clock starting over", "first boot", 5_000],
+  ["another boot with a much earlier clock", "second boot", 5_000],
+  ["another boot with the same clock", "second boot", 1_000_001],
+  ["another boot with a much later clock", "second boot", 900_000_000],
+  ["a boot without an id, with a clock that starts again", "first boot", 5_000],
 ])("ends every lease at a restart of the machine: %s", async (_, boot, now) => {
   using it = bench();
   const store = it.openStore();

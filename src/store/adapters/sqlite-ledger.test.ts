@@ -61,9 +61,9 @@ const SHAPE = {
 
 describe("the schema", () => {
   test.each<[string, (file: string) => void]>([
-    ["where there is none", () => undefined],
+    ["without a file", () => undefined],
     ["from an empty file", (file) => meddle(file, "")],
-    ["from a file that somebody made and died", (file) => meddle(file, "PRAGMA journal_mode = WAL")],
+    ["from a file whose creator died", (file) => meddle(file, "PRAGMA journal_mode = WAL")],
     ["from a database without WAL", (file) => meddle(file, "PRAGMA journal_mode = DELETE; PRAGMA user_version = 0")],
   ])("is created %s", async (_, before) => {
     using it = place();

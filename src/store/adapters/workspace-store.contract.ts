@@ -153,9 +153,9 @@ function refusing(make: MakePlace): void {
   test.each<[string, () => StorePlan<unknown>, string]>([
     ["whose decision throws", refuse, "No. Because."],
     ["without an event", () => ({ ...documents({ [A]: "new" }), occurrences: [] }), "A write needs an event."],
-    ["of a revision that is there", stale(2), `${RECORD} is at revision 2; revision 2 cannot follow it.`],
-    ["of a revision before it", stale(1), `${RECORD} is at revision 2; revision 1 cannot follow it.`],
-    ["that leaves one out", stale(4), `${RECORD} is at revision 2; revision 4 cannot follow it.`],
+    ["of the current revision", stale(2), `${RECORD} is at revision 2; revision 2 cannot follow it.`],
+    ["of an earlier revision", stale(1), `${RECORD} is at revision 2; revision 1 cannot follow it.`],
+    ["that skips a revision", stale(4), `${RECORD} is at revision 2; revision 4 cannot follow it.`],
   ])("changes nothing with a write %s", async (_, decide, message) => {
     using place = make();
     const store = place.open();

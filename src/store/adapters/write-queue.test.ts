@@ -36,8 +36,8 @@ test("gives the turn to the next caller after a failure", async () => {
 });
 
 test.each([
-  ["the dead", NOBODY],
-  ["one that lives and does not move", process.pid],
+  ["a dead process", NOBODY],
+  ["a live process that does not finish", process.pid],
 ])("does not wait forever for a ticket of %s", async (_, pid) => {
   using folder = temporaryFolder();
   for (const n of [1, 2]) fs.writeFileSync(join(folder.path, `${OLDEST}-${pid}-${n}`), "");

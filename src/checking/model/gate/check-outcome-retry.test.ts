@@ -2,15 +2,15 @@ import { expect, test } from "vitest";
 import { type FailureKind, planNextRetry, RETRY_WAITS_S } from "./check-outcome.ts";
 
 test.each<[string, FailureKind[], number, boolean, number | undefined]>([
-  ["nothing failed", [], 1, false, undefined],
-  ["what can be mended is tried again", ["fixable"], 1, false, 1],
-  ["what may pass is tried again", ["transient", "fixable"], 2, false, 5],
-  ["the third time comes last", ["transient"], 3, false, 15],
-  ["then nothing is left to try", ["transient"], 4, false, undefined],
-  ["what is really wrong is not tried again", ["real"], 1, false, undefined],
-  ["nor what stands beside it", ["fixable", "real"], 1, false, undefined],
-  ["unless everything is", ["real"], 1, true, 1],
-  ["and then only three times", ["real"], 4, true, undefined],
+  ["does not retry without a failure", [], 1, false, undefined],
+  ["retries a fixable failure after one second", ["fixable"], 1, false, 1],
+  ["retries a second time after five seconds", ["transient", "fixable"], 2, false, 5],
+  ["retries a third time after fifteen seconds", ["transient"], 3, false, 15],
+  ["does not retry a fourth time", ["transient"], 4, false, undefined],
+  ["does not retry a real failure", ["real"], 1, false, undefined],
+  ["does not retry a fixable failure beside a real one", ["fixable", "real"], 1, false, undefined],
+  ["retries a real failure if every failure is retried", ["real"], 1, true, 1],
+  ["retries a real failure at most three times", ["real"], 4, true, undefined],
 ])("%s", (_, failures, runs, all, expected) => {
   expect(planNextRetry(failures, runs, all)).toBe(expected);
 });

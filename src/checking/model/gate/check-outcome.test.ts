@@ -31,7 +31,7 @@ test.each<[string, Partial<StackCheck>, Partial<CheckRun>, string]>([
   ["exit zero", {}, {}, "passed"],
   ["another exit code", {}, { code: 2 }, "real: eslint exited with 2."],
   [
-    "one that can be mended",
+    "a fixable failure",
     { fix: { argv: ["eslint", "--fix", "{files}"] } },
     { code: 1 },
     "fixable: eslint exited with 1.",
@@ -54,14 +54,14 @@ test.each<[string, Partial<StackCheck>, Partial<CheckRun>, string]>([
     { code: 1, tail: 'npm error npx canceled due to missing packages and no YES option: ["prettier@3.0.0"]\n' },
     'unknown: npm could not start: npx would install "prettier@3.0.0". Install what the project needs, then try again.',
   ],
-  ["silence where none is expected", { expect: "no-output" }, {}, "passed"],
+  ["no output where none is expected", { expect: "no-output" }, {}, "passed"],
   [
-    "a word",
+    "output where none is expected",
     { expect: "no-output" },
     { bytes: 4, tail: "a.go" },
     "real: eslint should print nothing, and printed something. | a.go",
   ],
-  ["silence and a failure", { expect: "no-output" }, { code: 2 }, "real: eslint exited with 2."],
+  ["no output and a failure", { expect: "no-output" }, { code: 2 }, "real: eslint exited with 2."],
   ["nothing found", { expect: "no-matches" }, { code: 1 }, "passed"],
   ["something found", { expect: "no-matches" }, { code: 0, bytes: 3 }, "real: eslint found problems."],
   ["a search that broke", { expect: "no-matches" }, { code: 2 }, "real: eslint exited with 2."],
@@ -78,17 +78,32 @@ test.each<[string, Partial<StackCheck>, Partial<CheckRun>, string]>([
     "real: eslint scored 8.99; the minimum is 9. | 8.99/10",
   ],
   ["no score", { expect: "min-score", min_score: 9 }, { tail: "" }, "real: eslint gave no score, and exited with 0."],
-  ["too long", {}, { how: "timed-out" }, "transient: eslint did not finish after 60 s and was stopped."],
-  ["too quiet", {}, { how: "silent" }, "transient: eslint printed nothing for 30 s and was stopped."],
+  [
+    "a check that takes too long",
+    {},
+    { how: "timed-out" },
+    "transient: eslint did not finish after 60 s and was stopped.",
+  ],
+  [
+    "a check that is silent for too long",
+    {},
+    { how: "silent" },
+    "transient: eslint printed nothing for 30 s and was stopped.",
+  ],
   ["a signal", {}, { how: "signalled", signal: "SIGSEGV" }, "transient: eslint was ended by SIGSEGV."],
   [
-    "a tool that is missing",
+    "a missing tool",
     {},
     { how: "not-found" },
     "unknown: eslint is not installed: eslint . could not start. Install what the project needs.",
   ],
-  ["one that cannot start", {}, { how: "not-started", why: "EACCES" }, "unknown: eslint could not be started: EACCES"],
-  ["one that was cancelled", {}, { how: "cancelled" }, "unknown: It was cancelled."],
+  [
+    "a tool that cannot start",
+    {},
+    { how: "not-started", why: "EACCES" },
+    "unknown: eslint could not be started: EACCES",
+  ],
+  ["a cancelled check", {}, { how: "cancelled" }, "unknown: It was cancelled."],
 ])("%s", (_, more, ended, expected) => {
   expect(told(judgeCheckRun(check(more), run(ended)))).toBe(expected);
 });
@@ -96,7 +111,7 @@ test.each<[string, Partial<StackCheck>, Partial<CheckRun>, string]>([
 test.each<[string, StackCheck, Partial<CheckRun>, Parameters<typeof judgeCheckRun>[2], string]>([
   ["a passing test", tests, {}, report(outcome("passed"), outcome("skipped")), "passed"],
   ["no test at all", tests, {}, report(), "real: No test was run."],
-  ["only skipped ones", tests, {}, report(outcome("skipped")), "real: No test was run: 1 test skipped."],
+  ["only skipped tests", tests, {}, report(outcome("skipped")), "real: No test was run: 1 test skipped."],
   [
     "no report",
     tests,
@@ -104,7 +119,7 @@ test.each<[string, StackCheck, Partial<CheckRun>, Parameters<typeof judgeCheckRu
     undefined,
     "real: vitest wrote no readable report. The report is missing. | ALL TESTS PASSED",
   ],
-  ["half a report", tests, {}, { problem: "It is cut." }, "real: vitest wrote no readable report. It is cut."],
+  ["an incomplete report", tests, {}, { problem: "It is cut." }, "real: vitest wrote no readable report. It is cut."],
   [
     "a failure",
     tests,
@@ -127,14 +142,14 @@ test.each<[string, StackCheck, Partial<CheckRun>, Parameters<typeof judgeCheckRu
     "real: b.test.ts could not be tested: no ./b",
   ],
   [
-    "an exit code that nothing explains",
+    "an unexplained exit code",
     tests,
     { code: 1 },
     report(outcome("passed")),
     "real: vitest exited with 1, though no test failed.",
   ],
   [
-    "a runner that tells nothing",
+    "a runner without output",
     check({ kind: "test", run: { argv: ["npm", "test"] } }),
     { tail: "ok" },
     undefined,
@@ -144,7 +159,7 @@ test.each<[string, StackCheck, Partial<CheckRun>, Parameters<typeof judgeCheckRu
       "Or waive it in sdd/config.yaml: gates: { waived: { tests: <why> } }. Then: tenon trust",
   ],
   [
-    "no report is promised, and it fails",
+    "a failure of a check without a report",
     check({ kind: "test", run: { argv: ["npm", "test"] } }),
     { code: 1, tail: "1 failed" },
     undefined,

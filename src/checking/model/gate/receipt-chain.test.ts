@@ -54,9 +54,9 @@ describe("reports each problem with its line", () => {
     ["nothing", three, []],
     ["an empty file", "", []],
     ["a checkout with the line ends of Windows", three.replaceAll("\n", "\r\n"), []],
-    ["a line edited", written(first, edited, third), [[2, '"AUTH-001.R-2" was edited: its hash does not match.']]],
+    ["an edited line", written(first, edited, third), [[2, '"AUTH-001.R-2" was edited: its hash does not match.']]],
     [
-      "a line edited and its hash recomputed",
+      "an edited line with a recomputed hash",
       written(
         first,
         resealed(second, (receipt) => ({ ...receipt, passed: false })),
@@ -70,12 +70,12 @@ describe("reports each problem with its line", () => {
       [[2, "It does not follow line 1: a line was removed or edited between them."]],
     ],
     [
-      "the first line removed",
+      "a removed first line",
       written(second, third),
       [[1, "It is not the first receipt: those before it were removed."]],
     ],
     [
-      "lines reordered",
+      "reordered lines",
       written(first, third, second),
       [
         [2, "It follows line 3, not line 1: lines were moved, repeated or inserted."],
@@ -83,7 +83,7 @@ describe("reports each problem with its line", () => {
       ],
     ],
     [
-      "a line repeated",
+      "a repeated line",
       written(first, second, second),
       [
         [3, "It follows line 1, not line 2: lines were moved, repeated or inserted."],
@@ -96,16 +96,16 @@ describe("reports each problem with its line", () => {
       [[2, "It starts a second chain: two chains were joined."]],
     ],
     [
-      "a line appended by hand after something else",
+      "a line appended by hand after other text",
       written(
         first,
         resealed(second, (receipt) => ({ ...receipt, prev: digest("x") })),
       ),
       [[2, "It does not follow line 1: a line was removed or edited between them."]],
     ],
-    ["a torn line", three.slice(0, -40), [[3, "The line is cut off."]]],
-    ["only the last line end gone", three.slice(0, -1), [[3, "The line is cut off."]]],
-    ["an id twice", chainOf(receiptOf(1), receiptOf(1)), [[2, '"AUTH-001.R-1" is already the id of line 1.']]],
+    ["an incomplete last line", three.slice(0, -40), [[3, "The line is cut off."]]],
+    ["a missing last line end", three.slice(0, -1), [[3, "The line is cut off."]]],
+    ["a repeated id", chainOf(receiptOf(1), receiptOf(1)), [[2, '"AUTH-001.R-1" is already the id of line 1.']]],
     [
       "an unknown field",
       written(resealed(first, (receipt) => ({ note: "x", ...receipt }))),
@@ -117,36 +117,40 @@ describe("reports each problem with its line", () => {
       [[1, 'It is not a receipt: it has the unknown field "checks[0].__proto__".']],
     ],
     [
-      "a field missing",
+      "a missing field",
       written(resealed(first, (receipt) => ({ ...receipt, stage: undefined }))),
       [[1, "It is not a receipt: stage is missing."]],
     ],
     [
-      "a field of another kind",
+      "a field of another type",
       written(resealed(first, (receipt) => ({ ...receipt, passed: "yes" }))),
       [[1, "It is not a receipt: passed is not true or false."]],
     ],
     [
-      "a word that is none",
+      "an unknown value",
       written(first.replace('"status":"passed","dir', '"status":"fine","dir')),
       [[1, "It is not a receipt: checks[0].status is not passed, failed or waived."]],
     ],
     [
-      "a list that is none",
+      "an invalid list",
       written(resealed(first, (receipt) => ({ ...receipt, criteria: "all" }))),
       [[1, "It is not a receipt: criteria is not a list."]],
     ],
     [
-      "a field twice",
+      "a repeated field",
       written(first.replace('"passed":true', '"passed":false,"passed":true')),
       [[1, '"AUTH-001.R-1" is not written as Tenon writes it.']],
     ],
-    ["a blank more", written(first.replace(":", ": ")), [[1, '"AUTH-001.R-1" is not written as Tenon writes it.']]],
+    [
+      "an additional blank",
+      written(first.replace(":", ": ")),
+      [[1, '"AUTH-001.R-1" is not written as Tenon writes it.']],
+    ],
     ["no JSON", written("hello", first), [[1, "It is not JSON."]]],
     ["a list", written("[]"), [[1, "It is not a receipt: it is not an object."]]],
     ["an empty line", `\n`, [[1, "It is not JSON."]]],
     [
-      "the marks of a merge",
+      "conflict marks",
       written("<<<<<<< HEAD", first, "=======", first, ">>>>>>> side"),
       [
         [1, "It has merge marks: keep the lines of one side, then run the gate again."],

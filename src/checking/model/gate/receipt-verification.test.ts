@@ -24,15 +24,21 @@ const evidence = (...receipts: Receipt[]): KnownReceipts => ({
 });
 const { tree: _, ...outside } = receiptOf(1);
 
-describe("compares receipts with the current files", () => {
+describe("comparison with the current files", () => {
   test.each<[string, Receipt[], string | undefined, [matching: number, earlier: number, failed: number], unknown]>([
     ["none", [], TREE, [0, 0, 0], undefined],
-    ["one of these files", [receiptOf(1)], TREE, [1, 0, 0], true],
-    ["one of other files", [receiptOf(1, { tree: OLDER })], TREE, [0, 1, 0], false],
-    ["an older one of these files", [receiptOf(1), receiptOf(2, { tree: OLDER })], TREE, [1, 1, 0], false],
-    ["a gate that was not passed", [receiptOf(1), receiptOf(2, { passed: false })], TREE, [1, 0, 1], true],
-    ["one that names no files", [outside], TREE, [0, 1, 0], false],
-    ["without git, not even that matches", [outside], undefined, [0, 1, 0], false],
+    ["matches a receipt of the current files", [receiptOf(1)], TREE, [1, 0, 0], true],
+    ["counts a receipt of other files as earlier", [receiptOf(1, { tree: OLDER })], TREE, [0, 1, 0], false],
+    [
+      "matches an older receipt before one of other files",
+      [receiptOf(1), receiptOf(2, { tree: OLDER })],
+      TREE,
+      [1, 1, 0],
+      false,
+    ],
+    ["counts a gate that failed", [receiptOf(1), receiptOf(2, { passed: false })], TREE, [1, 0, 1], true],
+    ["counts a receipt without files as earlier", [outside], TREE, [0, 1, 0], false],
+    ["matches no receipt without git", [outside], undefined, [0, 1, 0], false],
   ])("%s", (_name, receipts, tree, counts, matches) => {
     const { matching, earlier, failed, newest, problems, findings } = verifyReceiptChain(evidence(...receipts), tree);
     expect([[matching, earlier, failed], newest?.matches, problems, findings]).toEqual([counts, matches, [], []]);
@@ -40,9 +46,9 @@ describe("compares receipts with the current files", () => {
 });
 
 test.each<[string, Partial<KnownReceipts>, Pick<VerifiedChain, "finished" | "problems" | "findings">]>([
-  ["one in progress owes nothing", {}, { finished: false, problems: [], findings: [] }],
+  ["requires no receipt from a workflow in progress", {}, { finished: false, problems: [], findings: [] }],
   [
-    "a finished one owes a receipt of each gate that runs something",
+    "requires from a finished workflow a receipt of each gate with checks",
     { owed: ["gate-3-implement", "gate-4-verify"] },
     {
       finished: true,
@@ -51,7 +57,7 @@ test.each<[string, Partial<KnownReceipts>, Pick<VerifiedChain, "finished" | "pro
     },
   ],
   [
-    "a gate that was not passed is none that was",
+    "does not accept a failed gate as the required receipt",
     { owed: ["gate-3-implement"], chain: chain(receiptOf(1, { passed: false })) },
     {
       finished: true,
@@ -60,12 +66,12 @@ test.each<[string, Partial<KnownReceipts>, Pick<VerifiedChain, "finished" | "pro
     },
   ],
   [
-    "what was cut off here breaks the chain",
+    "rejects a chain whose last receipts were removed on this machine",
     { lost: 1, isCommitted: false },
     { finished: false, problems: [{ problem: "1 receipt that this machine wrote here is not in it." }], findings: [] },
   ],
   [
-    "unless git's history tells what became of it",
+    "only reports missing receipts if the chain is as committed",
     { lost: 2 },
     { finished: false, problems: [], findings: ["2 receipts that this machine wrote here are not in it."] },
   ],
@@ -83,14 +89,14 @@ test("runs again the newest passed gate that ran a check", () => {
 });
 
 test.each([
-  ["what passes still", [{ check: "tests", passed: true }], [{ check: "tests", passed: true }]],
+  ["confirms a check that still passes", [{ check: "tests", passed: true }], [{ check: "tests", passed: true }]],
   [
-    "what fails now",
+    "reports a check that fails now",
     [{ check: "tests", passed: false, problem: "1 failed." }],
     [{ check: "tests", passed: false, problem: "1 failed." }],
   ],
   [
-    "what nobody ran is no pass, whatever else was",
+    "reports a check that was not run again",
     [{ check: "lint", passed: true }],
     [{ check: "tests", passed: false, problem: "It was not run again." }],
   ],

@@ -22,9 +22,9 @@ const see = (cases: NewTestCase[], report: TestReport) =>
 
 test.each<[string, NewTestCase, TestReport, string]>([
   ["an assertion", newCase(), ran("failed", "assertion"), "red: assertion"],
-  ["a module that the work brings", newCase(), unloaded("missing-symbol ./login"), "red: missing-symbol"],
+  ["a module that the work adds", newCase(), unloaded("missing-symbol ./login"), "red: missing-symbol"],
   [
-    "a package that told of its failure",
+    "a failure that its package reports",
     newCase({ file: "login/login_test.go" }),
     unloaded("missing-symbol ./login", "login"),
     "red: missing-symbol",
@@ -53,10 +53,10 @@ test.each<[string, NewTestCase, TestReport, string]>([
     ran("passed"),
     `${FILE}: refuses passes without your change, so it does not test the new behaviour.`,
   ],
-  ["one that may pass", newCase({ allowed: "it guards what was there" }), ran("passed"), ""],
+  ["a test that may pass", newCase({ allowed: "it guards what was there" }), ran("passed"), ""],
   ["a skipped test", newCase(), ran("skipped"), `${FILE}: refuses is skipped, so it proves nothing.`],
   [
-    "a test that nobody ran",
+    "a test that was not run",
     newCase({ name: "other" }),
     ran("failed", "assertion"),
     `${FILE}: other is not in the test report of the run without your change. It has "login > refuses".`,

@@ -15,7 +15,7 @@ const LCOV = "TN:\nSF:src/a.ts\nFN:6,f\nDA:7,7\nDA:8,0\nLF:2\nend_of_record\n";
 test.each<[string, CoverageFormat, string, unknown]>([
   ["lcov", "lcov", LCOV, { "web/src/a.ts": { 7: true, 8: false } }],
   [
-    "what one of two runs ran",
+    "lines that one of two runs executed",
     "lcov",
     `${LCOV}${LCOV.replace("8,0", "8,1")}`,
     { "web/src/a.ts": { 7: true, 8: true } },
@@ -50,21 +50,21 @@ test.each<[string, CoverageFormat, string, unknown]>([
     "mode: set\nexample.com/web/a/b.go:3.5,4.10 2 1\nexample.com/web/a/b.go:4.10,6.3 1 0\nexample.com/other/c.go:1.1,2.2 1 1\n",
     { "web/a/b.go": { 3: true, 4: true, 5: false, 6: false } },
   ],
-  ["lcov that ends early", "lcov", LCOV.slice(0, -14), "The coverage report is cut off."],
-  ["lcov with a broken line", "lcov", "SF:a\nDA:x,1\n", "Line 2 is not a line of lcov."],
-  ["a record in a record", "lcov", "SF:a\nSF:b\n", "Line 2 starts a file before the last one ended."],
-  ["lines of no file", "lcov", "DA:1,1\n", "Line 1 is not a line of lcov."],
-  ["half of a JSON", "istanbul-json", '{"a":', "The coverage is not a complete JSON object."],
+  ["an lcov file that ends early", "lcov", LCOV.slice(0, -14), "The coverage report is cut off."],
+  ["an lcov file with a broken line", "lcov", "SF:a\nDA:x,1\n", "Line 2 is not a line of lcov."],
+  ["a record inside a record", "lcov", "SF:a\nSF:b\n", "Line 2 starts a file before the last one ended."],
+  ["lines without a file", "lcov", "DA:1,1\n", "Line 1 is not a line of lcov."],
+  ["an incomplete JSON text", "istanbul-json", '{"a":', "The coverage is not a complete JSON object."],
   ["another JSON", "istanbul-json", '{"a":{"s":{}}}', "The coverage is not istanbul's."],
   [
-    "counts from a prototype",
+    "counts inherited from a prototype",
     "istanbul-json",
     '{"a":{"s":{},"statementMap":{"toString":{"start":{"line":1}}}}}',
     "The coverage is not istanbul's.",
   ],
   ["a list", "coverage-py-json", "[]", "The coverage is not a complete JSON object with `files`."],
   [
-    "lines that are none",
+    "invalid lines",
     "coverage-py-json",
     '{"files":{"a":{"executed_lines":["x"],"missing_lines":[]}}}',
     "The coverage report has a line that is not a number.",
@@ -82,7 +82,7 @@ test.each<[string, CoverageFormat, string, unknown]>([
     `mode: set\n${"example.com/web/a.go:1.1,50000.2 1 1\n".repeat(41)}`,
     "The coverage report has too many lines.",
   ],
-  ["far too much", "lcov", " ".repeat(33 * 1024 * 1024), "The report is larger than 32 MB."],
+  ["a report that is far too large", "lcov", " ".repeat(33 * 1024 * 1024), "The report is larger than 32 MB."],
 ])("coverage: %s", (_, format, text, expected) => {
   expect(told(format, text)).toEqual(expected);
 });
@@ -115,14 +115,14 @@ const coverage = new Map([
 
 test.each([
   ["nothing", {}, { covered: 0, coverable: 0, percent: 100, uncovered: [] }],
-  ["what cannot be run", { "a.ts": { 3: "}" } }, { covered: 0, coverable: 0, percent: 100, uncovered: [] }],
+  ["lines that cannot be executed", { "a.ts": { 3: "}" } }, { covered: 0, coverable: 0, percent: 100, uncovered: [] }],
   [
     "known lines",
     { "a.ts": { 4: "x", 2: "y", 1: "z", 3: "// no" } },
     { covered: 2, coverable: 3, percent: 66.6, uncovered: [{ file: "a.ts", lines: [2], isUnknown: false }] },
   ],
   [
-    "a file that the coverage does not know",
+    "a file that the coverage does not contain",
     { "b.ts": { 1: "x();", 2: "", 3: "  }", 4: "// why", 5: " * more", 6: "#private = 1;", 7: "*x = 1;" } },
     { covered: 0, coverable: 3, percent: 0, uncovered: [{ file: "b.ts", lines: [1, 6, 7], isUnknown: true }] },
   ],

@@ -110,7 +110,7 @@ test.each<[string, TestFormat, string, string[] | string]>([
     "A test of a is not an object.",
   ],
   ["another JSON", "jest-json", "{}", "The report is not a complete JSON object with `testResults`."],
-  ["results of nothing", "jest-json", '{"testResults":[null]}', "One of `testResults` is not an object."],
+  ["results without a test", "jest-json", '{"testResults":[null]}', "One of `testResults` is not an object."],
   [
     "a file without tests",
     "jest-json",
@@ -118,7 +118,7 @@ test.each<[string, TestFormat, string, string[] | string]>([
     "One of `testResults` has no `name` or no `assertionResults`.",
   ],
   [
-    "a status of its own",
+    "an unknown status",
     "jest-json",
     suites('[{"title":"x","status":"ok"}]'),
     "A test of a has no title or an unknown status.",
@@ -131,7 +131,7 @@ test.each<[string, TestFormat, string, string[] | string]>([
   ],
   ["other XML", "junit-xml", "<html/>", "The XML is not a JUnit report."],
   [
-    "a bomb of entities",
+    "an entity bomb",
     "junit-xml",
     '<!DOCTYPE x [<!ENTITY a "&b;">]><testsuite/>',
     "The XML declares a document type, which Tenon does not read.",
@@ -139,7 +139,7 @@ test.each<[string, TestFormat, string, string[] | string]>([
   ["no event", "go-json", "ok\n", "The output holds no event of go test -json."],
   ["half an event", "go-json", '{"Action":"start","Pack', "Line 1 is not a complete event of go test -json."],
   [
-    "a package that never ended",
+    "a package without an end",
     "go-json",
     '{"Action":"start","Package":"p"}\n',
     "The output is cut off: package p never ended.",
@@ -152,7 +152,7 @@ test.each<[string, TestFormat, string, string[] | string]>([
     "The output is cut off: cargo was still building.",
   ],
   [
-    "a line that a test printed as if it were its harness",
+    "a printed line that imitates the harness",
     "libtest-json",
     recorded("libtest-exit.jsonl").replace(
       '{"type": "suite", "event": "ok"',

@@ -61,8 +61,8 @@ test("names the file of a single program", () => {
 });
 
 test.each([
-  ["what is not built for tests", { ...built("a#0.1.0", "bin", "a", "a.rs"), profile: { test: false } }],
-  ["what is no program", { ...built("a#0.1.0", "lib", "a", "a.rs"), executable: null }],
+  ["a target that is not built for tests", { ...built("a#0.1.0", "bin", "a", "a.rs"), profile: { test: false } }],
+  ["a line without a program", { ...built("a#0.1.0", "lib", "a", "a.rs"), executable: null }],
   ["another line", { reason: "build-finished", success: true }],
 ])("%s holds no tests", (_, told) => {
   expect(listTestFiles([told], 1)).toEqual(["."]);

@@ -17,9 +17,13 @@ test("prints what several checks share once, and every problem by itself", () =>
 
 test.each([
   ["nothing is unknown", [WRONG], []],
-  ["nobody trusts it", [unknown("tests", UNTRUSTED), unknown("docs", "Empty.")], ["Ask the user to type: tenon trust"]],
   [
-    "there is no tool",
+    "nobody trusted the commands",
+    [unknown("tests", UNTRUSTED), unknown("docs", "Empty.")],
+    ["Ask the user to type: tenon trust"],
+  ],
+  [
+    "a tool is missing",
     [WRONG, unknown("lint", "No linter.")],
     ["1 check could not run. To waive: gates: { waived: { lint: <reason> } } in sdd/config.yaml, then tenon trust"],
   ],

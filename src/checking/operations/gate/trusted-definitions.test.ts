@@ -78,22 +78,22 @@ const WEAKER = defined([checked("eslint", "--quiet", ".")]);
 const SINCE = "The commands changed since you trusted them, 2026-01-31: ";
 
 test.each<[string, Parameters<typeof judge>[0], unknown]>([
-  ["what was trusted runs", { working: BASE, trusted: BASE }, runs("eslint .")],
-  ["what was never trusted does not", { working: BASE }, NEVER],
-  ["nor with a base commit that says the same", { working: BASE, base: BASE }, NEVER],
+  ["runs trusted commands", { working: BASE, trusted: BASE }, runs("eslint .")],
+  ["rejects commands that were never trusted", { working: BASE }, NEVER],
+  ["rejects untrusted commands that equal those of the base commit", { working: BASE, base: BASE }, NEVER],
   [
-    "what is given for this call runs, without the user's variables",
+    "runs commands given for this call, without the user's variables",
     { working: BASE, given: BASE },
     runs("eslint .", { passes: [] }),
   ],
   [
-    "what is not given does not, whatever it was given for",
+    "rejects commands that differ from those given for this call",
     { working: WEAKER, given: BASE },
     "The commands do not match the hash given with --trust.",
   ],
-  ["another command does not run", { working: WEAKER, trusted: BASE }, `${SINCE}2 commands.`],
+  ["rejects a command that replaces a trusted one", { working: WEAKER, trusted: BASE }, `${SINCE}2 commands.`],
   [
-    "the base commit's runs in its place, where that is trusted",
+    "runs the trusted commands of the base commit instead",
     { working: WEAKER, base: BASE, trusted: BASE },
     runs("eslint .", {
       isFromBase: true,
@@ -104,45 +104,45 @@ test.each<[string, Parameters<typeof judge>[0], unknown]>([
     }),
   ],
   [
-    "the working copy's runs once it is trusted",
+    "runs the commands of the working copy once they are trusted",
     { working: WEAKER, base: BASE, trusted: WEAKER },
     runs("eslint --quiet ."),
   ],
   [
-    "the base commit's may be given",
+    "runs commands of the base commit that were given for this call",
     { working: WEAKER, base: BASE, given: BASE },
     runs("eslint .", { isFromBase: true, passes: [], changed: expect.any(Array) as unknown }),
   ],
   [
-    "rules that were weakened stop the base commit's too",
+    "rejects weakened rules in the base commit too",
     { working: WEAKER_RULES, base: WEAKER_RULES, trusted: BASE },
     `${SINCE}eslint.config.js.`,
   ],
   [
-    "so do rules that are gone",
+    "rejects removed rules in the base commit too",
     { working: { ...BASE, control: [] }, base: { ...BASE, control: [] }, trusted: BASE },
     `${SINCE}eslint.config.js.`,
   ],
-  ["and rules that came", { working: MORE_RULES, base: MORE_RULES, trusted: BASE }, `${SINCE}.eslintignore.`],
   [
-    "a waiver of the working copy waives nothing",
+    "rejects added rules in the base commit too",
+    { working: MORE_RULES, base: MORE_RULES, trusted: BASE },
+    `${SINCE}.eslintignore.`,
+  ],
+  [
+    "ignores a waiver of the working copy",
     { working: { ...BASE, gates: WAIVED }, base: BASE, trusted: BASE },
     runs("eslint .", { isFromBase: true, changed: ['+ gates.waived lint: "Never mind"'] }),
   ],
-  ["nor trust", { working: defined([], { gates: WAIVED, control: [] }) }, NEVER],
+  ["requires trust in spite of a waiver", { working: defined([], { gates: WAIVED, control: [] }) }, NEVER],
   [
-    "rules that only the base commit looks for count, whatever the working copy looks for",
+    "judges a rule file that only the base commit names",
     { working: WEAKER, base: MORE_RULES, trusted: BASE },
     `${SINCE}2 commands.`,
   ],
+  ["requires no trust if nothing runs", { working: IDLE }, { runs: [], isFromBase: false, changed: [], passes: [] }],
+  ["requires trust if only the base commit runs something", { working: IDLE, base: BASE }, NEVER],
   [
-    "where nothing is run there is nothing to trust",
-    { working: IDLE },
-    { runs: [], isFromBase: false, changed: [], passes: [] },
-  ],
-  ["unless something was", { working: IDLE, base: BASE }, NEVER],
-  [
-    "then that is run",
+    "runs what only the base commit runs, once it is trusted",
     { working: IDLE, base: BASE, trusted: BASE },
     runs("eslint .", { isFromBase: true, changed: expect.any(Array) as unknown }),
   ],

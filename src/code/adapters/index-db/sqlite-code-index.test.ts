@@ -218,7 +218,7 @@ test.each([
   ["missing", undefined, undefined],
   ["of another version", { version: "2.0.0" }, "old"],
   ["from elsewhere", {}, "foreign"],
-  ["asked for anew", {}, undefined],
+  ["rebuilt on request", {}, undefined],
 ] as const)("an index that is %s is empty, and keeps the summaries", async (what, more, news) => {
   using folder = temporaryFolder();
   {
@@ -229,7 +229,7 @@ test.each([
   if (what === "missing") fs.rmSync(join(folder.path, ".sdd"), { recursive: true });
   if (what === "from elsewhere") copied(join(folder.path, FILE));
   using index = new SqliteCodeIndex(placeIn(folder.path, more));
-  const isAfresh = what === "asked for anew";
+  const isAfresh = what === "rebuilt on request";
   expect(await index.alone(async () => (await index.stamps()).size, { ...WAITING, isAfresh })).toBe(0);
   expect(index.takeNews()).toBe(what === "missing" ? "missing" : news);
   expect(index.takeNews()).toBeUndefined();
@@ -242,7 +242,7 @@ const DAMAGES: readonly (readonly [string, (root: string) => void])[] = [
     "no database",
     (root) => fs.writeFileSync(join(root, FILE), "not a database, and long enough to be read as one".repeat(99)),
   ],
-  ["cut off", (root) => fs.truncateSync(join(root, FILE), 5000)],
+  ["truncated", (root) => fs.truncateSync(join(root, FILE), 5000)],
   [
     "a link",
     (root) => (fs.renameSync(join(root, FILE), join(root, "away.db")), fs.symlinkSync("../away.db", join(root, FILE))),
@@ -250,14 +250,11 @@ const DAMAGES: readonly (readonly [string, (root: string) => void])[] = [
   ["a folder", (root) => (fs.rmSync(join(root, FILE)), fs.mkdirSync(join(root, FILE)))],
   ["without a table", (root) => inside(root, "DROP TABLE components")],
   [
-    "with a table of another form",
+    "with a table of another schema",
     (root) => inside(root, "DROP TABLE files; CREATE TABLE files (path TEXT, hash TEXT, stamp TEXT)"),
   ],
-  [
-    "with a table that does more than keep",
-    (root) => inside(root, "CREATE TRIGGER sly AFTER INSERT ON files BEGIN DELETE FROM tags; END"),
-  ],
-  ["damaged further in", (root) => overwritten(root)],
+  ["with a trigger", (root) => inside(root, "CREATE TRIGGER sly AFTER INSERT ON files BEGIN DELETE FROM tags; END")],
+  ["damaged in a later page", (root) => overwritten(root)],
 ];
 
 /** As a checkout or an archive would put it there. */

@@ -31,11 +31,11 @@ describe("a command", () => {
 
   test.each<[string, string, ModelAnswer]>([
     ["reads the prompt and answers", 'echo "$1 $(cat)"', { said: "a b The prompt\n" }],
-    ["is alone in its folder", "ls -A", { said: "" }],
-    ["says why it gave up", "echo 'No credit left.' >&2; exit 2", { failed: "It ended with code 2: No credit left." }],
-    ["gives up without a word", "exit 1", { failed: "It ended with code 1." }],
+    ["runs alone in its folder", "ls -A", { said: "" }],
+    ["explains its failure", "echo 'No credit left.' >&2; exit 2", { failed: "It ended with code 2: No credit left." }],
+    ["fails without a message", "exit 1", { failed: "It ended with code 1." }],
     ["is killed", "kill -9 $$", { failed: "It was ended by SIGKILL." }],
-    ["says too much", "head -c 300000 /dev/zero | tr '\\0' x", { failed: "The answer was too long." }],
+    ["writes too much", "head -c 300000 /dev/zero | tr '\\0' x", { failed: "The answer was too long." }],
     ["never ends", "exec sleep 1000", { failed: "It took longer than 0.2 s." }],
   ])("reports a command that %s", async (_, script, expected) => {
     const timeout = script.includes("sleep") ? "0.2" : "30";
@@ -143,16 +143,16 @@ describe("a host", () => {
   };
 
   test.each<[string, (response: ServerResponse) => void, string]>([
-    ["does not take the key", status(401), "The host rejected the key."],
+    ["rejects the key", status(401), "The host rejected the key."],
     ["has no such model", status(404), "The host does not know this model or address."],
-    ["is asked too often", status(429), "The host's rate limit is reached."],
-    ["has trouble", status(503), "The host answered 503."],
-    ["speaks otherwise", json({ response: "Said." }), "The host's answer has an unknown form."],
-    ["speaks no JSON", (response) => void response.end("<html>"), "The host's answer has an unknown form."],
-    ["says too much", (response) => void response.end("x".repeat(300_000)), "The answer was too long."],
+    ["limits requests", status(429), "The host's rate limit is reached."],
+    ["has an internal error", status(503), "The host answered 503."],
+    ["answers in another format", json({ response: "Said." }), "The host's answer has an unknown form."],
+    ["answers without JSON", (response) => void response.end("<html>"), "The host's answer has an unknown form."],
+    ["writes too much", (response) => void response.end("x".repeat(300_000)), "The answer was too long."],
     ["hangs up", (response) => void response.destroy(), "The host could not be reached: UND_ERR_SOCKET."],
     [
-      "stops half-way",
+      "stops in the middle of an answer",
       (response) => {
         response.write('{"choices":');
         setImmediate(() => response.destroy());
@@ -207,8 +207,13 @@ describe("the model settings", () => {
 
   test.each<[string, ModelChoice, Record<string, string>, string | undefined]>([
     ["nothing", {}, {}, undefined],
-    ["nothing by a key alone", {}, { ANTHROPIC_API_KEY: KEY, TENON_MODEL_KEY: KEY, TENON_MODEL: "m" }, undefined],
-    ["nothing by an empty variable", {}, { TENON_MODEL_COMMAND: " " }, undefined],
+    [
+      "chooses no model for a key alone",
+      {},
+      { ANTHROPIC_API_KEY: KEY, TENON_MODEL_KEY: KEY, TENON_MODEL: "m" },
+      undefined,
+    ],
+    ["chooses no model for an empty variable", {}, { TENON_MODEL_COMMAND: " " }, undefined],
     ["a command", { command: "claude -p" }, {}, "claude -p"],
     ["a command of the environment", {}, { TENON_MODEL_COMMAND: "codex exec -" }, "codex exec -"],
     [

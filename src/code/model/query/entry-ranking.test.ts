@@ -37,49 +37,49 @@ function ranked(question: string, ...found: RankableEntry[]): string[] {
 
 test.each([
   {
-    why: "a definition comes before what mentions it",
+    why: "ranks a definition before a mention of it",
     question: "how is a date parsed",
     best: component("src/date.ts#parseDate"),
     after: component("src/form.ts#submit", {}, "Submits the form, once the date is parsed."),
   },
   {
-    why: "what others can use comes before what they cannot",
+    why: "ranks exported code before internal code",
     question: "parse date",
     best: component("src/b.ts#parseDate"),
     after: component("src/a.ts#parseDate", { isExported: false }),
   },
   {
-    why: "code comes before its tests",
+    why: "ranks code before its tests",
     question: "parse date",
     best: component("src/date.ts#parseDate"),
     after: component("test/date.test.ts#parseDate", { isTest: true }),
   },
   {
-    why: "what does something comes before what only is something",
+    why: "ranks a function before a type",
     question: "how does a session expire",
     best: component("src/session.ts#expireSession"),
     after: component("src/session.ts#SessionExpire", { kind: "type" }),
   },
   {
-    why: "a file is the last resort",
+    why: "ranks a file last",
     question: "where are passkeys handled",
     best: component("src/keys.ts#checkPasskey"),
     after: other("file", "src/passkey.ts", ""),
   },
   {
-    why: "all words of a question count more than one of them twice",
+    why: "ranks all words of a question before one word twice",
     question: "retry failed uploads",
     best: component("src/net.ts#again", {}, "Tries a failed upload once more: a retry."),
     after: component("src/retry.ts#retryRetry"),
   },
   {
-    why: "short forms of code are met by the words",
+    why: "matches words with their short forms in code",
     question: "how is the environment read",
     best: component("src/env.ts#readEnv"),
     after: component("src/file.ts#readFile"),
   },
   {
-    why: "a verb and its particle are one name",
+    why: "matches a verb with its particle in one name",
     question: "where is the user looked up",
     best: component("src/a.ts#lookupUser"),
     after: component("src/b.ts#User", { kind: "class" }),

@@ -7,16 +7,16 @@ const names = (...files: FileUsage[]): string[] =>
 
 test.each([
   {
-    why: "folders of one name are one area, and what others lean on comes first",
+    why: "joins folders of one name into an area, the most used first",
     files: [file("src/api/auth/a.ts"), file("src/db/auth/b.ts", 3, 4), file("src/mail/c.ts"), file("src/pay/d.ts", 9)],
     areas: ["auth: src/db/auth, src/api/auth", "pay: src/pay", "mail: src/mail"],
   },
   {
-    why: "where there are few folders, files are areas",
+    why: "lists files as areas in a project with few folders",
     files: [file("src/login.ts", 4), file("src/mail.ts", 2), file("src/index.ts", 5), file("src/one.ts", 1)],
     areas: ["login: src/login.ts", "mail: src/mail.ts"],
   },
-  { why: "an empty project has none", files: [], areas: [] },
+  { why: "lists no areas in an empty project", files: [], areas: [] },
 ])("$why", ({ files, areas }) => {
   expect(names(...files)).toEqual(areas);
 });

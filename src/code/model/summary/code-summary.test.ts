@@ -166,7 +166,7 @@ test.each([
   ["by a model that saw it", { text: "Worded.", hash: SEEN, source: "model" }, { text: "Worded.", source: "model" }],
   ["by an agent that saw it", { text: "Worded.", hash: SEEN, source: "agent" }, { text: "Worded.", source: "agent" }],
   ["of other code", { text: "Worded.", hash: "other", source: "model" }, { text: "Says it.", source: "itself" }],
-  ["by nobody", undefined, { text: "Says it.", source: "itself" }],
+  ["without an author", undefined, { text: "Says it.", source: "itself" }],
 ] as const)("reads the summary of %s", (_, kept, expected) => {
   expect(chooseSummary({ kind: "class", name: "A", doc: "Says it.", hash: "now" }, kept)).toEqual(expected);
 });

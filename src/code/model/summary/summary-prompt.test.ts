@@ -34,8 +34,8 @@ test.each<[string, string, [number, string][]]>([
     ],
   ],
   ["in a fence", 'Here:\n```json\n{"1": "One."}\n```\nDone.', [[1, "One."]]],
-  ["in the middle of talk", 'Sure! {"1": "One."} Anything else?', [[1, "One."]]],
-  ["behind a thought", '<think>{"1": "No."}</think>{"1": "One."}', [[1, "One."]]],
+  ["surrounded by prose", 'Sure! {"1": "One."} Anything else?', [[1, "One."]]],
+  ["after a thought", '<think>{"1": "No."}</think>{"1": "One."}', [[1, "One."]]],
   [
     "as a list",
     '[{"n": 2, "summary": "Two."}, {"number": "1", "summary": "One."}]',
@@ -45,16 +45,16 @@ test.each<[string, string, [number, string][]]>([
     ],
   ],
   [
-    "numbers that were not asked for",
+    "with numbers that were not asked for",
     '{"0": "No.", "3": "Three.", "4": "No.", "-1": "No.", "x": "No.", "1.5": "No."}',
     [[3, "Three."]],
   ],
-  ["what is no text", '{"1": 7, "2": null, "3": ["x"], "__proto__": "no"}', []],
-  ["what says nothing", '{"1": "  "}', []],
-  ["a list of texts, which may be out of step", '["One.", "Two."]', []],
-  ["half of it", '{"1": "One.", "2": "Tw', []],
+  ["with a value that is not a text", '{"1": 7, "2": null, "3": ["x"], "__proto__": "no"}', []],
+  ["with an empty summary", '{"1": "  "}', []],
+  ["with a list of texts without numbers", '["One.", "Two."]', []],
+  ["cut in half", '{"1": "One.", "2": "Tw', []],
   ["nothing", "", []],
-  ["a text", '"One."', []],
+  ["with a JSON text", '"One."', []],
   ["prose", "I cannot do that.", []],
 ])("reads an answer: %s", (_, said, expected) => {
   expect([...parseSummaryReply(said, 3)]).toEqual(expected);

@@ -16,26 +16,46 @@ test.each([
 const cut = (text: string): string => truncateSummary(text, 40);
 
 test.each([
-  ["what fits stays", "Checks a token and gives what it holds.", "Checks a token and gives what it holds."],
-  ["at a sentence", "Checks a token, twice a day. Then it goes on and on.", "Checks a token, twice a day."],
-  ["at the last sentence", "Checks a token. Twice a day. Then it goes on.", "Checks a token. Twice a day."],
-  ["not after so little", "No. Checks a token and gives what it holds.", "No. Checks a token and gives what it…"],
-  ["not in a number", "Checks a token of version 1.2 and later ones too", "Checks a token of version 1.2 and later…"],
-  ["not behind e.g.", "Checks many a token, e.g. this one and some more", "Checks many a token, e.g. this one and…"],
-  ["behind a word", "Checks a token and gives whatever somebody holds", "Checks a token and gives whatever…"],
+  ["keeps a text that fits", "Checks a token and gives what it holds.", "Checks a token and gives what it holds."],
+  ["cuts after a sentence", "Checks a token, twice a day. Then it goes on and on.", "Checks a token, twice a day."],
   [
-    "without what hangs",
+    "cuts after the last sentence that fits",
+    "Checks a token. Twice a day. Then it goes on.",
+    "Checks a token. Twice a day.",
+  ],
+  [
+    "does not cut after a very short sentence",
+    "No. Checks a token and gives what it holds.",
+    "No. Checks a token and gives what it…",
+  ],
+  [
+    "does not cut inside a number",
+    "Checks a token of version 1.2 and later ones too",
+    "Checks a token of version 1.2 and later…",
+  ],
+  [
+    "does not cut after e.g.",
+    "Checks many a token, e.g. this one and some more",
+    "Checks many a token, e.g. this one and…",
+  ],
+  ["cuts after a word", "Checks a token and gives whatever somebody holds", "Checks a token and gives whatever…"],
+  [
+    "removes a bracket that it would leave open",
     "Checks a token, gives some more of it (notwithstanding)",
     "Checks a token, gives some more of it…",
   ],
-  ["inside a word only where there is no other", `${"x".repeat(50)} y`, `${"x".repeat(39)}…`],
+  ["cuts inside a word if it contains no blank", `${"x".repeat(50)} y`, `${"x".repeat(39)}…`],
   [
-    "between words of a script without blanks",
+    "cuts between words of a script without blanks",
     "認証トークンを検証して、有効期限が切れていないかどうかを確認し、利用者の情報を返す関数です",
     "認証トークンを検証して、有効期限が切れていないかどうかを確認し、利用者の情報を…",
   ],
-  ["a sign is never broken", "👩\u200d👩\u200d👧\u200d👦".repeat(20), `${"👩\u200d👩\u200d👧\u200d👦".repeat(5)}…`],
-  ["a letter keeps its accents", "e\u0301".repeat(50), `${"e\u0301".repeat(19)}…`],
+  [
+    "never cuts a joined character",
+    "👩\u200d👩\u200d👧\u200d👦".repeat(20),
+    `${"👩\u200d👩\u200d👧\u200d👦".repeat(5)}…`,
+  ],
+  ["never separates a letter from its accents", "e\u0301".repeat(50), `${"e\u0301".repeat(19)}…`],
 ])("%s", (_, text, expected) => {
   const short = cut(text);
   expect(short).toBe(expected);

@@ -32,17 +32,17 @@ test.each<[what: string, before: string, after: string, said: string[]]>([
   ["another order", "a.ts#f=1 a.ts#g=2", "a.ts#g=2 a.ts#f=1", []],
   ["another file", "a.ts#f=1", "b/c.ts#f=1", []],
   ["another class around it", "a.ts#A.f=1", "a.ts#B.f=1", []],
-  ["two alike, of which one went elsewhere", "a.ts#f=1 b.ts#f=1", "a.ts#f=1 c.ts#f=1", []],
+  ["two equal symbols, one of them moved", "a.ts#f=1 b.ts#f=1", "a.ts#f=1 c.ts#f=1", []],
   ["changed", "a.ts#f=1", "a.ts#f=2", ["high changed a.ts#f > a.ts#f"]],
   ["moved and changed", "a.ts#f=1", "b.ts#f=2", ["high changed a.ts#f > b.ts#f"]],
-  ["one of two alike is gone", "a.ts#f=1 b.ts#f=1", "a.ts#f=1", ["high removed b.ts#f"]],
+  ["one of two equal symbols removed", "a.ts#f=1 b.ts#f=1", "a.ts#f=1", ["high removed b.ts#f"]],
   ["the same hash under another name", "a.ts#f=1", "a.ts#g=1", ["low renamed a.ts#f > a.ts#g"]],
-  ["another beside it", "a.ts#f=1", "a.ts#f=1 a.ts#g=2", ["low added > a.ts#g"]],
+  ["an added symbol beside it", "a.ts#f=1", "a.ts#f=1 a.ts#g=2", ["low added > a.ts#g"]],
   ["code that became a test", "a.ts#f=1", "!a.ts#f=1", ["high changed a.ts#f > a.ts#f"]],
   ["the only test changed", "!t.ts#f=1", "!t.ts#f=2", ["high changed t.ts#f > t.ts#f"]],
   ["one of two tests changed", "!t.ts#f=1 !t.ts#g=2", "!t.ts#f=3 !t.ts#g=2", ["medium changed t.ts#f > t.ts#f"]],
-  ["a test gone, and a new one there", "!t.ts#f=1", "!t.ts#g=2", ["high removed t.ts#f", "low added > t.ts#g"]],
-  ["all gone", "a.ts#f=1 !t.ts#f=2", "", ["high removed a.ts#f", "high removed t.ts#f"]],
+  ["a removed test, and a new one", "!t.ts#f=1", "!t.ts#g=2", ["high removed t.ts#f", "low added > t.ts#g"]],
+  ["all symbols removed", "a.ts#f=1 !t.ts#f=2", "", ["high removed a.ts#f", "high removed t.ts#f"]],
 ])("%s", (_, before, after, said) => {
   expect(drift(before, after)).toEqual(said);
 });

@@ -74,10 +74,10 @@ const other = record({ symbols: [], rev: 4 });
 
 test.each([
   ["the same on both sides", early, early, late, { at: late.at, rev: 4 }],
-  ["new on both sides, and the same", undefined, late, early, { at: late.at, rev: 4 }],
-  ["only ours is another", early, other, late, { symbols: [], rev: 5 }],
-  ["only theirs is another", early, late, other, { symbols: [], rev: 5 }],
-  ["both are other ones", early, record({ spec_hash: "ffffffff" }), other, undefined],
+  ["new on both sides, and equal", undefined, late, early, { at: late.at, rev: 4 }],
+  ["changed on our side only", early, other, late, { symbols: [], rev: 5 }],
+  ["changed on their side only", early, late, other, { symbols: [], rev: 5 }],
+  ["changed on both sides", early, record({ spec_hash: "ffffffff" }), other, undefined],
   ["new on both sides, and different", undefined, early, other, undefined],
 ])("%s", (_, base, ours, theirs, merged) => {
   const found = mergeAcceptances(base, ours, theirs);

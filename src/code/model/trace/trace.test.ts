@@ -168,18 +168,18 @@ const WHOLE = {
 };
 
 test.each<[string, Partial<TraceableItem>, typeof EMPTY | typeof WHOLE, string[]]>([
-  ["a draft owes nothing", { status: "draft" }, EMPTY, []],
-  ["research owes nothing", { kind: "research", status: "done" }, EMPTY, []],
-  ["a requirement owes nothing", { kind: "requirement", status: "done" }, EMPTY, []],
-  ["a spec that is carried", {}, WHOLE, []],
+  ["requires nothing from a draft", { status: "draft" }, EMPTY, []],
+  ["requires nothing from research", { kind: "research", status: "done" }, EMPTY, []],
+  ["requires nothing from a requirement", { kind: "requirement", status: "done" }, EMPTY, []],
+  ["finds no gap in a spec with code and tests", {}, WHOLE, []],
   [
-    "one that nothing carries",
+    "finds every gap of a spec without code",
     {},
     EMPTY,
     ["no-code AUTH-001", "no-tests AUTH-001", "untested AUTH-001.AC-1", "untested AUTH-001.AC-2", "no-docs AUTH-001"],
   ],
   [
-    "one that is agreed to may still be open",
+    "marks the gaps of an accepted spec as not due yet",
     { status: "specified" },
     EMPTY,
     [
@@ -190,10 +190,15 @@ test.each<[string, Partial<TraceableItem>, typeof EMPTY | typeof WHOLE, string[]
       "(no-docs AUTH-001)",
     ],
   ],
-  ["a criterion without a test", {}, { ...WHOLE, tests: WHOLE.tests.slice(1) }, ["untested AUTH-001.AC-1"]],
-  ["a bug owes code and a test", { kind: "bug" }, EMPTY, ["no-code AUTH-001", "no-tests AUTH-001"]],
-  ["a document that the spec names", { trace: { ...NOWHERE, docs: ["src/a.md"] } }, { ...WHOLE, docs: [] }, []],
-  ["a place that is gone", { trace: { ...NOWHERE, code: ["lib/a.ts:15", "src/a.ts:1"] } }, WHOLE, ["stale AUTH-001"]],
+  ["finds a criterion without a test", {}, { ...WHOLE, tests: WHOLE.tests.slice(1) }, ["untested AUTH-001.AC-1"]],
+  ["requires code and a test for a bug", { kind: "bug" }, EMPTY, ["no-code AUTH-001", "no-tests AUTH-001"]],
+  ["accepts a document that the spec names", { trace: { ...NOWHERE, docs: ["src/a.md"] } }, { ...WHOLE, docs: [] }, []],
+  [
+    "finds a named location that no longer exists",
+    { trace: { ...NOWHERE, code: ["lib/a.ts:15", "src/a.ts:1"] } },
+    WHOLE,
+    ["stale AUTH-001"],
+  ],
 ])("%s", (_, more, carried, expected) => {
   const told = findSpecGaps(known("AUTH-001", more), carried, there);
   expect(told.map(({ kind, id, due }) => (due ? `${kind} ${id}` : `(${kind} ${id})`))).toEqual(expected);

@@ -39,38 +39,38 @@ const method = component("inner", 14, 16, { within: "second" });
 const hidden = component("hidden", 22, 24, { isExported: false });
 
 test.each<[what: string, parts: Partial<Parts>, isTest: boolean, said: string[]]>([
-  ["in it", { components: [first], tags: [tag(6)] }, false, ["AUTH-001 code first"]],
-  ["right above it", { components: [first], tags: [tag(2)] }, false, ["AUTH-001 code first"]],
-  ["too far above it", { components: [first, hidden], tags: [tag(1)] }, false, ["AUTH-001 code first"]],
+  ["inside a symbol", { components: [first], tags: [tag(6)] }, false, ["AUTH-001 code first"]],
+  ["right above a symbol", { components: [first], tags: [tag(2)] }, false, ["AUTH-001 code first"]],
+  ["too far above a symbol", { components: [first, hidden], tags: [tag(1)] }, false, ["AUTH-001 code first"]],
   [
-    "above what is imported",
+    "above the imports",
     { components: [first, second], tags: [tag(3)], imports: [{ specifier: "x", names: [], line: 4 }] },
     false,
     ["AUTH-001 code first", "AUTH-001 code second"],
   ],
   [
-    "at the head, for what has none of its own",
+    "at the top, for symbols without their own tag",
     { components: [first, second, hidden], tags: [tag(1), tag(13, "AUTH-002")] },
     false,
     ["AUTH-001 code first", "AUTH-002 code second"],
   ],
-  ["at the head, where nothing is exported", { components: [hidden], tags: [tag(1)] }, false, ["AUTH-001 code hidden"]],
-  ["where nothing has a name", { tags: [tag(1)] }, false, ["AUTH-001 code the file"]],
+  ["at the top of a file without exports", { components: [hidden], tags: [tag(1)] }, false, ["AUTH-001 code hidden"]],
+  ["in a file without symbols", { tags: [tag(1)] }, false, ["AUTH-001 code the file"]],
   ["innermost", { components: [second, method], tags: [tag(15)] }, false, ["AUTH-001 code second.inner"]],
   [
-    "inside of another",
+    "inside a nested symbol",
     { components: [second, method], tags: [tag(12), tag(15, "AUTH-002")] },
     false,
     ["AUTH-001 code second without second.inner", "AUTH-002 code second.inner"],
   ],
   [
-    "of a test",
+    "above a test",
     { tests: [{ name: "lets in", line: 5, lastLine: 7 }], tags: [tag(4, "AUTH-001", "AC-1")] },
     true,
     ["AUTH-001.AC-1 test lets in"],
   ],
   [
-    "at the head of tests",
+    "at the top of a test file",
     {
       components: [component("helper", 20, 22)],
       tests: [
@@ -83,12 +83,12 @@ test.each<[what: string, parts: Partial<Parts>, isTest: boolean, said: string[]]
     ["AUTH-001 test one", "AUTH-001 test two"],
   ],
   [
-    "by the name of a test that is a function",
+    "in the name of a test function",
     { components: [component("test_auth", 5, 8)], tests: [{ name: "AUTH-009", line: 5, lastLine: 8 }] },
     true,
     ["AUTH-009 test test_auth"],
   ],
-  ["said twice", { components: [first], tags: [tag(4), tag(6)] }, false, ["AUTH-001 code first"]],
+  ["repeated for one symbol", { components: [first], tags: [tag(4), tag(6)] }, false, ["AUTH-001 code first"]],
 ])("a tag %s", (_, parts, isTest, expected) => {
   expect(said(parts, isTest)).toEqual(expected);
 });

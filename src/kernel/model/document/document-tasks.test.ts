@@ -19,9 +19,13 @@ test.each([
   ["in brackets", "- TASK-001 A\n- TASK-002 B (depends on: TASK-001)", ["001@1", "002@2 → 001"]],
   ["a label with a value", "- TASK-001\n- TASK-002\n  - **Dependencies**: TASK-001", ["001@1", "002@2 → 001"]],
   ["one dependency", "- TASK-001\n- TASK-002\n  Dependency: TASK-001", ["001@1", "002@2 → 001"]],
-  ["said twice", `${task("001")}\n${task("002", "001", "001")}\nDepends on TASK-001`, ["001@1", "002@2 → 001"]],
+  [
+    "a repeated dependency",
+    `${task("001")}\n${task("002", "001", "001")}\nDepends on TASK-001`,
+    ["001@1", "002@2 → 001"],
+  ],
   ["none", "- TASK-001: A\n  Dependencies: none\n- TASK-002: B", ["001@1", "002@3"]],
-  ["a sentence that says none", "- TASK-001: A. No dependencies.\n- TASK-002: B", ["001@1", "002@2"]],
+  ["a sentence about having no dependency", "- TASK-001: A. No dependencies.\n- TASK-002: B", ["001@1", "002@2"]],
   ["a sentence about packages", "- TASK-001: Update dependencies\n- TASK-002: B", ["001@1", "002@2"]],
   ["a list under its label", "### TASK-003\nDepends on:\n- TASK-001\n- TASK-002\n", ["003@1 → 001 002"]],
   ["a list after a blank line", "### TASK-003\n**Dependencies:**\n\n- TASK-001\n\nx", ["003@1 → 001"]],
@@ -46,14 +50,18 @@ const circle = (path: string): string => `The tasks wait for each other: ${path}
 
 test.each([
   ["no problem", [task("001"), task("002", "001"), task("003", "001", "002")], []],
-  ["a task twice", [task("001"), task("001")], [{ problem: "TASK-001 is defined twice, first on line 1.", line: 2 }]],
   [
-    "a task three times",
+    "a repeated task",
+    [task("001"), task("001")],
+    [{ problem: "TASK-001 is defined twice, first on line 1.", line: 2 }],
+  ],
+  [
+    "a task that occurs three times",
     [task("001"), task("001"), task("001")],
     [2, 3].map((line) => ({ problem: "TASK-001 is defined twice, first on line 1.", line })),
   ],
   [
-    "a dependency that is no task",
+    "a dependency that is not a task",
     [task("001", "009", "008")],
     [
       { problem: "TASK-001 depends on TASK-009, which is not a task.", line: 1 },
@@ -75,12 +83,12 @@ test.each([
     [{ problem: circle("TASK-001 → TASK-002 → TASK-001"), line: 1 }],
   ],
   [
-    "a circle with a way out, and another over the same tasks",
+    "a circle with an exit, and another over the same tasks",
     [task("001", "002"), task("002", "003"), task("003", "001", "004", "002"), task("004")],
     [{ problem: circle("TASK-001 → TASK-002 → TASK-003 → TASK-001"), line: 1 }],
   ],
   [
-    "two that wait for each other",
+    "two tasks that wait for each other",
     [task("001", "002"), task("002", "001")],
     [{ problem: circle("TASK-001 → TASK-002 → TASK-001"), line: 1 }],
   ],
@@ -90,7 +98,7 @@ test.each([
     [{ problem: circle("TASK-002 → TASK-003 → TASK-002"), line: 2 }],
   ],
   [
-    "two circles apart",
+    "two separate circles",
     [task("001", "004"), task("002", "003"), task("003", "002"), task("004", "001")],
     [
       { problem: circle("TASK-001 → TASK-004 → TASK-001"), line: 1 },
@@ -107,7 +115,7 @@ test.each([
   ],
   ["a diamond", [task("001"), task("002", "001"), task("003", "001"), task("004", "002", "003")], []],
   [
-    "all at once",
+    "all problems at once",
     [task("001", "002"), task("002", "001", "009"), task("002")],
     [
       { problem: "TASK-002 is defined twice, first on line 2.", line: 3 },

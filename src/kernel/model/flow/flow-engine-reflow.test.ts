@@ -32,19 +32,19 @@ const flowOf = (names: string): RunningFlow => ({
 const run = (marks: string, to: string) => changeFlowStages(flowOf(""), state(marks), flowOf(to), "It grew", at);
 
 test.each([
-  ["nothing done yet", "a▸ b· c·", "abxc", "a▸ b· x· c·"],
-  ["the new stage lies ahead", "a✓ b▸ c·", "abxc", "a✓ b▸ x· c·"],
-  ["the new stage lies behind the open one", "a✓ b✓ c▸ d·", "abxcd", "a✓ b✓ x▸ c· d·"],
-  ["what was done behind it goes stale", "a✓ b✓ c✓ d▸", "abxcd", "a✓ b✓ x▸ c! d·"],
-  ["an open stage with an artifact goes stale again", "a✓ b✓ c▸* d!", "abxcd", "a✓ b✓ x▸ c! d!"],
-  ["another opening, nothing done", "a▸ b· c·", "xbc", "x▸ b· c·"],
-  ["another opening, the first done", "a✓ b▸ c·", "xbc", "a✓ x▸ b· c·"],
-  ["another opening, all but one done", "a✓ b✓ c▸", "xbyc", "a✓ x▸ b! y· c·"],
-  ["another opening, the first open again", "a▸* b! c·", "xbc", "a▸* x· b! c·"],
-  ["a stale stage comes to be open", "a✓ x▸ b! c·", "abc", "a✓ b▸* c·"],
-  ["what was skipped stays skipped", "a– b▸ c·", "axbc", "a– x▸ b· c·"],
-  ["the last stage is new", "a✓ b▸", "abx", "a✓ b▸ x·"],
-  ["the last stage is gone", "a✓ b▸ c·", "ab", "a✓ b▸"],
+  ["with nothing done", "a▸ b· c·", "abxc", "a▸ b· x· c·"],
+  ["with a new stage ahead", "a✓ b▸ c·", "abxc", "a✓ b▸ x· c·"],
+  ["with a new stage before the open one", "a✓ b✓ c▸ d·", "abxcd", "a✓ b✓ x▸ c· d·"],
+  ["with a done stage after the new one, which becomes stale", "a✓ b✓ c✓ d▸", "abxcd", "a✓ b✓ x▸ c! d·"],
+  ["with an open stage whose artifact becomes stale again", "a✓ b✓ c▸* d!", "abxcd", "a✓ b✓ x▸ c! d!"],
+  ["with a new first stage and nothing done", "a▸ b· c·", "xbc", "x▸ b· c·"],
+  ["with a new first stage and the old one done", "a✓ b▸ c·", "xbc", "a✓ x▸ b· c·"],
+  ["with new stages and all but one done", "a✓ b✓ c▸", "xbyc", "a✓ x▸ b! y· c·"],
+  ["with a new stage and the first one open again", "a▸* b! c·", "xbc", "a▸* x· b! c·"],
+  ["with a stale stage that opens", "a✓ x▸ b! c·", "abc", "a✓ b▸* c·"],
+  ["with a skipped stage, which stays skipped", "a– b▸ c·", "axbc", "a– x▸ b· c·"],
+  ["with a new last stage", "a✓ b▸", "abx", "a✓ b▸ x·"],
+  ["without the last stage", "a✓ b▸ c·", "ab", "a✓ b▸"],
 ])("%s: %s in %s is %s", (_, before, to, after) => {
   expect(shown(run(before, to)[0])).toBe(after);
 });

@@ -49,9 +49,9 @@ test.each([
   ["a filter without a value", "type: bug", { terms: ["type", "bug"] }],
   ["a filter with nothing in quotes", 'type:"" bug', { terms: ["type", "bug"] }],
   ["a filter whose quote is not closed", 'type:"bug fix', { terms: ["type", "bug", "fix"] }],
-  ["a filter that nobody has", "scope:all", { terms: ["scope"] }],
+  ["an unknown filter", "scope:all", { terms: ["scope"] }],
   ["since nonsense", "since:yesterday", { terms: ["sinc", "yesterdai"] }],
-  ["since a day that is none", "since:2026-13-01", { terms: ["sinc", "2026", "13", "01"] }],
+  ["since with an invalid day", "since:2026-13-01", { terms: ["sinc", "2026", "13", "01"] }],
   ["a quote that is not closed", 'the "login loop', { terms: ["login", "loop"] }],
   ["an empty phrase", 'login "" "..."', { terms: ["login"] }],
   [

@@ -12,11 +12,11 @@ const posting = (term: string, rows: readonly number[], more: Partial<TermPostin
 
 test.each([
   ["nothing", [], 10, []],
-  ["none wanted", [posting("a", [1, 2])], 0, []],
-  ["of equals the newer", [posting("a", [3, 1, 2])], 2, [3, 2]],
-  ["the row that covers more", [posting("a", [1, 2]), posting("b", [2, 3])], 2, [2, 3]],
-  ["a rare term before a common one", [posting("a", [9, 8], { holders: 900 }), posting("b", [1])], 1, [1]],
-  ["a term that was asked for before a hint", [posting("a", [9], { share: 0.4 }), posting("b", [1])], 1, [1]],
+  ["selects no row if none is wanted", [posting("a", [1, 2])], 0, []],
+  ["selects the newer of two equal rows", [posting("a", [3, 1, 2])], 2, [3, 2]],
+  ["selects the row that covers more", [posting("a", [1, 2]), posting("b", [2, 3])], 2, [2, 3]],
+  ["prefers a rare term to a common one", [posting("a", [9, 8], { holders: 900 }), posting("b", [1])], 1, [1]],
+  ["prefers a term of the question to a hint", [posting("a", [9], { share: 0.4 }), posting("b", [1])], 1, [1]],
 ])("%s", (_, postings, most, rows) => {
   expect(selectCoveringRows(postings, 1000, most)).toEqual(rows);
 });

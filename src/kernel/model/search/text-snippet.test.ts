@@ -7,10 +7,10 @@ const termsIn = (text: string): Set<string> => new Set(extractSearchTerms(text))
 const filler = (n: number): string => "filler ".repeat(n).trim();
 
 test.each([
-  ["a text that fits is whole", "  Login\nloops\t\tagain ", 17, "Login loops again"],
-  ["a text that fits to the letter is whole", "abc def", 7, "abc def"],
-  ["a longer one is cut between words", "The login loops after a reset of the password", 20, "The login loops …"],
-  ["nothing is cut out of nothing", "", 20, ""],
+  ["keeps a text that fits", "  Login\nloops\t\tagain ", 17, "Login loops again"],
+  ["keeps a text of exactly the limit", "abc def", 7, "abc def"],
+  ["cuts a longer text between words", "The login loops after a reset of the password", 20, "The login loops …"],
+  ["keeps an empty text", "", 20, ""],
 ])("%s", (_, text, length, snippet) => {
   expect(extractSnippet(text, new Set(), length)).toBe(snippet);
 });
@@ -18,9 +18,9 @@ test.each([
 test.each([
   ["in the middle", `${filler(20)} the needle is here ${filler(20)}`, "needle"],
   ["at the end", `${filler(40)} needle`, "needle"],
-  ["in another form", `${filler(40)} it was written down ${filler(9)}`, "writing"],
+  ["in another form of the word", `${filler(40)} it was written down ${filler(9)}`, "writing"],
   ["with marks", `${filler(40)} la autenticación ${filler(9)}`, "autenticacion"],
-  ["with marks apart", `${filler(40)} la autenticacio\u0301n ${filler(9)}`, "autenticación"],
+  ["with separate accents", `${filler(40)} la autenticacio\u0301n ${filler(9)}`, "autenticación"],
   ["in capitals", `${filler(40)} NEEDLE ${filler(9)}`, "needle"],
   ["within a long path", `${filler(40)} ${"src/".repeat(30)}needle/${"lib/".repeat(30)} end`, "needle"],
   ["in Chinese", `${"很".repeat(200)}登录循环${"很".repeat(200)}`, "登录"],

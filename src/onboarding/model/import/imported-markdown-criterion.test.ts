@@ -19,7 +19,7 @@ test.each([
     { when: "a door opens", outcome: "the light shall go on" },
   ],
   [
-    "what is not wanted",
+    "an unwanted event",
     "IF the door is locked, THEN the bell SHALL ring",
     { when: "the door is locked", outcome: "the bell SHALL ring" },
   ],

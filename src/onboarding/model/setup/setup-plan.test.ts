@@ -203,7 +203,7 @@ describe("files that the user edited", () => {
   test.each([
     ["a comment in JSON", server(1), "mcp.json", (text: string) => text.replace('"command"', '// why\n"command"')],
     ["a table below", table(1), "config.toml", (text: string) => `${text}[mcp_servers.tenon.env]\nA = "1"\n`],
-    ["a mark that is gone", rules(1), "AGENTS.md", (text: string) => text.replace("<!-- tenon:end -->", "")],
+    ["a removed mark", rules(1), "AGENTS.md", (text: string) => text.replace("<!-- tenon:end -->", "")],
   ])("%s is an edit too", (_, part, path, change) => {
     const home = new Home();
     home.setup([part]);

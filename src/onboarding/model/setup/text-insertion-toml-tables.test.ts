@@ -23,7 +23,7 @@ test.each([
   ["a text holds the same line", 'a = """\n[mcp_servers.tenon]\n"""\n', false],
   ["a literal text holds it", "a = '''\n[mcp_servers.tenon]\n'''\n", false],
   ["a list holds it", "a = [\n[1],\n]\n", false],
-  ["somebody gave it a table of its own", '[mcp_servers.tenon]\na = 1\n[mcp_servers.tenon.env]\nB = "c"\n', false],
+  ["the user made it a separate table", '[mcp_servers.tenon]\na = 1\n[mcp_servers.tenon.env]\nB = "c"\n', false],
 ])("finds a table or not where %s", (_, text, isFound) => {
   parse(text);
   expect(findTomlTable(text, WAY) !== undefined).toBe(isFound);

@@ -28,28 +28,28 @@ const yes: ApprovalAnswer = { ...given, proof: "witnessed", quote: "yes" };
 const no: ApprovalAnswer = { ...given, choice: "reject", proof: "elicited", reason: "Too broad." };
 
 test.each([
-  ["a bare client falls back to the agent's word", asked, given, "auto", bare, "relayed"],
-  ["a bare client needs no open question", undefined, given, "auto", bare, "relayed"],
-  ["nothing given", asked, undefined, "auto", bare, "needed"],
-  ["a client that can ask", asked, given, "auto", { ...bare, canElicit: true }, "needed"],
+  ["relays the agent's word for a client without forms and hooks", asked, given, "auto", bare, "relayed"],
+  ["relays the agent's word without an open question", undefined, given, "auto", bare, "relayed"],
+  ["asks without an answer", asked, undefined, "auto", bare, "needed"],
+  ["asks if the client can show a form", asked, given, "auto", { ...bare, canElicit: true }, "needed"],
   ["hooks, before the question", undefined, given, "auto", hooked, "needed"],
   ["hooks, and the user wrote nothing", asked, given, "auto", hooked, "needed"],
   ["hooks, and an unclear message", heard, given, "auto", hooked, "relayed"],
   ["hooks, and a yes", { ...asked, answer: yes }, given, "auto", hooked, "witnessed"],
   ["hooks, a yes and no name", { ...asked, answer: yes }, undefined, "auto", hooked, "witnessed"],
-  ["a no wins over the agent's word", { ...asked, answer: no }, given, "auto", bare, "elicited"],
-  ["a no wins where relayed answers count", { ...asked, answer: no }, given, "relayed", bare, "elicited"],
-  ["a person typed it", asked, given, "proven", { ...bare, isTyped: true }, "typed"],
+  ["prefers the user's no to the agent's word", { ...asked, answer: no }, given, "auto", bare, "elicited"],
+  ["prefers the user's no where relayed answers count", { ...asked, answer: no }, given, "relayed", bare, "elicited"],
+  ["accepts a typed answer", asked, given, "proven", { ...bare, isTyped: true }, "typed"],
   [
-    "a person who said no before types yes",
+    "accepts a typed yes after an earlier no",
     { ...asked, answer: no },
     given,
     "auto",
     { ...bare, isTyped: true },
     "typed",
   ],
-  ["the settings allow relayed answers", asked, given, "relayed", hooked, "relayed"],
-  ["the settings ask for proof", asked, given, "proven", bare, "needed"],
+  ["relays the agent's word if the settings allow it", asked, given, "relayed", hooked, "relayed"],
+  ["asks if the settings require proof", asked, given, "proven", bare, "needed"],
 ] as const)("%s", (_, question, said, setting, abilities, proof) => {
   const verdict = judgeApproval(question, said, setting, abilities);
   expect(verdict.status === "answered" ? verdict.answer.proof : verdict.status).toBe(proof);

@@ -13,7 +13,7 @@ test.each<[string, typeof ADDED | typeof MODIFIED, RequirementCarrier[], Readonl
   ["only code", ADDED, [CODE], undefined, [/no test carries it/]],
   ["code and a test", ADDED, [CODE, TEST], UNTOUCHED, []],
   ["a test that did not run", ADDED, [CODE, { ...TEST, hasPassed: false }], undefined, [/ran and passed: tests\/sort/]],
-  ["one test of two that passed", ADDED, [CODE, TEST, { ...TEST, hasPassed: false }], undefined, []],
+  ["two tests, one of which passed", ADDED, [CODE, TEST, { ...TEST, hasPassed: false }], undefined, []],
   [
     "files that the change left alone",
     MODIFIED,
@@ -23,7 +23,7 @@ test.each<[string, typeof ADDED | typeof MODIFIED, RequirementCarrier[], Readonl
   ],
   ["a changed test", MODIFIED, [CODE, TEST], new Set([TEST.path]), []],
   ["files outside git", MODIFIED, [CODE, TEST], undefined, []],
-])("finds the requirements that are carried by %s", (_, owed, carriers, changed, problems) => {
+])("judges a requirement that is implemented by %s", (_, owed, carriers, changed, problems) => {
   const found = findUncarriedProblems([owed], new Map([[owed.id, carriers]]), changed);
   expect(found.map(({ problem }) => problem)).toEqual(problems.map((each) => expect.stringMatching(each) as string));
 });

@@ -93,15 +93,15 @@ test.each([
   ["an id in code", spec("Text\n```\n- FR-001\n```"), [NO_ID]],
   ["an id in a comment", spec("Text <!--\n- FR-001\n-->"), [NO_ID]],
   ["an id under another heading only", spec("Text", "- FR-001: works"), [NO_ID, phantom("FR-001", 4)]],
-  ["an id twice", spec("- FR-001\n- FR-002\n- FR-001"), ["4: FR-001 is defined twice, first on line 2."]],
+  ["a repeated id", spec("- FR-001\n- FR-002\n- FR-001"), ["4: FR-001 is defined twice, first on line 2."]],
   [
-    "an id three times",
+    "an id that occurs three times",
     spec("- FR-001\n- FR-001\n- FR-001"),
     ["3: FR-001 is defined twice, first on line 2.", "4: FR-001 is defined twice, first on line 2."],
   ],
-  ["an id again among the criteria", spec("- FR-001", "- FR-001: works"), []],
-  ["a criterion of nothing", spec("- FR-001", "- FR-002: works"), [phantom("FR-002", 4)]],
-  ["an id of the project's", spec("- FR-001, as FR-100"), []],
+  ["a repeated id among the criteria", spec("- FR-001", "- FR-001: works"), []],
+  ["a criterion of an unknown requirement", spec("- FR-001", "- FR-002: works"), [phantom("FR-002", 4)]],
+  ["an id that the project already uses", spec("- FR-001, as FR-100"), []],
   ["ids below lower headings", spec("### Login\n- FR-001\n### Logout\n- FR-002"), []],
   ["no such heading", "- FR-001\n## Acceptance criteria\n- FR-001", ['The heading "Requirements" is missing.']],
 ])("checks a spec with %s", (_, content, told) => {
@@ -115,16 +115,16 @@ test("accepts repeated ids among the criteria of a spec in the project's own lan
 
 test.each([
   ["no id", "- Do it", ["No task has an id: start each with TASK-001, TASK-002 and so on."]],
-  ["a task twice", "- TASK-001\n- TASK-001", ["2: TASK-001 is defined twice, first on line 1."]],
+  ["a repeated task", "- TASK-001\n- TASK-001", ["2: TASK-001 is defined twice, first on line 1."]],
   ["a wrong dependency", "- TASK-001 depends on TASK-009", ["1: TASK-001 depends on TASK-009, which is not a task."]],
-  ["a mention of nothing", "- TASK-001: see TASK-009", [phantom("TASK-009", 1, "task")]],
+  ["a mention of an unknown task", "- TASK-001: see TASK-009", [phantom("TASK-009", 1, "task")]],
   ["a task that waits for itself", "- TASK-001 depends on TASK-001", ["1: TASK-001 depends on itself."]],
   [
     "a circle",
     "- TASK-001 depends on TASK-002\n- TASK-002 depends on TASK-001",
     ["1: The tasks wait for each other: TASK-001 → TASK-002 → TASK-001."],
   ],
-  ["a requirement of nothing", "- TASK-001: FR-009", [phantom("FR-009", 1)]],
+  ["a requirement that does not exist", "- TASK-001: FR-009", [phantom("FR-009", 1)]],
 ])("checks tasks with %s", (_, content, told) => {
   expect(problems("tasks", content)).toEqual(told);
 });
@@ -137,11 +137,11 @@ test("does not accept an older text of the tasks as proof of the tasks", () => {
 
 test.each([
   ["all tasks", "TASK-001, TASK-002", []],
-  ["one short", "TASK-001", ["TASK-002 is not mentioned: write how you verified it."]],
-  ["both with a slash", "TASK-001/TASK-002 pass", []],
+  ["all tasks but one", "TASK-001", ["TASK-002 is not mentioned: write how you verified it."]],
+  ["two tasks with a slash", "TASK-001/TASK-002 pass", []],
   ["emphasis", "__TASK-001__ and *TASK-002* pass", []],
-  ["one in code only", "TASK-001\n```\nTASK-002\n```", ["TASK-002 is not mentioned: write how you verified it."]],
-  ["a task of nothing", "TASK-001, TASK-002, TASK-003", [phantom("TASK-003", 2, "task")]],
+  ["one task only in code", "TASK-001\n```\nTASK-002\n```", ["TASK-002 is not mentioned: write how you verified it."]],
+  ["a task that does not exist", "TASK-001, TASK-002, TASK-003", [phantom("TASK-003", 2, "task")]],
 ])("checks a verification that names %s", (_, text, told) => {
   expect(problems("verify", `## Evidence\n${text}`)).toEqual(told);
 });

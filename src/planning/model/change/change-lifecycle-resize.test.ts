@@ -100,9 +100,9 @@ test("changes only the record of the size when the size is kept", () => {
 });
 
 test.each([
-  ["nothing was done that it lacks", advance(begin("fix", "large"), 2), "small", true],
+  ["the smaller flow has all finished stages", advance(begin("fix", "large"), 2), "small", true],
   ["its spec is written", advance(begin("fix", "large"), 3), "small", false],
-  ["its spec is written, and the smaller one has it", advance(begin("fix", "large"), 3), "medium", true],
+  ["its spec is written and the smaller flow has a spec", advance(begin("fix", "large"), 3), "medium", true],
   [
     "its spec was written and is open again",
     reopenChange(advance(begin("fix", "medium"), 3), "spec", "x", at)[0],
@@ -140,9 +140,13 @@ test.each(CHANGE_SIZES)("keeps the size of a completed change when asked for %s"
 });
 
 test.each([
-  ["as it began", begin("feature", "small"), true],
-  ["with a stage too many", { ...begin("fix", "small"), stages: begin("fix", "medium").stages }, false],
-  ["with another order", { ...begin("fix", "small"), stages: begin("fix", "small").stages.toReversed() }, false],
+  ["with its own flow", begin("feature", "small"), true],
+  ["with an additional stage", { ...begin("fix", "small"), stages: begin("fix", "medium").stages }, false],
+  [
+    "with stages in another order",
+    { ...begin("fix", "small"), stages: begin("fix", "small").stages.toReversed() },
+    false,
+  ],
   ["without a stage", { ...begin("fix", "small"), stages: begin("fix", "small").stages.slice(1) }, false],
 ] as const)("reports the flow of a change %s", (_, record, isItsOwn) => {
   expect(hasExpectedChangeFlow(record)).toBe(isItsOwn);

@@ -167,11 +167,11 @@ test.each([
   ["an unknown name", { ...stage, name: "deploy" }],
   ["no status", { name: "describe" }],
   ["an unknown status", { ...stage, status: "done" }],
-  ["a start that is no time", { ...stage, started_at: "today" }],
-  ["an end that is no time", { ...stage, completed_at: 5 }],
-  ["a reason that is no text", { ...stage, stale_because: 5 }],
+  ["an invalid start time", { ...stage, started_at: "today" }],
+  ["an invalid end time", { ...stage, completed_at: 5 }],
+  ["a reason that is not a text", { ...stage, stale_because: 5 }],
   ["another's name", { ...stage, name: "tasks" }],
-  ["nothing of a stage", "describe"],
+  ["an empty stage", "describe"],
 ])("reports a stage with %s", (_case, entry) => {
   expect(problem({ ...begun, stages: [entry, ...begun.stages.slice(1)] })).toBe(wrong("stages"));
 });

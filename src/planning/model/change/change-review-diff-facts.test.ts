@@ -76,31 +76,31 @@ const planned = (files: readonly string[], tasks: string): string[] =>
   ).slice(1);
 
 test.each([
-  ["all as planned", ["src/a.ts"], "- TASK-001: change `src/a.ts`", []],
-  ["by its name alone", ["src/a.ts"], "- TASK-001: change `a.ts`", []],
-  ["by a folder", ["src/x/a.ts"], "- TASK-001: everything in src/x/", []],
-  ["not in backticks", ["src/a.ts"], "- TASK-001: change src/a.ts.", []],
+  ["a file that its task names", ["src/a.ts"], "- TASK-001: change `src/a.ts`", []],
+  ["a file named without its folder", ["src/a.ts"], "- TASK-001: change `a.ts`", []],
+  ["a file in a named folder", ["src/x/a.ts"], "- TASK-001: everything in src/x/", []],
+  ["a file named without backticks", ["src/a.ts"], "- TASK-001: change src/a.ts.", []],
   ["as ./", ["src/a.ts"], "- TASK-001: change `./src/a.ts`", []],
   [
-    "nobody planned it",
+    "a changed file that no task names",
     ["src/a.ts", "src/b.ts"],
     "- TASK-001: change `src/a.ts`",
     ["1 file changed that no task names: src/b.ts."],
   ],
   [
-    "it was not done",
+    "a task whose files did not change",
     ["src/a.ts"],
     "- TASK-001: change `src/a.ts`\n- TASK-002: change\n  `src/b.ts` and `src/c.ts`",
     ["TASK-002 names files that the diff does not touch: src/b.ts, src/c.ts."],
   ],
   [
-    "no file is named",
+    "tasks that name no file",
     ["src/a.ts"],
     "- TASK-001: use Node.js and/or https://example.com/x/a.ts, v1.2",
     ["No task names a file, so none can be compared with the diff."],
   ],
   [
-    "another file of that ending",
+    "a different file with the same ending",
     ["src/data.ts"],
     "- TASK-001: change `a.ts`",
     ["1 file changed that no task names: src/data.ts.", "TASK-001 names files that the diff does not touch: a.ts."],

@@ -31,23 +31,23 @@ test.each([
 
 test.each([
   ["few files", "Fix the search", files(1), "small"],
-  ["the most that small holds", "Fix the search", files(5), "small"],
-  ["more than small holds", "Fix the search", files(6), "medium"],
-  ["more than medium holds", "Fix the search", files(21), "large"],
+  ["the maximum of a small change", "Fix the search", files(5), "small"],
+  ["one file more than a small change", "Fix the search", files(6), "medium"],
+  ["one file more than a medium change", "Fix the search", files(21), "large"],
   ["two requirements", "Fix the search", { ...files(1), ...ids(2) }, "small"],
   ["three requirements", "Fix the search", { ...files(1), ...ids(3) }, "medium"],
   ["eleven requirements", "Fix the search", ids(11), "large"],
   ["no mention at all", "Fix the search", { ...files(0), ...ids(0) }, "medium"],
   ["no mention, and a word", "A trivial fix of the search", { ...files(0), ...ids(0) }, "small"],
-  ["a word for small", "A simple fix of the search", files(8), "small"],
-  ["a word for small against much", "A simple fix of the search", files(40), "medium"],
-  ["a word for small, and small already", "A simple fix of the search", files(1), "small"],
+  ["a word for small with few files", "A simple fix of the search", files(8), "small"],
+  ["a word for small with many files", "A simple fix of the search", files(40), "medium"],
+  ["a word for small in a change that is small already", "A simple fix of the search", files(1), "small"],
   ["a word for large", "A major fix of the search", files(1), "medium"],
-  ["a word for large, and large already", "A major fix of the search", files(40), "large"],
+  ["a word for large in a change that is large already", "A major fix of the search", files(40), "large"],
   ["words for both", "A major fix that stays simple", files(1), "medium"],
   ["words for both, and large", "A major fix that stays simple", files(40), "large"],
-  ["a feature that few speak of", "Add a search", files(1), "medium"],
-  ["a small feature that few speak of", "Add a small search", files(1), "small"],
+  ["a feature that few files mention", "Add a search", files(1), "medium"],
+  ["a small feature that few files mention", "Add a small search", files(1), "small"],
 ] as const)("%s: %j with %j gives %s", (_, description, outlook, size) => {
   expect(proposeChangeSize(description, outlook).size).toBe(size);
 });

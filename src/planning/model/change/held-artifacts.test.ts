@@ -12,8 +12,8 @@ test.each([
 });
 
 test.each([
-  ["a task is gone", TASKS.split("\n", 1).join()],
-  ["a task says less", TASKS.replace("Sort the list", "Sort")],
+  ["a task was removed", TASKS.split("\n", 1).join()],
+  ["the text of a task was shortened", TASKS.replace("Sort the list", "Sort")],
 ])("treats the tasks as changed if %s", (_, text) => {
   expect(extractHeldText("tasks", text)).not.toBe(extractHeldText("tasks", TASKS));
 });

@@ -9,20 +9,20 @@ const FACTS: readonly ContextFact[] = [
 ];
 
 test.each([
-  ["nothing at all", "## Findings\n\nNone.", ["CF-1", "CF-10"]],
+  ["no text", "## Findings\n\nNone.", ["CF-1", "CF-10"]],
   ["both", "- CF-1: it was a slip\n- CF-10: that one lands first", []],
-  ["in any dress", "### **CF-1** – it was a slip\n\n1. `CF-10` the other lands first", []],
-  ["in a table", "| CF-1 | it was a slip |\n| CF-10 | the other lands first |", []],
+  ["answers in any format", "### **CF-1** – it was a slip\n\n1. `CF-10` the other lands first", []],
+  ["answers in a table", "| CF-1 | it was a slip |\n| CF-10 | the other lands first |", []],
   ["an empty line", "- CF-1:\n- CF-10:   ", ["CF-1", "CF-10"]],
   ["marks only", "- CF-1: … – *** !!!\n- CF-10: the other lands first", ["CF-1"]],
-  ["a nod", "- CF-1: ok\n- CF-10: is fine", ["CF-1", "CF-10"]],
-  ["the blank of the guide", "- CF-1: <how it is settled>\n- CF-10: the other lands first", ["CF-1"]],
-  ["the fact handed back", `- CF-1: ${FACTS[0]?.fact}\n- CF-10 critical: ${FACTS[2]?.fact}`, ["CF-1", "CF-10"]],
-  ["in the middle of a line", "About CF-1: it was a slip. CF-10: lands first", ["CF-1", "CF-10"]],
-  ["for another fact", "- CF-100: it was a slip\n- CF-2: it was a slip", ["CF-1", "CF-10"]],
-  ["in a comment", "<!--\n- CF-1: it was a slip\n-->\n- CF-10: the other lands first", ["CF-1"]],
-  ["in code", "```\n- CF-1: it was a slip\n```\n- CF-10: the other lands first", ["CF-1"]],
-  ["first badly, then well", "- CF-1:\n- CF-1: it was a slip\n- CF-10: the other lands first", []],
+  ["only a confirmation", "- CF-1: ok\n- CF-10: is fine", ["CF-1", "CF-10"]],
+  ["the placeholder of the guide", "- CF-1: <how it is settled>\n- CF-10: the other lands first", ["CF-1"]],
+  ["only the fact repeated", `- CF-1: ${FACTS[0]?.fact}\n- CF-10 critical: ${FACTS[2]?.fact}`, ["CF-1", "CF-10"]],
+  ["answers in the middle of a line", "About CF-1: it was a slip. CF-10: lands first", ["CF-1", "CF-10"]],
+  ["an answer to another fact", "- CF-100: it was a slip\n- CF-2: it was a slip", ["CF-1", "CF-10"]],
+  ["an answer in a comment", "<!--\n- CF-1: it was a slip\n-->\n- CF-10: the other lands first", ["CF-1"]],
+  ["an answer in code", "```\n- CF-1: it was a slip\n```\n- CF-10: the other lands first", ["CF-1"]],
+  ["an empty answer before a good one", "- CF-1:\n- CF-1: it was a slip\n- CF-10: the other lands first", []],
 ])("checks an answer with %s", (_, artifact, left) => {
   expect(findUnansweredFacts(FACTS, artifact).map(({ problem }) => problem.split(" ")[0])).toEqual(left);
 });

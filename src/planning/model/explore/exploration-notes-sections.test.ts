@@ -37,10 +37,10 @@ test("lists every section in the order of the categories, whatever the order of 
 test.each([
   ["nothing", {}, ""],
   ["only blanks", { goals: " \n", context: undefined }, ""],
-  ["only what says something", { unknowns: "How many?", goals: "  " }, "## Unknowns\nHow many?"],
+  ["only sections with text", { unknowns: "How many?", goals: "  " }, "## Unknowns\nHow many?"],
   ["white space around a text", { goals: "\n a\n\n b \n" }, "## Goals\na\n\n b"],
-  ["a line like one of ours", { goals: "a\n## Context\nb" }, "## Goals\na\n\\## Context\nb"],
-  ["an escaped line like one of ours", { goals: "a\n\\## Context" }, "## Goals\na\n\\\\## Context"],
+  ["a line like one of Tenon's", { goals: "a\n## Context\nb" }, "## Goals\na\n\\## Context\nb"],
+  ["an escaped line like one of Tenon's", { goals: "a\n\\## Context" }, "## Goals\na\n\\\\## Context"],
   ["a heading of another kind", { goals: "a\n## Scope\n### Goals" }, "## Goals\na\n## Scope\n### Goals"],
 ])("reads back %s as written", (_, sections, markdown) => {
   expect(renderExplorationSections(sections)).toBe(markdown);

@@ -152,13 +152,13 @@ test("without documents a plain spec stays unchanged, additions create them, and
 
 test.each([
   ["a list item", "- **FR-001**: a\n  b\n\n  c\n\nprose\n", "a\nb\n\nc"],
-  ["an item that goes on at the margin", "- FR-001: a\nb\n- other", "a\nb"],
+  ["an item that continues at the margin", "- FR-001: a\nb\n- other", "a\nb"],
   ["a paragraph", "FR-001: a\nb\n\nprose", "a\nb"],
-  ["a heading and what is below it", "### FR-001: a\n\n- b\n\n## Next\n\nc", "a\n\n- b"],
-  ["what a fence ends", "- FR-001: a\n```\ncode\n```\n", "a"],
-  ["what holds a fence", "- FR-001: a\n  ```\n  - FR-002: code\n  ```\n", "a\n```\n- FR-002: code\n```"],
-  ["what a comment ends", "- FR-001: a\n<!-- b -->\n", "a"],
-])("an item is %s", (_, document, text) => {
+  ["a heading and the text below it", "### FR-001: a\n\n- b\n\n## Next\n\nc", "a\n\n- b"],
+  ["a list item before a fence", "- FR-001: a\n```\ncode\n```\n", "a"],
+  ["a list item that contains a fence", "- FR-001: a\n  ```\n  - FR-002: code\n  ```\n", "a\n```\n- FR-002: code\n```"],
+  ["a list item before a comment", "- FR-001: a\n<!-- b -->\n", "a"],
+])("reads an item from %s", (_, document, text) => {
   expect(outlineSpecItems(document).items.map((item) => [item.id, item.text])).toEqual([["FR-001", text]]);
 });
 

@@ -150,7 +150,7 @@ const LISTS = "## Must have\n\n- **FR-001**: A.\n- **FR-002**: B.\n\n## Should h
 
 test.each([
   [
-    "one side empties a list and the other begins it anew",
+    "one side empties a list and the other begins a new one",
     LISTS.replace("- **FR-003**: C.", "None."),
     LISTS.replace("C.\n", "C.\n- **FR-004**: D.\n"),
     LISTS.replace("- **FR-003**: C.", "- **FR-004**: D."),

@@ -48,7 +48,7 @@ test("reports eight gaps for an empty assessment", () => {
 });
 
 test.each([
-  ["as it stands", "shows the tides of two days"],
+  ["literally", "shows the tides of two days"],
   ["in other letters and marks", "**Shows** the TIDES — of “two” days!"],
   ["across lines", "shows\nthe\n> tides of"],
 ])("counts evidence that is quoted %s", (_, evidence) => {

@@ -37,13 +37,13 @@ test("a project that followed the rules has earned its stages", () => {
 
 test.each<[string, Partial<ProjectRecord>]>([
   ["no round", { rounds: [] }],
-  ["one that did not pass", round({ passed: false })],
-  ["one below the threshold of its mode", round({ score: 69 })],
-  ["a score that the dimensions do not give", round({ score: 81 })],
-  ["a dimension left out", round({ dimensions: dimensions.slice(1), score: 69 })],
+  ["a round that did not pass", round({ passed: false })],
+  ["a score below the threshold of its mode", round({ score: 69 })],
+  ["a score that differs from the dimensions", round({ score: 81 })],
+  ["a missing dimension", round({ dimensions: dimensions.slice(1), score: 69 })],
   ["no dimension at all", round({ dimensions: [] })],
-  ["a hole", first({ counted: 0, score: 0 })],
-  ["something counted that was found nowhere", first({ found_in: undefined })],
+  ["an empty dimension", first({ counted: 0, score: 0 })],
+  ["a counted fact without a source", first({ found_in: undefined })],
 ])("with %s the gate is not earned", (_, changes) => {
   expect(told(ended(5, changes))).toEqual([GATE]);
   expect(told(ended(3, changes))).toEqual([]);

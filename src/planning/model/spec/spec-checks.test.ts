@@ -90,7 +90,7 @@ test.each<[string, Record<string, YamlValue>, string[]]>([
     ["The spec has no acceptance criterion."],
   ],
   [
-    "half a story",
+    "an incomplete story",
     { user_stories: [{ id: "US-1", as_a: "member", i_want: "a key" }] },
     ["user_stories[0].so_that is missing."],
   ],
@@ -100,7 +100,7 @@ test.each<[string, Record<string, YamlValue>, string[]]>([
     ['AC-1 cannot be tested: "works" needs a number, or the exact words that users see.'],
   ],
   [
-    "a criterion that is said to be untestable",
+    "a criterion that is marked as untestable",
     { acceptance_criteria: [{ ...criterion("AC-1", "my name is shown"), testable: false }] },
     ["AC-1 is marked as not testable."],
   ],
@@ -131,10 +131,10 @@ test.each<[string, Record<string, YamlValue>, string[]]>([
     { test_scenarios: [{ id: "TS-1", covers: [], description: "Log in" }] },
     ["No test scenario covers AC-1.", "TS-1 covers no criterion."],
   ],
-  ["a spec that is not there", { dependencies: ["AUTH-009"] }, ["The spec AUTH-009 does not exist."]],
+  ["a spec that does not exist", { dependencies: ["AUTH-009"] }, ["The spec AUTH-009 does not exist."]],
   ["itself", { dependencies: ["AUTH-001"] }, ["AUTH-001 depends on itself."]],
-  ["a risk and no answer", { risks: ["Keys get lost"] }, ["risks[0].mitigation is missing."]],
-  ["an open end", { owner: "TBD" }, ['owner is not filled in yet: "TBD".']],
+  ["a risk without an answer", { risks: ["Keys get lost"] }, ["risks[0].mitigation is missing."]],
+  ["an open question", { owner: "TBD" }, ['owner is not filled in yet: "TBD".']],
 ])("checks a feature with %s", (_, change, problems) => {
   expect(problemsOf({ ...FEATURE, ...change })).toEqual(problems);
 });
@@ -152,7 +152,7 @@ test.each<[string, Record<string, YamlValue>, string[]]>([
   ],
   ["no investigation", { investigation: null }, ["investigation is missing."]],
   [
-    "a shrug",
+    "an unknown root cause",
     { investigation: { ...BUG.investigation, root_cause: "unknown" } },
     ["The root cause is not explained: write what fails, where and why."],
   ],
@@ -187,13 +187,17 @@ test.each<[string, Record<string, YamlValue>, string[]]>([
     ["There must be 2 to 4 options, not 1."],
   ],
   [
-    "a twin",
+    "two equal options",
     { options: [option("SQLite"), option("PostgreSQL"), option("SQLite")] },
     ['Two options are called "SQLite".'],
   ],
-  ["no cons", { options: [option("SQLite"), { ...option("PostgreSQL"), cons: [] }] }, ['"PostgreSQL" has no cons.']],
   [
-    "a hole in the matrix",
+    "an option without cons",
+    { options: [option("SQLite"), { ...option("PostgreSQL"), cons: [] }] },
+    ['"PostgreSQL" has no cons.'],
+  ],
+  [
+    "gaps in the matrix",
     {
       matrix: {
         ...RESEARCH.matrix,
@@ -207,7 +211,7 @@ test.each<[string, Record<string, YamlValue>, string[]]>([
     ],
   ],
   [
-    "no weight",
+    "a missing weight",
     {
       matrix: {
         ...RESEARCH.matrix,
@@ -220,12 +224,12 @@ test.each<[string, Record<string, YamlValue>, string[]]>([
     ["No criterion has a weight."],
   ],
   [
-    "another than the best",
+    "an option that is not the best",
     { recommendation: { option: "PostgreSQL", rationale: "Teams share it." } },
     ['"SQLite" scores 16 and "PostgreSQL" 11: the rationale must name "SQLite" and explain why not.'],
   ],
   [
-    "another than the best, and why",
+    "an option that is not the best, with a reason",
     { recommendation: { option: "PostgreSQL", rationale: "SQLite cannot be shared." } },
     [],
   ],
@@ -235,7 +239,7 @@ test.each<[string, Record<string, YamlValue>, string[]]>([
     ['"Files" is recommended, but is not an option.'],
   ],
   [
-    "a decision for something else",
+    "a decision for an option that is not listed",
     { decision: { option: "Files", approved_by: "Ann" } },
     ['"Files" was chosen, but is not an option.'],
   ],

@@ -50,25 +50,25 @@ test.each<[string, YamlValue, string[]]>([
   ["a newer form", { ...FEATURE, schema_version: 3 }, ["schema_version must be 2."]],
   ["another type", { ...FEATURE, type: "epic" }, ['type must be feature, not "epic".']],
   ["another id", { ...FEATURE, id: "AUTH-002" }, ['The id is "AUTH-002", but the file is called AUTH-001.yaml.']],
-  ["a slip of the pen", { ...FEATURE, ownr: "Ann" }, ['"ownr" is not a field of a spec. Did you mean owner?']],
+  ["a misspelled field", { ...FEATURE, ownr: "Ann" }, ['"ownr" is not a field of a spec. Did you mean owner?']],
   [
-    "an older name beside the newer",
+    "an old name beside the new one",
     { ...FEATURE, description: "x" },
     ['"description" is not a field of a spec. It is the old name of summary, which is also given.'],
   ],
-  ["one number twice", { ...FEATURE, acceptance_criteria: [AC, AC] }, ['"AC-1" appears twice.']],
+  ["a repeated number", { ...FEATURE, acceptance_criteria: [AC, AC] }, ['"AC-1" appears twice.']],
   [
     "a wrong number",
     { ...FEATURE, acceptance_criteria: [{ ...AC, id: "1" }] },
     ['acceptance_criteria[0].id must be a number such as AC-1, not "1".'],
   ],
   [
-    "a story that is not there",
+    "a story that does not exist",
     { ...FEATURE, acceptance_criteria: [{ ...AC, story: "US-1" }] },
     ['"US-1" is named, but is not in this spec.'],
   ],
   [
-    "a criterion that is not there",
+    "a criterion that does not exist",
     { ...FEATURE, acceptance_criteria: [AC], test_scenarios: [{ id: "TS-1", covers: ["AC-1", "AC-9"] }] },
     ['"AC-9" is named, but is not in this spec.'],
   ],
@@ -79,7 +79,7 @@ test.each<[string, YamlValue, string[]]>([
     ["constraints has 201 items; the limit is 200."],
   ],
   [
-    "a date that is none",
+    "an invalid date",
     { ...FEATURE, metadata: { created: "2026-13-45" } },
     ['metadata.created must be a date such as 2026-01-31 or 2026-01-31T12:00:00Z, not "2026-13-45".'],
   ],
@@ -100,7 +100,7 @@ test.each<[string, string, YamlValue, string[]]>([
   ["a bug without a symptom", "BUG-042", { ...BUG, symptom: null }, ["symptom is missing."]],
   ["research without a topic", "RES-007", { ...RESEARCH, topic: null }, ["topic is missing."]],
   [
-    "a timebox that is none",
+    "an invalid timebox",
     "RES-007",
     { ...RESEARCH, timebox: "soon" },
     ['timebox must be a time such as 30m, 2h or 1d, not "soon".'],
@@ -139,7 +139,7 @@ test.each<[string, YamlValue, string[]]>([
     ['"none: nothing outside sees it" → none'],
   ],
   [
-    "what goes without saying",
+    "omitted defaults",
     { id: "AUTH-001", title: "Log in", summary: FEATURE.summary },
     ["no schema_version → 2", "no type → feature", "no status → draft"],
   ],

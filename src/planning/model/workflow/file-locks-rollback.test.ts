@@ -38,10 +38,13 @@ test("restores or removes own paths and leaves everything else alone", () => {
 });
 
 test.each<[string, Partial<RollbackFacts>]>([
-  ["another holds a lock on it", { locks: [lock("AUTH-001", "src/login.ts"), lock("BUG-042", "src/login.ts")] }],
+  [
+    "another workflow holds a lock on it",
+    { locks: [lock("AUTH-001", "src/login.ts"), lock("BUG-042", "src/login.ts")] },
+  ],
   ["another's pattern covers it", { locks: [lock("AUTH-001", "src/login.ts"), lock("BUG-042", "src/**")] }],
   [
-    "another that ended since had it",
+    "another workflow held it and has ended since",
     { locks: [lock("AUTH-001", "src/login.ts"), lock("BUG-042", "src/login.ts", "2026-01-31T12:30:00Z")] },
   ],
   ["another's commit touched it", { commits: [{ paths: ["src/login.ts"], ids: ["BUG-042"] }] }],
@@ -101,33 +104,29 @@ const differences = [{ path: "src/login.ts", wasThere: true }];
 
 test.each<[string, Partial<RollbackFacts>, string]>([
   ["a reported edit", { locks: [edited("src/login.ts")] }, "restored"],
+  ["a reported edit of a file with others' changes", { locks: [edited("src/login.ts", { is_mixed: true })] }, "mixed"],
+  ["a reported edit and others since then", { locks: [edited("src/login.ts")], isChangedSince: () => true }, "mixed"],
   [
-    "a reported edit in a file that had others' changes",
-    { locks: [edited("src/login.ts", { is_mixed: true })] },
-    "mixed",
-  ],
-  [
-    "a reported edit that somebody changed since",
-    { locks: [edited("src/login.ts")], isChangedSince: () => true },
-    "mixed",
-  ],
-  [
-    "the same, claimed by the user",
+    "a reported edit that the user claimed",
     { locks: [edited("src/login.ts", { is_mixed: true })], claimed: ["src/login.ts"] },
     "restored",
   ],
-  ["a difference while it was alone", { locks: [{ ...lock("AUTH-001", "src/login.ts"), how: "git" }] }, "presumed"],
-  ["a commit that names it", { locks: [], commits: [{ paths: ["src/login.ts"], ids: ["AUTH-001"] }] }, "restored"],
+  ["the only session at that time", { locks: [{ ...lock("AUTH-001", "src/login.ts"), how: "git" }] }, "presumed"],
   [
-    "the same with later changes",
+    "a commit that names the workflow",
+    { locks: [], commits: [{ paths: ["src/login.ts"], ids: ["AUTH-001"] }] },
+    "restored",
+  ],
+  [
+    "a commit that names the workflow, and later changes",
     { locks: [], commits: [{ paths: ["src/login.ts"], ids: ["AUTH-001"] }], uncommitted: ["src/login.ts"] },
     "presumed",
   ],
   ["no known session", { locks: [], uncommitted: ["src/login.ts"] }, "unknown"],
-  ["a commit of somebody", { locks: [] }, "kept"],
+  ["a commit without an id", { locks: [] }, "kept"],
   ["a reported edit, which the user wants to keep", { locks: [edited("src/login.ts")], except: ["src/**"] }, "kept"],
-  ["a rollback that is undone", { locks: [], undone: ["src/login.ts"] }, "restored"],
-  ["a session, but not by the rollback that is undone", { locks: [edited("src/login.ts")], undone: [] }, "kept"],
+  ["the rollback that is undone", { locks: [], undone: ["src/login.ts"] }, "restored"],
+  ["a session after the rollback that is undone", { locks: [edited("src/login.ts")], undone: [] }, "kept"],
 ])("judges a path changed by %s", (_, more, group) => {
   const plan = planRollback(facts({ differences, ...more }));
   const groups = Object.entries(plan).filter(([, paths]) => (paths as unknown[]).length > 0);

@@ -179,11 +179,11 @@ test.each([
   ["fresh", 0, undefined, { ttlMs: SESSION_TTL_MS, token: 5 }],
   ["twenty minutes old", 20 * MINUTE, undefined, { ttlMs: 10 * MINUTE, token: 5 }],
   ["older than a lease lasts", 31 * MINUTE, undefined, undefined],
-  ["of an earlier run of the machine", Number.POSITIVE_INFINITY, undefined, undefined],
-  ["of the holder", 0, { holder: "a", token: 4, isLive: true }, { ttlMs: SESSION_TTL_MS, token: 4 }],
-  ["of the holder that was silent", 0, { holder: "a", token: 4, isLive: false }, { ttlMs: SESSION_TTL_MS, token: 5 }],
-  ["of one whose work another has", 0, { holder: "b", token: 5, isLive: true }, undefined],
-  ["of one whose work another had", 0, { holder: "b", token: 5, isLive: false }, undefined],
+  ["from before the machine restarted", Number.POSITIVE_INFINITY, undefined, undefined],
+  ["from the holder", 0, { holder: "a", token: 4, isLive: true }, { ttlMs: SESSION_TTL_MS, token: 4 }],
+  ["from a holder that was silent", 0, { holder: "a", token: 4, isLive: false }, { ttlMs: SESSION_TTL_MS, token: 5 }],
+  ["about work that another session holds", 0, { holder: "b", token: 5, isLive: true }, undefined],
+  ["about work that another session held", 0, { holder: "b", token: 5, isLive: false }, undefined],
 ] as const)("judges a sign of life that is %s", (_, ageMs, lease, expected) => {
   const sessions = [someone("a", { current: "AUTH-001", token: 4 })];
   const leases = { "AUTH-001": lease ?? { holder: "a", token: 4, isLive: false } };
@@ -362,8 +362,8 @@ test.each([
     [...shell(AT1, AT1 + 9), before("a.ts", AT1 + 5), after("a.ts", AT1 + 20)],
     undefined,
   ],
-  ["somebody changed since the workflow began", [before("a.ts", AT1), after("a.ts", AT1 + 1)], true],
-  ["somebody changed between two edits", [after("a.ts", AT1), before("a.ts", AT1 + 7), after("a.ts", AT1 + 9)], true],
+  ["others changed since the workflow began", [before("a.ts", AT1), after("a.ts", AT1 + 1)], true],
+  ["others changed between two edits", [after("a.ts", AT1), before("a.ts", AT1 + 7), after("a.ts", AT1 + 9)], true],
 ] as const)("knows whose changes are in a file that %s", (_, lines, isMixed) => {
   const [lock] = outcome(lines, begun).locks;
   expect([lock?.path, lock?.how, lock?.is_mixed]).toEqual(["a.ts", "edit", isMixed]);

@@ -148,7 +148,7 @@ const SPEC_FORMS: readonly (readonly [form: string, text: string, deltas: readon
     ["+FR-004 A.", "+FR-005 B."],
   ],
   [
-    "an id left to others",
+    "an id that other changes reserved",
     "### ADDED\n\n- FR-004: A.\n\nOut of scope: FR-009.\n\nA later change adds FR-010 to FR-012.",
     ["+FR-004 A."],
   ],
