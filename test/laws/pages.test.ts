@@ -52,3 +52,15 @@ test("every page that runs agents gives the same step for each action, and names
   for (const loop of loops) expect(loop).toEqual(loops[0]);
   expect(loops[0]?.filter((line) => !/`sdd_report \{action|Report their choice as `answer`/.test(line))).toEqual([]);
 });
+
+test("a hook that blocks an edit names existing tools, and leaves commands to the user", () => {
+  const advice: string[] = [];
+  JSON.parse(fs.readFileSync("src/doors/hook/model/hook-refusals.json", "utf8"), (key, value: unknown) => {
+    if (key === "instead") advice.push(String(value));
+    return value;
+  });
+  expect(advice.length).toBeGreaterThan(30);
+  const named = advice.flatMap((text) => text.match(/\b(?:sdd|mem)_[a-z]+(?:_[a-z]+)*/g) ?? []);
+  expect(named.filter((name) => !MCP_TOOLS.some((tool) => tool.name === name))).toEqual([]);
+  expect(advice.filter((text) => /\btenon [a-z]/.test(text) && !text.startsWith("Ask the user to run: "))).toEqual([]);
+});
