@@ -75,6 +75,7 @@ const WORDINGS: readonly (readonly [line: string | readonly string[], said: stri
   ["change status", "No change is in progress."],
   ["change abandon", "Missing argument `--reason`."],
   ["change abandon", 'try: tenon change abandon --reason "…"'],
+  ["review waive", "try: tenon review waive --help"],
   ["change start --help", "Start a change; Tenon proposes its type and size if you leave them out"],
   ["setup --help", "Set up coding agents"],
   ["init", "Tenon is set up in "],

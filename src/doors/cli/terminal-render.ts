@@ -49,7 +49,9 @@ export function renderFaultFixes({ code, fixes }: Fault, failed?: string): strin
   const lines = fixes.map((fix) => {
     if (!isInput || typeof fix === "string" || fix.input) return renderTerminalFix(fix);
     const { operation, sample: input = {} } = fix;
-    return Object.keys(input).length > 0 ? renderTerminalFix({ operation, input }) : `${renderTerminalFix(fix)} --help`;
+    const blanks = Object.values(input).filter((value) => value === "…").length;
+    const isShort = Object.keys(input).length > 0 && blanks <= MAX_BLANK_FLAGS;
+    return isShort ? renderTerminalFix({ operation, input }) : `${renderTerminalFix(fix)} --help`;
   });
   if (failed === undefined || RETRIED_FAULTS.test(code)) return lines;
   return lines.map((line) => (line === failed ? `${line} --help` : line));
