@@ -73,6 +73,7 @@ const WORDINGS: readonly (readonly [line: string | readonly string[], said: stri
   ["verify", "No receipts to verify."],
   ["workflow advance", "No workflow is in progress. Start one first."],
   ["change status", "No change is in progress."],
+  ["--help --all", "Plumbing:"],
   ["change abandon", "Missing argument `--reason`."],
   ["change abandon", 'try: tenon change abandon --reason "…"'],
   ["review waive", "try: tenon review waive --help"],

@@ -21,6 +21,7 @@ test("lists commands by job, each name once, and plumbing only on request", () =
   expect(all.toSorted()).toEqual([...known].map(String).toSorted());
   const short = formatFullHelp(intro);
   expect(short.match(/^[A-Z]\w+:$/gm)).toEqual(["Start:", "Plan:", "Build:", "Check:", "Understand:", "Team:"]);
+  expect(short).toContain("\ntenon --help --all also lists commands for scripts and clients.");
   expect(formatFullHelp(intro, true)).toContain("\nPlumbing:\n");
   expect(all.filter((name) => !listNames(short).includes(name))).toEqual([
     "conflicts",
