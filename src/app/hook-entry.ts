@@ -4,7 +4,7 @@ import { answerHook } from "#doors/hook/answer-hook.ts";
 import type { HookServices } from "#doors/hook/hook-workspace.ts";
 import { appendJournalLines, readJournalFiles, tryParseLockPath } from "#planning/adapters/journal-files.ts";
 import { readBootId, locateDataFolder } from "#kernel/adapters/machine-environment.ts";
-import { isProcessGone, markClients } from "#kernel/adapters/process-marks.ts";
+import { isProcessGone, isProcessRunning, markClients } from "#kernel/adapters/process-marks.ts";
 import { listOwnHookFiles, translateHookAnswer } from "#doors/hook/model/hook-call.ts";
 import { formatUtcTime } from "#kernel/model/utc-time.ts";
 import { findWorkspaceRoot } from "#kernel/adapters/workspace-root.ts";
@@ -100,6 +100,7 @@ const hookHost: HookServices = {
     return Date.now() - (hasEnded ? uptimeMs : FILE_CLOCK_TICK_MS);
   },
   isGone: isProcessGone,
+  isRunning: isProcessRunning,
   kept: async (file) => (await import("#store/adapters/sqlite-ledger.ts")).readLedgerSnapshot(file, hookSteadyClock),
   unread: async (root, checkout, places) =>
     readJournalFiles({ root, checkout, clock: { now: formatUtcNow }, steadyClock: hookSteadyClock }, places),

@@ -1,4 +1,7 @@
 import { expect, test } from "vitest";
+import { startFeatureOperation } from "#planning/operations/workflow/start-workflow.ts";
+import { resumeWorkflowOperation } from "#planning/operations/workflow/switch-workflow.ts";
+import { showWorkflowStatusOperation } from "#roadmap/operations/workflow/show-workflow-status.ts";
 import { refusal } from "../kit/fault.ts";
 import { filesIn, type Stand, stand } from "./stand.ts";
 
@@ -159,6 +162,29 @@ test("interrupts a silent session, and another one continues its work (TC-051)",
     workflow: { id: "AUTH-001", stage: "discover", interrupted: false },
   });
   expect([filesIn(it.root), await queue(it, "two")]).toEqual([before, ["AUTH-001 active current"]]);
+});
+
+test("a session that is idle keeps its work as long as its process runs", async () => {
+  using it = await stand();
+  let isRunning = true;
+  const caller = {
+    ...it.engine.caller,
+    name: "editor",
+    mark: () => "process of one",
+    isGone: () => !isRunning,
+    isRunning: () => isRunning,
+  };
+  const engine = { ...it.engine, caller };
+  await startFeatureOperation.run(engine, { description: "Log in", id: "AUTH-001", session: "one" });
+  it.pass(600);
+  const resume = () =>
+    resumeWorkflowOperation.run({ ...engine, caller: { ...caller, mark: () => undefined } }, { session: "two" });
+  const look = async () => (await showWorkflowStatusOperation.run(engine, {})).queue;
+  expect(await look()).toMatchObject([{ id: "AUTH-001", interrupted: false }]);
+  expect((await refusal(resume())).code).toBe("lease.lost");
+  isRunning = false;
+  expect(await look()).toMatchObject([{ id: "AUTH-001", interrupted: true }]);
+  expect(await resume()).toMatchObject({ interrupted_session: "one", workflow: { id: "AUTH-001" } });
 });
 
 test("fences off a frozen session that wakes up", async () => {

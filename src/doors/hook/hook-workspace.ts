@@ -31,6 +31,8 @@ export interface HookServices {
   /** In milliseconds: now, or when a tool that has ended ended at the latest. */
   toolTime(hasEnded: boolean): number;
   isGone(mark: string): boolean;
+  /** Whether a process is certainly running. */
+  isRunning(mark: string): boolean;
   /** Undefined if the ledger is empty. Faults if it cannot be read. */
   kept(file: string): Promise<
     | {

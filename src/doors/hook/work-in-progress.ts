@@ -27,8 +27,7 @@ export async function loadWorkInProgress(place: HookWorkspace, house: HookServic
   const parts = await house.unread(place.root, place.checkout, positions);
   const lines = parts.flatMap((part) => part.lines);
   const { after } = foldJournalLines(lines, before, place.checkout, house.now());
-  const isGone = (mark: string): boolean => house.isGone(mark);
-  const lease: ActiveWork["lease"] = (id) => judgeLeaseProcess(after.lease(id), after.sessions, isGone);
+  const lease: ActiveWork["lease"] = (id) => judgeLeaseProcess(after.lease(id), after.sessions, house);
   const questions = [...readLedgerSpace<ApprovalQuestion>(kept.get("approval"), isStoredQuestion).sound.values()];
   const isCurrent = ({ area, id, stage }: ApprovalQuestion): boolean =>
     area !== "workflow" || after.workflows.get(id)?.current_stage === stage;

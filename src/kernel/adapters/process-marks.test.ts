@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { isProcessGone, markClients, markProcess } from "./process-marks.ts";
+import { isProcessGone, isProcessRunning, markClients, markProcess } from "./process-marks.ts";
 
 const own = markProcess(process.pid) ?? "";
 
@@ -9,9 +9,11 @@ test.skipIf(own === "")("recognizes a process until it ends", async () => {
   const child = spawn("sleep", ["60"]);
   const mark = markProcess(child.pid ?? 0) ?? "";
   expect([own, mark].map(isProcessGone)).toEqual([false, false]);
+  expect([own, mark].map(isProcessRunning)).toEqual([true, true]);
   child.kill("SIGKILL");
   await once(child, "close");
   expect([own, mark].map(isProcessGone)).toEqual([false, true]);
+  expect([own, mark].map(isProcessRunning)).toEqual([true, false]);
 });
 
 test.skipIf(own === "").each([
@@ -21,7 +23,7 @@ test.skipIf(own === "").each([
   ["garbage", "sleep", false],
   ["nothing", "", false],
 ])("judges %s", (_, mark, isGone) => {
-  expect(isProcessGone(mark)).toBe(isGone);
+  expect([isProcessGone(mark), isProcessRunning(mark)]).toEqual([isGone, false]);
 });
 
 test.skipIf(own === "")("finds the client above shells", () => {

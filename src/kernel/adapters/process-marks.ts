@@ -61,10 +61,17 @@ export function markClients(pid: number, most = MAX_LEVELS): string[] {
   return marks;
 }
 
-/** Only true if it is certain. Processes of another machine, boot or container cannot be judged from here. */
-export function isProcessGone(mark: string): boolean {
+/** Processes of another machine, boot or container cannot be judged from here. */
+function judgeProcess(mark: string): "running" | "gone" | "unknown" {
   const [, pid = "", start = "", place = ""] = /^(\d+)\.(\d+)@(.+)$/.exec(mark) ?? [];
-  if (start === "" || place !== readPlace()) return false;
+  if (start === "" || place !== readPlace()) return "unknown";
   const found = readProcess(Number(pid));
-  return found === undefined ? fs.existsSync("/proc/self/stat") : found.start !== start;
+  if (found) return found.start === start ? "running" : "gone";
+  return fs.existsSync("/proc/self/stat") ? "gone" : "unknown";
 }
+
+/** Only true if it is certain. */
+export const isProcessGone = (mark: string): boolean => judgeProcess(mark) === "gone";
+
+/** Only true if it is certain. */
+export const isProcessRunning = (mark: string): boolean => judgeProcess(mark) === "running";

@@ -1,4 +1,4 @@
-import { isProcessGone, markClients, markProcess } from "#kernel/adapters/process-marks.ts";
+import { isProcessGone, isProcessRunning, markClients, markProcess } from "#kernel/adapters/process-marks.ts";
 import type { CallingProgram } from "../operations/ports/caller.ts";
 
 /** `name` belongs to a connection, whose process is this one. Without a name it is one command. */
@@ -10,6 +10,7 @@ export function createCallingProgram(name?: string): CallingProgram {
     mark: () => (name === undefined ? undefined : markProcess(process.pid)),
     clients: () => (clients ??= markClients(process.ppid)),
     isGone: isProcessGone,
+    isRunning: isProcessRunning,
     note: (session) => void given.add(session),
     get given() {
       return given.size === 1 ? [...given][0] : undefined;

@@ -40,14 +40,21 @@ export function isHeldByOther(lease: WorkLease | undefined, session: string, ses
   return isOther && !isSameClient(sessions.get(lease.holder), sessions.get(session));
 }
 
-/** The lease of a session whose process is gone holds nothing. */
+interface ProcessJudge {
+  isGone(mark: string): boolean;
+  isRunning(mark: string): boolean;
+}
+
+/** A session holds its work as long as its process runs, however long it is idle, and not a moment longer. */
 export function judgeLeaseProcess<Lease extends WorkLease>(
   lease: Lease | undefined,
   sessions: LeasedWork["sessions"],
-  isGone: (mark: string) => boolean,
+  processes: ProcessJudge,
 ): Lease | undefined {
-  const mark = lease?.isLive ? sessions.get(lease.holder)?.mark : undefined;
-  return lease && mark && isGone(mark) ? { ...lease, isLive: false } : lease;
+  const { mark, ended_at } = sessions.get(lease?.holder ?? "") ?? {};
+  if (!lease || !mark) return lease;
+  if (lease.isLive) return processes.isGone(mark) ? { ...lease, isLive: false } : lease;
+  return ended_at === undefined && processes.isRunning(mark) ? { ...lease, isLive: true } : lease;
 }
 
 /** By the processes of the call, nearest first. A command belongs to its client's connection, unless it has several. */

@@ -8,6 +8,8 @@ export interface CallingProgram {
   clients(): readonly string[];
   /** Only true if it is certain. */
   isGone(mark: string): boolean;
+  /** Only true if it is certain. */
+  isRunning(mark: string): boolean;
   /** Notes the session that a call named. `given` is that session, as long as all calls named the same. */
   note(session: string): void;
   readonly given?: string | undefined;
@@ -17,5 +19,6 @@ export const UNKNOWN_CALLER: CallingProgram = {
   mark: () => undefined,
   clients: () => [],
   isGone: () => false,
+  isRunning: () => false,
   note: () => undefined,
 };

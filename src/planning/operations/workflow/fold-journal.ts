@@ -45,8 +45,7 @@ export async function loadFoldedRuntime(engine: PlanningEngine): Promise<WorkRun
   return store.read((tree) => {
     const lines = selectNewLines(parts, readJournalPositions(tree, journal.checkout));
     const stored = loadWorkRuntime(tree);
-    const isGone = (mark: string): boolean => engine.caller.isGone(mark);
-    const lease = (id: string) => judgeLeaseProcess(stored.lease(id), stored.sessions, isGone);
+    const lease = (id: string) => judgeLeaseProcess(stored.lease(id), stored.sessions, engine.caller);
     const runtime = { ...stored, lease };
     if (lines.length === 0) return runtime;
     const { after } = foldJournalLines(lines, loadActiveWork(tree), journal.checkout, clock.now());
@@ -56,7 +55,7 @@ export async function loadFoldedRuntime(engine: PlanningEngine): Promise<WorkRun
       sessions: after.sessions,
       locks: releaseEndedLocks([...after.locks.values()], runtime),
       lease: (id) => {
-        const folded = judgeLeaseProcess(after.lease(id), after.sessions, isGone);
+        const folded = judgeLeaseProcess(after.lease(id), after.sessions, engine.caller);
         return folded && { name: formatLeaseName(id), ...folded };
       },
     };

@@ -11,7 +11,12 @@ import {
   resumeTimebox,
   computeTimeSpent,
 } from "../../model/workflow/workflow-record.ts";
-import { DEFAULT_SESSION_ID, findTakeoverLease, rejectLostLease } from "../../model/workflow/work-sessions.ts";
+import {
+  DEFAULT_SESSION_ID,
+  findTakeoverLease,
+  judgeLeaseProcess,
+  rejectLostLease,
+} from "../../model/workflow/work-sessions.ts";
 import { isActiveWorkflow } from "../../model/workflow/workflow-lifecycle.ts";
 import type { PlanningEngine } from "../engine.ts";
 import type { LockedStoreTree } from "#store/operations/ports/store.ts";
@@ -32,18 +37,32 @@ import { WORK_SPACE } from "./ledger-spaces.ts";
 export async function syncWorkflowState(engine: PlanningEngine, said?: string) {
   await finishKilledRollbacks(engine);
   await foldJournalIntoLedger(engine);
-  await releaseGoneSessions(engine);
+  await syncSessionProcesses(engine);
   const runtime = await engine.store.read(loadWorkRuntime);
   return { session: resolveCallSession(engine, said, runtime.sessions), runtime };
 }
 
-/** A session whose process is gone, as after `kill -9`, holds its workflow no longer. Another can resume it at once. */
-async function releaseGoneSessions(engine: PlanningEngine): Promise<void> {
+/**
+ * A session whose process is gone, as after `kill -9`, holds its workflow no longer: another can resume it at once. One
+ * that is only idle keeps it.
+ */
+async function syncSessionProcesses(engine: PlanningEngine): Promise<void> {
   const isNewlyGone = ({ mark, ended_at, gone_at }: WorkSession): boolean =>
     Boolean(mark) && ended_at === undefined && gone_at === undefined && engine.caller.isGone(mark ?? "");
   const listGone = ({ sessions }: WorkRuntime) => [...sessions.values()].filter(isNewlyGone);
-  if (listGone(await engine.store.read(loadWorkRuntime)).length === 0) return;
+  const listIdle = ({ sessions, lease }: WorkRuntime) =>
+    [...sessions.values()].flatMap(({ id, current = "" }) => {
+      const held = lease(current);
+      const isIdle = held?.holder === id && !held.isLive && judgeLeaseProcess(held, sessions, engine.caller)?.isLive;
+      return isIdle ? [{ id, current }] : [];
+    });
+  const before = await engine.store.read(loadWorkRuntime);
+  if (listGone(before).length + listIdle(before).length === 0) return;
   await commitDraft(engine, (draft) => {
+    for (const { id, current } of listIdle(draft.runtime)) {
+      draft.grant(current, id);
+      draft.say("session.idle", id, { workflow: current });
+    }
     for (const session of listGone(draft.runtime)) {
       const { id, current, seen_at } = session;
       draft.putSession({ ...session, gone_at: draft.at });
