@@ -3,14 +3,12 @@ import { join } from "node:path";
 import { parseSync } from "oxc-parser";
 import { expect, test } from "vitest";
 import { DOOR_TABLE, type ToolJsonSchema } from "#doors/catalogue.ts";
-import { parseCommandArguments } from "#doors/cli/command-arguments.ts";
-import { matchCommand } from "#doors/cli/command-table.ts";
 import { renderTerminalFix } from "#doors/cli/terminal-render.ts";
 import { renderMcpFix } from "#doors/mcp/mcp-render.ts";
 import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
-import { Fault } from "#kernel/model/fault.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
+import { findCommandProblem, readInputSchema, splitCommandLine, UTILITIES } from "../kit/suggested-command.ts";
 
 interface SyntaxNode {
   readonly type: string;
@@ -41,13 +39,6 @@ const SOURCES = fs
   .readdirSync("src", { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".ts") && !/\.(?:test|contract)\.ts$/.test(path))
   .map((path) => ({ path, program: parseSync(path, fs.readFileSync(join("src", path), "utf8")).program }));
-
-function readInputSchema(operation: string): ToolJsonSchema {
-  const surface = JSON.parse(fs.readFileSync(`assets/surface/${operation}.json`, "utf8")) as {
-    inputSchema?: ToolJsonSchema;
-  };
-  return surface.inputSchema ?? {};
-}
 
 /** A call as the source shows it. With a spread or a variable in it, more may be given than is seen. */
 interface SuggestedCall {
@@ -114,31 +105,6 @@ function createSampleCall({ operation, given, isOpen }: SuggestedCall) {
   return { operation, input: Object.fromEntries([...more, ...sample]) as Record<string, unknown> };
 }
 
-/** Splits a command line as a shell does. */
-const splitCommandLine = (line: string): string[] =>
-  [...line.matchAll(/'([^']*)'|"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(([, json, quoted, bare = ""]) =>
-    (json ?? quoted ?? bare).replaceAll(/\\(.)/g, "$1"),
-  );
-
-/** Parses a command line as the program does. Returns its problem. */
-function findCommandProblem(line: string): string | undefined {
-  const words = splitCommandLine(line);
-  if (words.includes("--help") || UTILITIES.includes(words[1] ?? "")) return undefined;
-  const found = matchCommand(words.slice(1));
-  if (!found) return "Unknown command";
-  const schema = readInputSchema(found.command.operation);
-  try {
-    const { input, file, inputFile } = parseCommandArguments(found.command, found.rest, schema);
-    const { fileFor } = found.command;
-    const given = new Set([...Object.keys(input), ...(file === undefined || !fileFor ? [] : [fileFor])]);
-    const missing = inputFile === undefined ? (schema.required ?? []).filter((name) => !given.has(name)) : [];
-    return missing.length > 0 ? `Missing ${missing.join(", ")}` : undefined;
-  } catch (error) {
-    if (error instanceof Fault) return error.why;
-    throw error;
-  }
-}
-
 test("every call that a fault or answer suggests parses in both doors, with all required arguments", () => {
   const wrong: string[] = [];
   for (const suggested of SUGGESTED_CALLS) {
@@ -167,8 +133,6 @@ test("every call that a fault or answer suggests parses in both doors, with all 
   expect(wrong).toEqual([]);
   expect(SUGGESTED_CALLS.length).toBeGreaterThan(200);
 });
-
-const UTILITIES = ["help", "mcp", "hook", "demo", "completion", "version", "queue", "merge-driver"];
 
 /** The text of a string with `1` for each expression in it, which is a name, an id and a number. */
 function readText(node: SyntaxNode): string | undefined {

@@ -119,7 +119,10 @@ export const checkTestEvidence = defineOperation({
       throw new Fault("gate.no-base", {
         what: `The tests of ${id} were not run.`,
         why: "There is no commit from before the work to run them on.",
-        fix: "Commit the files without the work, abandon the workflow and start it again.",
+        fix: [
+          "Commit the files without the work. Then start it again under another id, after:",
+          { operation: "workflow.abandon", input: { id, reason: "git has lost the files from before the work" } },
+        ],
       });
     const cases = findNewTests(files);
     const { without, tried } = await runExclusively(engine, async () => {

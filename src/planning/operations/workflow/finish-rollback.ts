@@ -70,7 +70,7 @@ export async function withdrawRollback(engine: PlanningEngine, pending: PendingR
       throw new Fault("store.pending", {
         what: `The rollback of ${id} is recorded but not finished.`,
         why: why instanceof Error ? why.message : String(why),
-        fix: "Fix the cause. The next workflow command finishes the rollback: tenon workflow status",
+        fix: ["Fix the cause. The next workflow command finishes the rollback:", { operation: "workflow.status" }],
       });
     });
     return createHalfRollbackFault({ ...pending, failed: error.message }, `${id} is rolled back only in part.`);
@@ -108,7 +108,7 @@ export async function rejectGitObstacle(snapshots: SnapshotStore, what: string):
   throw new Fault("rollback.obstacle", {
     what,
     why: `In this repository ${obstacle}.`,
-    fix: "Finish or abort it (git status shows how), or remove the lock, then run it again.",
+    fix: ["See how to finish or abort it: git status", "Then run the command again."],
   });
 }
 
