@@ -134,6 +134,116 @@ test("shows an excluded file on the receipt with its reason, and as uncovered", 
   expect(await uncovered(it)).toEqual(["src/mine.mjs"]);
 });
 
+const BAD = "// TODO: later\nexport const hidden = () => 1;\n";
+/** Honest work of another feature. */
+async function beginCode(it: TinyStand): Promise<void> {
+  await it.begin("AUTH-002");
+  it.write(
+    "tests/code.mjs",
+    'import { code } from "../src/code.mjs";\n// @spec AUTH-002.AC-1\ntest("makes a code", () => same(code(), 6));\n',
+  );
+  it.write("src/code.mjs", "// @spec AUTH-002\nexport const code = () => 6;\n");
+}
+const startDecoy = (it: TinyStand) => it.run("workflow.feature", { description: "Decoy", id: "DECOY-001" });
+const holdForDecoy = async (it: TinyStand, ...paths: string[]): Promise<void> => {
+  await startDecoy(it);
+  await it.run("workflow.lock", { action: "claim", id: "DECOY-001", paths, force: true });
+};
+
+/** Each is a way to keep bad code out of what the gate of AUTH-001 judges. */
+const ATTRIBUTION_LIES: readonly (readonly [
+  string,
+  (it: TinyStand) => unknown,
+  refused: readonly RegExp[],
+  found: readonly string[],
+])[] = [
+  [
+    "lets a decoy claim the file",
+    async (it) => {
+      await holdForDecoy(it, "src/hidden.mjs");
+      it.write("src/hidden.mjs", BAD);
+    },
+    [],
+    ["src/hidden.mjs"],
+  ],
+  [
+    "claims the file for a decoy afterwards, and abandons the decoy",
+    async (it) => {
+      await startDecoy(it);
+      it.write("src/hidden.mjs", BAD);
+      await it.run("workflow.work", { action: "claim", id: "DECOY-001", paths: ["src/hidden.mjs"] });
+      await it.run("workflow.abandon", { id: "DECOY-001", reason: "Not needed" });
+    },
+    [],
+    ["src/hidden.mjs"],
+  ],
+  [
+    "lets a decoy hold the test that the work breaks",
+    async (it) => {
+      await holdForDecoy(it, "tests/add.mjs");
+      await it.run("workflow.switch", { id: "AUTH-001", force: true });
+      it.write("src/add.mjs", "export const add = (a, b) => a - b;\n");
+    },
+    [/tests\/add\.mjs: adds: Error: expect\(-1\) is not 3/],
+    [],
+  ],
+  [
+    "lets a decoy hold the code that breaks a test",
+    async (it) => {
+      await holdForDecoy(it, "src/add.mjs");
+      it.write("src/add.mjs", "export const add = (a, b) => a - b;\n");
+    },
+    [],
+    ["src/add.mjs"],
+  ],
+  [
+    "commits the file before the work begins again",
+    async (it) => {
+      await it.run("workflow.abandon", { id: "AUTH-001", reason: "Begin again" });
+      it.write("src/hidden.mjs", BAD);
+      it.commit("Prepare");
+      await beginCode(it);
+    },
+    [],
+    ["src/hidden.mjs"],
+  ],
+  [
+    "writes the file before the work begins, and commits nothing",
+    async (it) => {
+      await it.run("workflow.abandon", { id: "AUTH-001", reason: "Begin again" });
+      it.write("src/hidden.mjs", BAD);
+      await beginCode(it);
+    },
+    [],
+    ["src/hidden.mjs"],
+  ],
+  [
+    "commits the file on a branch that nobody worked on, and switches to another",
+    (it) => {
+      it.commit("AUTH-001: Log in");
+      git(it.root, "checkout", "-qb", "aside");
+      it.write("src/hidden.mjs", BAD);
+      it.commit("Refactor");
+      git(it.root, "checkout", "-qb", "further");
+    },
+    [/src\/hidden\.mjs:1: TODO is left/],
+    [],
+  ],
+];
+
+test.each(ATTRIBUTION_LIES)("a liar who %s is refused or found", async (_, hide, refused, found) => {
+  using it = await tinyStand();
+  git(it.root, "checkout", "-qb", "login");
+  it.write("src/login.mjs", LOGIN);
+  await hide(it);
+  const id = it.has("sdd/specs/AUTH-002.yaml") ? "AUTH-002" : "AUTH-001";
+  const { open } = await it.gate(id);
+  expect(open).toEqual(refused.map((each) => expect.stringMatching(each) as string));
+  git(it.root, "add", "-A");
+  git(it.root, "commit", "-q", "--allow-empty", "-m", `${id}: Log in`);
+  expect(await uncovered(it)).toEqual(expect.arrayContaining([...found]));
+});
+
 test("reports how far back code needs a receipt on the default branch with --since", async () => {
   using it = await tinyStand();
   it.write("src/login.mjs", LOGIN);

@@ -224,6 +224,82 @@ describe("in a project of node --test", () => {
     expect(agent.refused).toEqual([]);
   });
 
+  test("a rebase, a stash and a switch of branches in the middle are not charged to the agent", async () => {
+    using repository = temporaryRepository();
+    using home = temporaryFolder();
+    const root = repository.path;
+    await using agent = await begin(root, home.path, NODE);
+    git(root, "checkout", "-q", "-b", "login");
+    await specify(agent, root, "AUTH-001");
+    const { tests, code } = createFeature("AUTH-001", "login");
+    putAll(root, tests);
+    await agent.tell("sdd_evidence", { id: "AUTH-001" });
+    putAll(root, code);
+    git(root, "add", "-A");
+    git(root, "commit", "-qm", "AUTH-001: Log in");
+    git(root, "checkout", "-q", "main");
+    put(root, "src/mate.js", "// TODO: later\nexport const mate = () => 1;\n");
+    put(root, "test/slug.test.js", (NODE["test/slug.test.js"] ?? "").replace("joins words", "joins two words"));
+    git(root, "add", "-A");
+    git(root, "commit", "-qm", "Work of a mate");
+    git(root, "checkout", "-q", "login");
+    git(root, "rebase", "-q", "main");
+    await agent.tell("sdd_gate", { id: "AUTH-001" });
+    put(root, "README.md", "# Small\n\nAUTH-001: users log in.\n");
+    git(root, "stash", "push", "-q", "--include-untracked");
+    git(root, "checkout", "-q", "main");
+    git(root, "checkout", "-q", "login");
+    git(root, "stash", "pop", "-q");
+    await agent.tell("sdd_workflow_advance", { id: "AUTH-001" });
+    git(root, "checkout", "-q", "-b", "login-2");
+    await agent.tell("sdd_gate", { id: "AUTH-001" });
+    await agent.tell("sdd_workflow_advance", { id: "AUTH-001", approve: "Ann" });
+    expect([agent.refused, readStatus(root, "AUTH-001")]).toEqual([[], "done"]);
+  });
+
+  test("a user at the keyboard beside a client with hooks is not charged to the agent", async () => {
+    using repository = temporaryRepository();
+    using home = temporaryFolder();
+    const root = repository.path;
+    await using agent = await begin(root, home.path, NODE);
+    await specify(agent, root, "PEEK-001");
+    const { tests, code } = createFeature("PEEK-001", "peek");
+    for (const [path, text] of Object.entries(tests)) agent.edit(path, text);
+    await agent.tell("sdd_evidence", { id: "PEEK-001" });
+    put(root, "src/queue.js", "// TODO: write it\nexport const queue = [];\n");
+    put(root, "test/slug.test.js", (NODE["test/slug.test.js"] ?? "").replace("joins words", "joins two words"));
+    for (const [path, text] of Object.entries(code)) agent.edit(path, text);
+    await agent.tell("sdd_gate", { id: "PEEK-001" });
+    await agent.tell("sdd_workflow_advance", { id: "PEEK-001" });
+    put(root, "src/slug.js", `${NODE["src/slug.js"] ?? ""}// FIXME: mine, too\n`);
+    agent.edit("README.md", "# Small\n\nPEEK-001: users peek.\n");
+    await agent.tell("sdd_gate", { id: "PEEK-001" });
+    // With hooks, the user's own answer in the client is the approval.
+    await agent.tell("sdd_workflow_advance", { id: "PEEK-001" });
+    agent.hear("approve");
+    await agent.tell("sdd_workflow_advance", { id: "PEEK-001" });
+    expect([agent.refused, readStatus(root, "PEEK-001")]).toEqual([[], "done"]);
+  });
+
+  test("an agent that goes on where a killed client stopped meets no refusal", async () => {
+    using repository = temporaryRepository();
+    using home = temporaryFolder();
+    const root = repository.path;
+    await using first = await begin(root, home.path, NODE);
+    await specify(first, root, "AUTH-001");
+    const { tests, code } = createFeature("AUTH-001", "login");
+    putAll(root, tests);
+    await first.tell("sdd_evidence", { id: "AUTH-001" });
+    await first.kill();
+    await using next = await meetHonestAgent(root, home.path);
+    await next.tell("sdd_workflow_resume");
+    putAll(root, code);
+    await next.tell("sdd_gate");
+    await next.tell("sdd_workflow_advance");
+    await finish(next, root, "AUTH-001");
+    expect([first.refused, next.refused, readStatus(root, "AUTH-001")]).toEqual([[], [], "done"]);
+  });
+
   test("completes a research without a rejection", async () => {
     using repository = temporaryRepository();
     using home = temporaryFolder();
