@@ -86,6 +86,18 @@ test("excludes a presumed file with a reason, frees it, and includes it again", 
   });
 });
 
+test("a page that Tenon fills in belongs to no work until somebody writes on it", async () => {
+  using it = await begun();
+  const page =
+    "<!-- AUTO:BEGIN:feature:TWO-001 -->\n# TWO-001\n<!-- AUTO:END:feature:TWO-001 -->\n\n<!-- Add below. -->\n";
+  it.write("docs/60-features/TWO-001.md", page);
+  await it.run("workflow.snapshot", { session: "one" });
+  expect((await it.run("workflow.lock", { action: "list" }))["locks"]).toEqual([]);
+  expect(pick(await work(it))).toEqual({ files: [], excluded: [], unattributed: [] });
+  it.write("docs/60-features/TWO-001.md", `${page}\nIt is for members.\n`);
+  expect(pick(await work(it)).files).toEqual(["docs/60-features/TWO-001.md presumed"]);
+});
+
 test("corrects the current work when a path is given as the id", async () => {
   using it = await begun();
   it.write("src/mine.ts", "1\n");

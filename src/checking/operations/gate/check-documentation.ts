@@ -1,4 +1,4 @@
-import { blankAutoSections } from "#code/model/docs/auto-sections.ts";
+import { readHandwrittenText } from "#code/model/docs/auto-sections.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import type { AttributedWork } from "#planning/operations/workflow/attributed-work.ts";
 import type { GateCheckResult } from "#planning/model/workflow/workflow-record.ts";
@@ -53,13 +53,8 @@ async function findChangedDocuments({ source }: DocumentEngine, { base, files }:
   const found: string[] = [];
   for (const path of paths) {
     const old = before?.get(path);
-    const text = readHandwrittenText((await source.text(path)) ?? "");
-    if (text !== "" && text !== readHandwrittenText(old?.kind === "text" ? old.text : "")) found.push(path);
+    const text = readHandwrittenText((await source.text(path)) ?? "").trim();
+    if (text !== "" && text !== readHandwrittenText(old?.kind === "text" ? old.text : "").trim()) found.push(path);
   }
   return found.toSorted();
 }
-
-const readHandwrittenText = (text: string): string =>
-  blankAutoSections(text)
-    .replaceAll(/<!--[^]*?-->/g, "")
-    .trim();

@@ -1,4 +1,4 @@
-import { blankAutoSections } from "#code/model/docs/auto-sections.ts";
+import { readHandwrittenText } from "#code/model/docs/auto-sections.ts";
 import { joinFolderAndPath } from "#kernel/model/folder-path.ts";
 import { formatShortList } from "#kernel/model/text-format.ts";
 import type { CheckingEngine } from "../engine.ts";
@@ -49,8 +49,4 @@ const splitWords = (line: string): string[] =>
 
 /** A page with text by hand is the project's. */
 const isGeneratedText = (path: string, text: string): boolean =>
-  TENON_PATH.test(path) ||
-  (/<!--\s*AUTO:/.test(text) &&
-    blankAutoSections(text)
-      .replaceAll(/<!--[^]*?-->/g, "")
-      .trim() === "");
+  TENON_PATH.test(path) || (/<!--\s*AUTO:/.test(text) && readHandwrittenText(text).trim() === "");

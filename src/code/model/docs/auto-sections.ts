@@ -117,3 +117,9 @@ export function blankAutoSections(text: string): string {
   }
   return kept + text.slice(at);
 }
+
+/** What people wrote: without AUTO sections and without comments, which a generated page has below its section. */
+export const readHandwrittenText = (text: string): string =>
+  blankAutoSections(text)
+    .replaceAll(/<!--[^]*?-->/g, (comment) => comment.replaceAll(/[^\r\n]+/g, " "))
+    .trimEnd();

@@ -3,7 +3,7 @@ import { type LocatedNode, findYamlNode, iterateYamlScalars, readYamlText } from
 import { isMinifiedText, findSkipReason } from "../survey/file-selection.ts";
 import { isCodeFile } from "../scan/comment-scan.ts";
 import { isAliasManifest } from "../imports/import-context.ts";
-import { blankAutoSections } from "../docs/auto-sections.ts";
+import { readHandwrittenText } from "../docs/auto-sections.ts";
 
 export type TextSection = Readonly<{ key: string; line: number; title: string; text: string }>;
 
@@ -17,9 +17,7 @@ export const isIndexedDocument = (path: string): boolean =>
 /** Sections of a document, and its requirements and rules by id. Skips removed items and what Tenon itself filled in. */
 export function extractDocumentSections(path: string, markdown: string, own?: ReadonlySet<string>): TextSection[] {
   const met = new Map<string, number>();
-  const written = blankAutoSections(markdown);
-  // A generated page ends in a comment for its reader.
-  const text = written === markdown ? markdown : written.replaceAll(/<!--[^]*?-->/g, blankText);
+  const text = /<!--\s*AUTO:/i.test(markdown) ? readHandwrittenText(markdown) : markdown;
   return splitDocumentPieces({ path, text }, own)
     .filter((piece) => !isRemovedPiece(piece))
     .map((piece) => {
@@ -37,8 +35,6 @@ export function extractDocumentSections(path: string, markdown: string, own?: Re
       };
     });
 }
-
-const blankText = (text: string): string => text.replaceAll(/[^\r\n]+/g, " ");
 
 const removeLinkTargets = (title: string): string =>
   title

@@ -1,5 +1,5 @@
 import { Fault } from "#kernel/model/fault.ts";
-import { fillAutoSections, findAutoSections, blankAutoSections } from "../../model/docs/auto-sections.ts";
+import { fillAutoSections, findAutoSections, readHandwrittenText } from "../../model/docs/auto-sections.ts";
 import { formatSectionContent, type DocsSectionData } from "../../model/docs/section-content.ts";
 import { compareTexts, quote } from "#kernel/model/text-format.ts";
 import { renderTemplate } from "#kernel/model/template.ts";
@@ -143,7 +143,7 @@ async function gatherDocsSections(engine: CodeEngine, index: CodeIndex) {
 }
 
 function createListedDocument(path: string, text: string, said: SummaryLookup, about: string) {
-  const own = blankAutoSections(text).replace(/<!--[^]*?-->/g, "");
+  const own = readHandwrittenText(text);
   const [first] = extractDocumentSections(path, own);
   const title = /^#{1,6}[ \t]+(\S.*)$/m.exec(own)?.[1] ?? (about === "" ? path : about);
   const byHand = said.get(first?.key ?? path);

@@ -4,9 +4,9 @@ import {
   type WorkBasis,
   type WorkReason,
 } from "../../model/workflow/work-attribution.ts";
-import { blankAutoSections } from "#code/model/docs/auto-sections.ts";
 import type { SourceChange, WorkDifference } from "#git/operations/ports/git-files.ts";
 import type { PlanningEngine } from "../engine.ts";
+import { DOCUMENT_PATH, findFilledDocuments } from "./filled-documents.ts";
 import { loadWorkRuntime } from "./workflow-runtime.ts";
 import { addSessionLocks, detectWorkflowWork, findWorkBasis } from "./workflow-snapshots.ts";
 
@@ -50,7 +50,9 @@ export async function loadWork(
   const files = new Map((await snapshots.sinceBaseline(basis)).map((file) => [file.path, file]));
   const paths = [...files.keys()];
   const isHeld = attributePaths({ id, paths, locks, basis, isTagged: () => false });
-  const { tagged, filled } = await readUnattributedTexts(engine, id, basis.commit, isHeld.unattributed);
+  const filled = await findFilledDocuments(engine, basis.commit, isHeld.unattributed);
+  const unnamed = isHeld.unattributed.filter((path) => !filled.has(path));
+  const tagged = await findTaggedPaths(engine, id, basis.commit, unnamed);
   const { own, unattributed, ...rest } = attributePaths({
     id,
     paths,
@@ -61,7 +63,6 @@ export async function loadWork(
   });
   const work = own.map(({ path, why }) => ({ ...files.get(path), path, why }));
   const { commit: base, tree: base_tree } = await snapshots.without(work, base_commit);
-  // Tenon itself fills AUTO sections before a gate.
   return { ...rest, unattributed: unattributed.filter((path) => !filled.has(path)), files: work, base, base_tree };
 }
 
@@ -72,27 +73,20 @@ const createCommitBasis = ({ checkout }: WorkEngine, commit: string): WorkBasis 
   branches: [],
 });
 
-const DOCUMENT_PATH = /\.(?:md|mdx|rst|adoc|txt)$/i;
-
-/** Files that name the spec now and did not before, and documents in which only AUTO sections differ. */
-async function readUnattributedTexts(engine: PlanningEngine, id: string, commit: string, paths: readonly string[]) {
+/** Changed files that name the spec now and did not before: code in a tag, a document anywhere. */
+async function findTaggedPaths(engine: PlanningEngine, id: string, commit: string, paths: readonly string[]) {
   const tag = new RegExp(`@spec[^\\n]*\\b${id}(?![\\w-])`);
   const mention = new RegExp(`(?<![\\w-])${id}(?![\\w-])`);
-  const [tagged, filled] = [new Set<string>(), new Set<string>()];
+  const tagged = new Set<string>();
   const old = paths.length === 0 ? undefined : await (await engine.source.at(commit))?.read(paths);
   for (const path of paths) {
     const form = DOCUMENT_PATH.test(path) ? mention : tag;
     const [before, after] = [old?.get(path), await engine.source.text(path)];
     const text = before?.kind === "text" ? before.text : "";
-    if (after === undefined) continue;
-    const isFilled = /AUTO:/i.test(text) && dropAutoSections(text) === dropAutoSections(after);
-    if (form === mention && isFilled) filled.add(path);
-    else if (form.test(after) && !form.test(text)) tagged.add(path);
+    if (after !== undefined && form.test(after) && !form.test(text)) tagged.add(path);
   }
-  return { tagged, filled };
+  return tagged;
 }
-
-const dropAutoSections = (text: string): string => blankAutoSections(text).replaceAll(/\s+/g, " ");
 
 interface WorkChanges {
   readonly work?: AttributedWork;

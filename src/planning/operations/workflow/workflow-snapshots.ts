@@ -25,6 +25,7 @@ import { ROLLBACK_SPACE, WORK_SPACE } from "./ledger-spaces.ts";
 import type { WorkBasis } from "../../model/workflow/work-attribution.ts";
 import { isChangeId } from "#kernel/model/stages/change-stages.ts";
 import { CHANGES_FOLDER } from "#kernel/model/workspace-paths.ts";
+import { findFilledDocuments } from "./filled-documents.ts";
 import { loadChangeRecords } from "../change/change-records.ts";
 
 /** Per workflow, for safety snapshots and for all others alike. The newest snapshot of each stage is always kept. */
@@ -268,13 +269,14 @@ export function lockWorkBeside(draft: WorkflowDraft, beside: readonly (SessionWo
   }
 }
 
-/** Changed files without those that a pull, a merge or a rebase brought, and without Tenon's own. */
+/** Changed files without those that a pull, a merge or a rebase brought, and without what Tenon itself wrote. */
 async function listOpenPaths(engine: PlanningEngine, runtime: WorkRuntime, id: string): Promise<string[]> {
   const basis = findWorkBasis(engine, runtime, id);
   const open = basis
     ? (await engine.snapshots.sinceBaseline(basis)).map(({ path }) => path)
     : await engine.snapshots.uncommitted();
-  return open.filter((path) => !/^\.?sdd\//.test(path));
+  const filled = basis ? await findFilledDocuments(engine, basis.commit, open) : new Set();
+  return open.filter((path) => !/^\.?sdd\//.test(path) && !filled.has(path));
 }
 
 /** Undefined in another checkout, whose files cannot be compared with these, and for work of an earlier release. */
