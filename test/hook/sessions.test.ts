@@ -160,6 +160,25 @@ function greetingOf(
   return renderTemplate(TEMPLATE, { ...values, note: true, wait: true, goOn: false });
 }
 
+test("a long path in a greeting loses whole folders at the front, and shows that it does", () => {
+  const folders = Array.from({ length: 12 }, (_, i) => `folder-${i}`).join("/");
+  const { uncommitted } = buildGreetingValues({
+    session: "one",
+    queue: [],
+    atWork: {
+      workflows: new Map(),
+      sessions: new Map(),
+      locks: new Map(),
+      isOpenChange: () => true,
+      lease: () => undefined,
+    },
+    interrupted: [],
+    uncommitted: [`${folders}/receipts/WISH-001.jsonl`, "sdd/specs/WISH-001.yaml"],
+    asked: [],
+  });
+  expect(uncommitted).toBe("Uncommitted files: 2 (…/receipts/WISH-001.jsonl, sdd/specs/WISH-001.yaml).");
+});
+
 test("keeps any greeting within 300 tokens", () => {
   const word = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 });
   const note = fc.string({ unit: "grapheme", maxLength: 400 });
