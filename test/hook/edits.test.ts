@@ -164,7 +164,7 @@ test("counts an edit in the journal before it is folded", async () => {
 
 test.each([
   ["another session took over and is alive", 1, "other", HOUR, true],
-  ["another session took over and is gone", 1, "other", 0, true],
+  ["another session took over and has ended", 1, "other", 0, true],
   ["the session holds the lease", 1, SESSION, HOUR, false],
   ["the session held the lease last", 1, SESSION, 0, false],
 ])("judges an edit by a session that lost its work: %s", async (_, token, holder, ttlMs, isFenced) => {

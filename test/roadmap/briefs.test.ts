@@ -68,13 +68,13 @@ test.each(AUDITORS)("gives the %s the User Intent word for word", async (_, situ
 });
 
 test.each([
-  ["is no file", undefined, "There is no `sdd/steering/product.md`"],
+  ["is missing", undefined, "There is no `sdd/steering/product.md`"],
   [
-    "is nothing in it",
+    "is empty",
     "# Product\n\n## User Intent\n\n### Vision\n\n<what it shall become, in the user's words>\n",
     "`sdd/steering/product.md` does not say yet what the user wants",
   ],
-])("reports to an auditor when there %s about the user's intent", async (_, product, why) => {
+])("reports to an auditor when the document of the user's intent %s", async (_, product, why) => {
   using ground = openHarbour({ "sdd/steering/product.md": product, "sdd/handover/decisions.md": undefined });
   for (const [, situation] of AUDITORS) {
     const { text } = await ground.brief(situation);

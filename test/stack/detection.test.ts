@@ -82,7 +82,7 @@ test.each<[string, Record<string, string>, string[]]>([
     { "go.mod": "", "a.go": "", "package.json": REACT, "ui/a.tsx": "" },
     [". go 100", ". typescript-react 100"].map((line, i) => (i === 0 ? `${line} *` : line)),
   ],
-  ["a manifest that is no JSON", { "package.json": "{", "a.ts": "" }, [". typescript-node 60 *"]],
+  ["a manifest that is not JSON", { "package.json": "{", "a.ts": "" }, [". typescript-node 60 *"]],
   [
     "examples, fixtures and others' code",
     {
