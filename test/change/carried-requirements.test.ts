@@ -92,7 +92,8 @@ test("does not report an acceptance that the user proved, and keeps the stage op
   it[Symbol.dispose]();
   it = own;
   await begin(ADDED);
-  own.write("src/add.mjs", "export const add = (a, b) => b + a;\n");
+  own.write("src/add.mjs", "export const add = (a, b) => b + a;\nexport const sum = (a, b, c) => a + b + c;\n");
+  own.write("tests/sum.mjs", 'import { sum } from "../src/add.mjs";\n\ntest("sums", () => same(sum(1, 2, 4), 7));\n');
   const stated = `${EVIDENCE}- FR-002: not in code: a person doubles by hand\n`;
   expect(await own.verify(stated)).toMatchObject({ passed: false, user_question: { id: "add-right/not-in-code" } });
   await own.house.type("approve", "add-right/not-in-code", "--reject", "--reason", "Code it");

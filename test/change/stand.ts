@@ -76,8 +76,8 @@ export function openChangeStand(
       await house.type("trust", "--confirm", hash);
     },
     /** Starts a change and hands in these artifacts. Runs the context check before its stage. */
-    async begin(type: string, size: string, artifacts: readonly string[]): Promise<void> {
-      await must("change", "start", "Add right", "--type", type, "--size", size);
+    async begin(type: string, size: string, artifacts: readonly string[], description = "Add right"): Promise<void> {
+      await must("change", "start", description, "--type", type, "--size", size);
       for (const [i, content] of artifacts.entries()) {
         if (i === 1) await must("context", "check");
         await must("change", "advance", "--content", content);

@@ -35,6 +35,18 @@ export const FOUND_LIES: readonly Lie<ChangeStand>[] = [
         "export const other = 1;\n",
         "nothing uses it: src/other.mjs",
       ],
+      [
+        "A meaningless edit of code, without a test",
+        "src/add.mjs",
+        "export const add = (a, b) => a - b + 0;\n",
+        "Only code changed, and no test shows it: src/add.mjs",
+      ],
+      [
+        "Only a text in the code is changed, which the change does not mention",
+        "src/greet.mjs",
+        'export const greet = () => "Hello";\n',
+        "Only code changed, and no test shows it: src/greet.mjs",
+      ],
     ] as const
   ).map(([lie, path, text, message]): Lie<ChangeStand> => ({
     lie,
@@ -42,6 +54,67 @@ export const FOUND_LIES: readonly Lie<ChangeStand>[] = [
     tell(at) {
       at.write(path, text);
       return at.must("change", "advance", "--content", EVIDENCE);
+    },
+  })),
+  {
+    lie: "A meaningless edit of code, with a test of what worked before",
+    message: "Only tests changed that pass without the code too: tests/sum.mjs",
+    async tell(at) {
+      at.write("src/add.mjs", "export const add = (a, b) => a - b + 0;\n");
+      at.write("tests/sum.mjs", 'import { add } from "../src/add.mjs";\ntest("keeps", () => same(add(3, 1), 2));\n');
+      await at.must("change", "advance", "--content", EVIDENCE);
+    },
+  },
+  {
+    lie: "The code detects the tests, with an invented reason",
+    message: "add-right/tests: the answer",
+    async tell(at) {
+      const reason = "// tenon-allow: The runner needs that\n";
+      at.write("src/add.mjs", `${reason}export const add = (a, b) => (process.env.VITEST ? a + b : a - b);\n`);
+      await at.must("change", "advance", "--content", EVIDENCE);
+    },
+  },
+  {
+    lie: "A file among the tests replaces the code, with an invented reason",
+    message: "add-right/tests: the answer",
+    async tell(at) {
+      at.write("src/tax.mjs", "export const tax = { add: (n) => n };\n");
+      const reason = "// tenon-allow: The rate comes from a server\n";
+      at.write("tests/aaa.mjs", `${reason}import { tax } from "../src/tax.mjs";\ntax.add = (n) => n * 1.2;\n`);
+      await at.must("change", "advance", "--content", EVIDENCE);
+    },
+  },
+  {
+    lie: "A test that checks nothing gets an invented reason",
+    message: "add-right/tests: the answer",
+    async tell(at) {
+      at.write("src/add.mjs", "export const add = (a, b) => b - a;\n");
+      const reason = "// tenon-allow: It is a smoke test\n";
+      at.write(
+        "tests/sum.mjs",
+        `import { add } from "../src/add.mjs";\n${reason}test("adds", () => void add(1, 2));\n`,
+      );
+      await at.must("change", "advance", "--content", EVIDENCE);
+    },
+  },
+  ...(
+    [
+      ["is tagged with a quality", "NFR-001", ""],
+      ["gets an invented reason", "FR-002", "// tenon-allow: It was there before\n"],
+    ] as const
+  ).map(([how, id, reason]): Lie<ChangeStand> => ({
+    lie: `A test that passes without the change ${how}, to carry a requirement`,
+    message: "add-right/tests: the answer",
+    async tell(at) {
+      await at.must("change", "reopen", "add-right", "--stage", "tasks", "--reason", "More");
+      const tasks = `${change.TASKS}\n### ADDED\n\n- ${id}: The sum shall be fast.\n`;
+      await at.must("change", "advance", "--content", tasks);
+      at.write("src/add.mjs", `// @spec ${id}\nexport const add = (a, b) => a - b + 0;\n`);
+      at.write(
+        "tests/sum.mjs",
+        `import { add } from "../src/add.mjs";\n// @spec ${id}\n${reason}test("keeps", () => same(add(3, 1), 2));\n`,
+      );
+      await at.must("change", "advance", "--content", EVIDENCE);
     },
   })),
   {
@@ -143,7 +216,7 @@ export const FOUND_LIES: readonly Lie<ChangeStand>[] = [
   },
   {
     lie: "A test is removed with an invented reason, and the record of that is deleted",
-    message: "Tests were removed or changed, and no answer of the user is recorded.",
+    message: "Its receipt has exceptions for tests, and no answer of the user is recorded.",
     async tell(at) {
       at.write("src/mul.mjs", BROKEN_MUL);
       const reason = "// tenon-allow: multiplies is covered by others\n";

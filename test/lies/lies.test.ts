@@ -7,6 +7,7 @@ import { stand as openProject } from "../project/stand.ts";
 import * as changeLies from "./change-lies.ts";
 import * as documentLies from "./document-lies.ts";
 import * as foundLies from "./found-lies.ts";
+import { HONEST_ENDS } from "./honest-ends.ts";
 import type { Lie } from "./lie-table.ts";
 
 const lies = { ...changeLies, ...documentLies, ...foundLies };
@@ -15,6 +16,10 @@ const FILES = {
   "sdd/requirements.md": change.REQUIREMENTS,
   "src/add.mjs": "export const add = (a, b) => a - b;\n",
   "src/mul.mjs": "export const mul = (a, b) => a * b;\n",
+  "src/tax.mjs": "export const tax = { add: (n) => n * 1.2 };\n",
+  "src/greet.mjs": 'export const greet = () => "Helo";\n',
+  "tests/setup.mjs": "export const limit = 3;\n",
+  "tests/tax.mjs": changeLies.TAX_TEST,
   "tests/add.mjs": 'test("stands", () => same(1, 1));\n',
   "tests/mul.mjs": changeLies.MUL_TEST,
 };
@@ -29,11 +34,11 @@ async function readRefusal(told: Promise<unknown>): Promise<string> {
   return passed === false || error !== undefined ? JSON.stringify(answer) : "It passed.";
 }
 
-const openSmall = async (): Promise<change.ChangeStand> => {
+const openSmall = async (description?: string): Promise<change.ChangeStand> => {
   const at = change.openChangeStand(FILES);
   await at.trust();
   git(at.root, "checkout", "-qb", "fix");
-  await at.begin("fix", "small", ["The sum is wrong.\n", change.CONTEXT, change.TASKS]);
+  await at.begin("fix", "small", ["The sum is wrong.\n", change.CONTEXT, change.TASKS], description);
   return at;
 };
 
@@ -44,7 +49,7 @@ test("the suite has at least forty different lies", () => {
 });
 
 describe.each<[string, readonly Lie<change.ChangeStand>[], () => Promise<change.ChangeStand>]>([
-  ["at the end of a small fix", lies.SMALL_LIES, openSmall],
+  ["at the end of a small fix", lies.SMALL_LIES, () => openSmall()],
   [
     "at the end of a change that adds a requirement",
     lies.REQUIREMENT_LIES,
@@ -93,6 +98,19 @@ test.each(lies.FOUND_LIES)(
     const { code, findings } = await at.ci();
     expect(code).toBe(1);
     expect(findings).toContain(message);
+  },
+  120_000,
+);
+
+test.each(HONEST_ENDS)(
+  "$honest: passes, and ci --strict finds nothing",
+  async ({ write, description }) => {
+    using at = await openSmall(description);
+    write(at);
+    await at.must("change", "advance", "--content", change.EVIDENCE);
+    at.commit("Done");
+    const { findings } = await at.ci();
+    expect(findings).toBe("");
   },
   120_000,
 );

@@ -11,6 +11,8 @@ const CHECK_FIXES: Readonly<Record<string, string>> = {
   "tests-kept": "Restore the test, or run the gate again with the reason for removing it.",
   "tests-seen-to-fail": RED_TEST_FIX,
   "regression-seen-to-fail": "Write a test that fails on an assertion without your fix.",
+  "test-detection":
+    "Let the product do the same with and without tests. If it must know, add a comment on the line or above it: tenon-allow: <reason>",
   coverage: "Test the lines that no test runs.",
 };
 

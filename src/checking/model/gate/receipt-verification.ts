@@ -15,7 +15,7 @@ export interface KnownReceipts {
   readonly lost: number;
   /** Whether the file has no uncommitted changes, so that git history explains missing receipts. */
   readonly isCommitted: boolean;
-  /** Whether a change removed or edited tests, and no answer of the user is recorded. */
+  /** Whether a change has exceptions for tests, and no answer of the user is recorded. */
   readonly isUnanswered?: boolean;
 }
 
@@ -50,14 +50,17 @@ export interface ReceiptVerification {
 /** The reason with which a change passes in a project without tests. */
 export const NO_TESTS_REASON = "The project has no tests that Tenon can run.";
 
-/** Tests that a change removed or edited, with the reasons. */
-export const listAllowedTests = (checks: readonly CheckReceipt[]): readonly GateAllowance[] =>
-  checks.flatMap(({ check, allowed = [] }) => (check === "tests-kept" ? allowed : []));
+/** Checks of a change whose exceptions the user judges. */
+const TEST_CHECKS = new Set(["tests-kept", "test-detection", "mutation-check", "requirement-tests"]);
 
-/** Names the question to the user about these tests. */
-export const getLostTestsQuestion = (change: string): string => `${change}/tests`;
+/** What a change may keep with a reason: tests that it removed or edited, and tests that prove nothing. */
+export const listTestExceptions = (checks: readonly CheckReceipt[]): readonly GateAllowance[] =>
+  checks.flatMap(({ check, allowed = [] }) => (TEST_CHECKS.has(check) ? allowed : []));
 
-export const digestLostTests = (digest: TextDigest, allowed: readonly GateAllowance[]): string =>
+/** Names the question to the user about these exceptions. */
+export const getExceptionsQuestion = (change: string): string => `${change}/tests`;
+
+export const digestTestExceptions = (digest: TextDigest, allowed: readonly GateAllowance[]): string =>
   digest(JSON.stringify(allowed.map(({ what, reason }) => [what, reason])));
 
 /** Changes may end without changed files or without tests. A reviewer decides whether that was right. */
@@ -96,7 +99,7 @@ export function verifyReceiptChain(known: KnownReceipts, tree: string | undefine
       ...(isCommitted ? cut : []),
       ...missing.map((gate) => `It is finished, but no receipt shows that ${gate} passed.`),
       ...(newest ? listUnverifiedParts(newest.receipt) : []),
-      ...(isUnanswered ? ["Tests were removed or changed, and no answer of the user is recorded."] : []),
+      ...(isUnanswered ? ["Its receipt has exceptions for tests, and no answer of the user is recorded."] : []),
     ],
     unproved: listUnprovedApprovals(chain).map((each) => ({
       problem: formatUnprovedApproval(each),

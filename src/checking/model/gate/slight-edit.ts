@@ -9,7 +9,7 @@ const HOUSEKEEPING = /^\.(?:git(?:ignore|attributes|keep)|editorconfig|mailmap|n
 const INDENTED_LANGUAGE = /\.(?:py|pyi|ya?ml|haml|slim|pug|coffee|fs|nim|mk)$|(?:^|\/)Makefile$/i;
 
 export interface SlightEdit {
-  readonly kind: "blank" | "housekeeping" | "document" | "comment" | "layout" | "settings" | "code";
+  readonly kind: "blank" | "housekeeping" | "document" | "comment" | "layout" | "settings" | "text" | "code";
   readonly path: string;
   /** Words of changed lines; only settings need them. */
   readonly changed: ReadonlySet<string>;
@@ -34,7 +34,8 @@ export function classifySlightEdit(path: string, before: FileText, after: FileTe
   // Comments that tools read are settings.
   if (bare === then) return create("comment");
   const isLayout = !INDENTED_LANGUAGE.test(path) && bare.replace(/\s+/g, "") === then.replace(/\s+/g, "");
-  return create(isLayout ? "layout" : "code");
+  if (isLayout) return create("layout");
+  return create(dropTexts(bare) === dropTexts(then) && then !== "" ? "text" : "code");
 }
 
 const dropBlankLines = (text: string): string =>
@@ -51,6 +52,10 @@ function dropComments({ text, look }: FileText): string {
   );
   return dropBlankLines(bare);
 }
+
+/** Texts without parts that are computed. */
+const dropTexts = (code: string): string =>
+  code.replace(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\$])*`/g, '""');
 
 const listWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}]{4,}|\d+/gu) ?? [];
 
@@ -70,9 +75,9 @@ export function isMentionedWork(text: string, { kind, path, changed }: SlightEdi
   const name = getPathName(path);
   const stem = name.replace(/^\.+/, "").replace(/\.[^.]*$/, "");
   const said = new Set(listWords(text));
-  if (KIND_WORDS[kind]?.test(text)) return true;
+  if (KIND_WORDS[kind === "text" ? "document" : kind]?.test(text)) return true;
   // Naming a file does not announce an edit of its comments.
-  if (kind === "comment" || kind === "layout") return false;
+  if (kind === "comment" || kind === "layout" || kind === "text") return false;
   if (text.includes(name) || (stem.length >= 4 && said.has(stem.toLowerCase()))) return true;
   return kind === "settings" && [...changed].some((word) => said.has(word));
 }

@@ -178,13 +178,16 @@ export interface CriterionTarget {
 export const formatCriterionTarget = ({ spec, criterion }: CriterionTarget): string =>
   criterion === undefined ? spec : `${spec}.${criterion}`;
 
-/** Kinds that are applied together. Both rounds at once may cancel each other out: `!(a) ? false : true`. */
+/** Kinds that are applied together. Several rounds at once may cancel each other out: `!(a) ? false : true`. */
 export const BREAKING_ROUNDS: readonly (readonly MutationKind[])[] = [
-  ["condition", "comparison", "arithmetic"],
+  ["condition", "comparison"],
+  ["arithmetic"],
   ["return", "body", "assignment", "string", "boolean", "number", "call"],
 ];
 /** Code that flips every boolean may give the same answer, so each value is flipped alone, too. */
 export const BOOLEAN_ROUNDS: readonly RegExp[] = [/^true$/i, /^false$/i];
+/** The rounds that change what is computed; the last one drops results altogether. */
+export const FLIPPING_ROUNDS = 2;
 /** A moved boundary is noticed only by a test of the boundary. */
 const NEGATED_COMPARISONS: ReadonlyMap<string, string> = new Map(
   words.negations.map(([one = "", other]) => [one, other ?? ""]),

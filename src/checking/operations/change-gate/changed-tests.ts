@@ -2,7 +2,7 @@ import { findTestCases } from "#code/model/scan/test-cases.ts";
 import { isTestData, isTestFile } from "#code/model/scan/test-files.ts";
 import { readAllowanceReason } from "#code/model/scan/code-shortcuts.ts";
 import { findSpecTags } from "#code/model/scan/spec-tags.ts";
-import { sanitizeText } from "#kernel/model/text-format.ts";
+import { formatShortList, sanitizeText } from "#kernel/model/text-format.ts";
 import type { ChangeRecord } from "#planning/model/change/change-record.ts";
 import type { TestRemoval } from "#planning/model/workflow/workflow-record.ts";
 import type { TestVerdict } from "#planning/operations/change/carried-requirements.ts";
@@ -12,11 +12,14 @@ import { countCheckingWords, isRenamedOnly, readTestCode } from "../../model/gat
 import { classifyTestFailure } from "../../model/report/failure-reason.ts";
 import { canReportFile } from "../../model/report/read-test-report.ts";
 import type { CheckingEngine } from "../engine.ts";
+import { listImportWords } from "../gate/hollow-tests.ts";
 import { compareChangedTests, findRemovalReason } from "../gate/kept-tests.ts";
 import { loadCheckRuling, type TrustedChecks } from "../gate/load-trusted-checks.ts";
 import { findTestOutcomes, type FinishedCheck, hasPassedTest, runExclusively } from "../gate/run-check.ts";
 import { runTestsOnBase } from "../gate/run-tests-on-base.ts";
 import { type ChangedFile, loadChangedCode, splitAllowedFindings, type StaticFindings } from "../gate/static-checks.ts";
+
+const MOST_NAMED_FILES = 3;
 
 interface ChangedTestsInput {
   readonly record: Pick<ChangeRecord, "base_commit" | "deltas">;
@@ -33,7 +36,10 @@ interface BrokenTest {
   readonly reason: string;
 }
 
-/** Runs their earlier version on the new code. If it fails, the edited test has to fail without the change. */
+/**
+ * Runs their earlier version on the new code. If it fails, the edited test has to fail without the change. A new file
+ * among the tests must not make a failing test pass either.
+ */
 export async function judgeChangedTests(
   engine: CheckingEngine,
   { record, work, removals, judgeTest }: ChangedTestsInput,
@@ -43,15 +49,21 @@ export async function judgeChangedTests(
   const edited = files.filter(({ wasTest, oldText, text }) => wasTest && oldText !== undefined && oldText !== text);
   const isTestLand = (path: string): boolean => isTestFile(path, stacks) || isTestData(path);
   const data = work.files.flatMap(({ path, from }) => (from && isTestData(path) ? [path] : []));
-  if (!rules || edited.length + data.length === 0) return { problems: [], allowed: [] };
+  const helpers = files.filter(({ isTest, wasTest, oldText, text = "" }) => {
+    const isNew = oldText === undefined || !wasTest;
+    return isTest && isNew && canPatchCode(text);
+  });
+  if (!rules || edited.length + data.length + helpers.length === 0) return { problems: [], allowed: [] };
   const broken = await runExclusively(engine, () =>
-    findBrokenTests(engine, { rules, work, edited, data, isTestLand, judgeTest }),
+    findBrokenTests(engine, { rules, work, edited, helpers, data, isTestLand, judgeTest }),
   );
   const modified = new Set((record.deltas ?? []).flatMap(({ op, id }) => (op === "modified" ? [id] : [])));
   const found = broken.flatMap(({ isWeakened, ...test }) => {
     const { file, from, name, reason } = test;
     const source = files.find(({ path }) => path === file);
     const allowed = findRemovalReason({ file, name }, removals) ?? findCommentReason(source, name);
+    const isUntouched = data.length === 0 && edited.every(({ path }) => path !== file);
+    if (isUntouched && helpers.length > 0) return [describePatch(test, helpers)];
     if (isWeakened) return [{ file, problem: describeLostTest(file, name, "weakened"), allowed }];
     const [before, after] = [source?.oldText, source?.text];
     const isRename =
@@ -74,17 +86,23 @@ export async function judgeChangedTests(
 interface BrokenSearch extends Pick<ChangedTestsInput, "work" | "judgeTest"> {
   readonly rules: TrustedChecks;
   readonly edited: readonly ChangedFile[];
+  /** New files among the tests that may change what other tests run. */
+  readonly helpers: readonly ChangedFile[];
   readonly data: readonly string[];
   readonly isTestLand: (path: string) => boolean;
 }
 
 async function findBrokenTests(
   engine: CheckingEngine,
-  { rules, work: { base, files }, edited, data, isTestLand, judgeTest }: BrokenSearch,
+  { rules, work: { base, files }, edited, helpers, data, isTestLand, judgeTest }: BrokenSearch,
 ): Promise<(BrokenTest & { readonly isWeakened: boolean })[]> {
   const paths = files.map(({ path }) => path);
-  const earlier = new Set([...data, ...edited.map(({ path, change }) => change.from ?? path)]);
-  const isWhole = data.length > 0 || edited.some(({ before }) => !before || findTestCases(before).length === 0);
+  const earlier = new Set([
+    ...[...data, ...helpers.map(({ path }) => path)],
+    ...edited.map(({ path, change }) => change.from ?? path),
+  ]);
+  const isWhole =
+    data.length + helpers.length > 0 || edited.some(({ before }) => !before || findTestCases(before).length === 0);
   const all = isWhole ? (await engine.source.files()).map(({ path }) => path).filter(isTestLand) : [];
   const run = (over: readonly string[], chosen: Iterable<string>, note: string) => {
     const tests = [...new Set(chosen)].map((file) => ({ file, name: "" }));
@@ -182,6 +200,28 @@ function hasNewCall(look: TestLook, test: TestSpan, before: TestLook, old: TestS
     calls.flatMap((call) => (call.line > line && call.lastLine <= lastLine ? [call.text] : []));
   const known = new Set(list(before, old));
   return list(look, test).some((call) => !known.has(call));
+}
+
+/** With these a file of the tests can replace what they test, or how they check it. */
+const PATCHING =
+  /\bprototype\b|__proto__|\b(?:globalThis|builtins|__builtins__|Object\.(?:assign|define\w*|setPrototypeOf))\b|\b(?:setattr|monkeypatch|sys\.modules|sys\.path|importlib|__import__|require\.cache|Module\._\w+|registerHooks?|module\.register)\b|\b(?:mock|spyOn|stub\w*|patch)\b|class_eval|instance_eval|define_method|alias_method/i;
+const MEMBER_ASSIGNMENT = /(?<![\w$.])([A-Za-z_$][\w$]*)(?:\.[\w$]+|\[[^\]\n]+\])+\s*(?:[-+*|&?]{0,2}=)(?![=>])/g;
+
+/** Whether a file assigns to what it imports, or replaces parts of a program in a different way. */
+function canPatchCode(text: string): boolean {
+  const imported = new Set(listImportWords(text));
+  return PATCHING.test(text) || [...text.matchAll(MEMBER_ASSIGNMENT)].some(([, root = ""]) => imported.has(root));
+}
+
+/** A test that nobody edited, and that passes only with new files among the tests. */
+function describePatch({ file, name }: BrokenTest, helpers: readonly ChangedFile[]) {
+  const named = formatShortList(
+    helpers.map(({ path }) => path),
+    MOST_NAMED_FILES,
+  );
+  const problem = `${file}: ${sanitizeText(name, 200)} passes only with ${named}: without it, your code fails that test. Fix the code. If the tests need that file, write why in it: "tenon-allow: <reason>".`;
+  const reasons = helpers.flatMap(({ look }) => (look?.comments ?? []).map(({ text }) => readAllowanceReason(text)));
+  return { file, problem, allowed: reasons.find((reason) => reason !== undefined) };
 }
 
 const findCommentReason = (file: ChangedFile | undefined, wanted: string): string | undefined => {

@@ -19,6 +19,8 @@ const MOST_SEARCHED_FILES = 3_000;
 export interface WorkSubstance {
   readonly idle?: string;
   readonly slight?: string;
+  /** Whether only texts in code changed, as the change says. No test has to show that. */
+  readonly isText?: boolean;
 }
 
 /** Whether a change without an effect on code is what its own words announce. A refactoring is judged by its tests. */
@@ -61,10 +63,11 @@ export async function judgeWorkSubstance(
       ),
     ].join("\n"),
   );
-  const real = edits.filter(({ kind }) => kind === "code");
+  const real = edits.filter(({ kind }) => kind === "code" || kind === "text");
   if (real.length > 0) {
     const isUnused = record.type === "fix" && (await isUnusedCode(engine, files, edits));
-    return isUnused ? { slight: `Only new code was added, and nothing uses it: ${names}` } : {};
+    if (isUnused) return { slight: `Only new code was added, and nothing uses it: ${names}` };
+    return { isText: real.every((edit) => edit.kind === "text" && isMentionedWork(words, edit)) };
   }
   if (edits.some((edit) => edit.kind !== "blank" && isMentionedWork(words, edit))) return {};
   const isHousekeeping = edits.every(({ kind }) => kind === "blank" || kind === "housekeeping");
@@ -80,7 +83,7 @@ async function isUnusedCode(
   edits: readonly { readonly path: string; readonly kind: string }[],
 ): Promise<boolean> {
   const added = files.filter(
-    ({ path, from }) => !from && edits.some((edit) => edit.path === path && edit.kind === "code"),
+    ({ path, from }) => !from && edits.some((edit) => edit.path === path && /code|text/.test(edit.kind)),
   );
   if (files.some(({ from }) => from) || added.some(({ path }) => isTestPath(path))) return false;
   const paths = (await source.files())

@@ -1,5 +1,4 @@
-import { formatShortList } from "#kernel/model/text-format.ts";
-import type { Problem } from "#kernel/model/verdict.ts";
+import { formatShortList, sanitizeText } from "#kernel/model/text-format.ts";
 import type { OwedRequirement } from "#planning/model/change/carried-requirements.ts";
 import type { ChangeRecord } from "#planning/model/change/change-record.ts";
 import type { AttributedWork } from "#planning/operations/workflow/attributed-work.ts";
@@ -9,41 +8,53 @@ import type { CheckingEngine } from "../engine.ts";
 import { loadCheckRuling } from "../gate/load-trusted-checks.ts";
 import { runExclusively } from "../gate/run-check.ts";
 import { findNewTests, runNewTestsOnBase } from "../gate/run-tests-on-base.ts";
-import { type ChangedFile, loadChangedCode } from "../gate/static-checks.ts";
+import { type ChangedFile, loadChangedCode, splitAllowedFindings, type StaticFindings } from "../gate/static-checks.ts";
 
 const MOST_NAMED_TESTS = 3;
 
-/** An empty test, or one of something else, proves nothing. Only a test that was seen to pass there counts. */
+/**
+ * An empty test, or one of something else, proves nothing. Only a test that was seen to pass there counts. A quality
+ * often held before, so the user judges its tests.
+ */
 export async function findUnprovenRequirements(
   engine: CheckingEngine,
   { base_commit, type }: Pick<ChangeRecord, "base_commit" | "type">,
   added: readonly OwedRequirement[],
   { base }: Pick<AttributedWork, "base">,
-): Promise<Problem[]> {
+): Promise<StaticFindings> {
+  const none: StaticFindings = { problems: [], allowed: [] };
   // A refactoring keeps the behaviour, so its requirements only write it down.
-  if (type === "refactor" || added.length === 0) return [];
+  if (type === "refactor" || added.length === 0) return none;
   const { rules, stacks } = await loadCheckRuling(engine, base_commit);
-  if (!rules) return [];
+  if (!rules) return none;
   const files = (await loadChangedCode(engine, base, stacks)) ?? [];
   const cases = findNewTests(files);
   const carriers = added
-    // A quality, such as a time limit, often held before too.
-    .filter(({ id }) => !id.startsWith("NFR-"))
     .map(({ id }) => ({ id, tests: cases.filter((each) => isCarrier(files, each, id)) }))
     .filter(({ tests }) => tests.length > 0);
-  if (carriers.length === 0) return [];
-  const { passing } = await runExclusively(engine, () => runNewTestsOnBase(engine, { base, rules, files }));
-  return carriers
-    .filter(({ tests }) => tests.every((test) => passing.some((each) => isSameTest(each, test))))
-    .map(({ id, tests }) => {
-      const named = formatShortList(
-        tests.map(({ file, name }) => `${file}: ${name}`),
-        MOST_NAMED_TESTS,
-      );
-      return {
-        problem: `${id} is added, but its tests pass without your change too: ${named}. Test the new behaviour. If it existed before, write that in the test: "tenon-allow: <reason>".`,
-      };
-    });
+  if (carriers.length === 0) return none;
+  const { passing, red } = await runExclusively(engine, () => runNewTestsOnBase(engine, { base, rules, files }));
+  const isIn = (list: readonly NewTestCase[], test: NewTestCase): boolean =>
+    list.some((each) => isSameTest(each, test));
+  const found = carriers.flatMap(({ id, tests }) => {
+    const isUnproven = tests.every(
+      (test) => isIn(passing, test) || (test.allowed !== undefined && !red.some((each) => isSameTest(each, test))),
+    );
+    if (!isUnproven) return [];
+    const named = formatShortList(
+      tests.map(({ file, name }) => `${file}: ${sanitizeText(name, 200)}`),
+      MOST_NAMED_TESTS,
+    );
+    const problem = `${id} is added, but its tests pass without your change too: ${named}. Test the new behaviour. If it existed before, write that in the test: "tenon-allow: <reason>".`;
+    const reason = tests.find(({ allowed }) => allowed !== undefined)?.allowed;
+    const allowed = reason ?? (id.startsWith("NFR-") ? "A quality may have held before." : undefined);
+    return [
+      allowed === undefined
+        ? { problem }
+        : { problem: `${id} is added, and its tests may pass without it: ${named}`, allowed },
+    ];
+  });
+  return splitAllowedFindings(found);
 }
 
 /** The tag may be in the test, directly above it, or apply to the whole file. */

@@ -13,9 +13,9 @@ import { type AttributedWork, describeOutsideWork, loadWork } from "#planning/op
 import { createProblemResult } from "../../model/gate/check-outcome.ts";
 import type { CheckReceipt } from "../../model/gate/receipt-chain.ts";
 import {
-  digestLostTests,
-  getLostTestsQuestion,
-  listAllowedTests,
+  digestTestExceptions,
+  getExceptionsQuestion,
+  listTestExceptions,
   NO_TESTS_REASON,
 } from "../../model/gate/receipt-verification.ts";
 import type { CheckKind, FolderStack } from "../../model/stack/stack-check.ts";
@@ -34,6 +34,7 @@ import { waiveUnknownCheck } from "../workflow-gate/judge-stage.ts";
 import { DOCUMENT_PATTERN } from "../../model/gate/slight-edit.ts";
 import { judgeChangedTests } from "./changed-tests.ts";
 import { findHiddenCode } from "./hidden-code.ts";
+import { findUnshownWork } from "./shown-work.ts";
 import { judgeWorkSubstance } from "./slight-work.ts";
 import { findUnprovenRequirements } from "./unproven-requirements.ts";
 
@@ -110,7 +111,7 @@ export async function verifyChange(engine: CheckingEngine, { record, text }: Unv
     record: no_code === undefined ? {} : { no_code: { reason: no_code, at: engine.clock.now() } },
     needs: [
       createUncodedNeed(engine, record, carried.uncoded) ?? [],
-      createLostTestsNeed(engine, record, listAllowedTests(receipts)) ?? [],
+      createExceptionsNeed(engine, record, listTestExceptions(receipts)) ?? [],
     ].flat(),
     plan,
   };
@@ -125,7 +126,7 @@ export async function verifyChange(engine: CheckingEngine, { record, text }: Unv
   };
 }
 
-function createLostTestsNeed(
+function createExceptionsNeed(
   { digest }: CheckingEngine,
   { id, current_stage: stage }: ChangeRecord,
   allowed: readonly GateAllowance[],
@@ -134,13 +135,13 @@ function createLostTestsNeed(
   const listed = allowed.map(({ what, reason }) => `${sanitizeText(what, 200)} (${sanitizeText(reason, 200)})`);
   return {
     subject: id,
-    what: formatCount(allowed.length, "removed or changed test"),
+    what: formatCount(allowed.length, "test exception"),
     request: {
-      id: getLostTestsQuestion(id),
+      id: getExceptionsQuestion(id),
       area: "change",
       stage,
-      question: `Do you accept these tests as they are now? ${listed.join("; ")}`,
-      text: digestLostTests(digest, allowed),
+      question: `Do you accept these exceptions for tests? ${listed.join("; ")}`,
+      text: digestTestExceptions(digest, allowed),
       path: getChangeArtifactPath(CHANGES_FOLDER, id, stage),
     },
   };
@@ -165,7 +166,8 @@ async function judgeRequirements(
     ({ op, id }) => op === "added" && uncoded.every((each) => each.id !== id),
   );
   const isReady = work && uncarried.length === 0 && ran?.results.every(({ status }) => status !== "failed");
-  const problems = isReady ? await findUnprovenRequirements(engine, record, added, work) : uncarried;
+  const unproven = isReady ? await findUnprovenRequirements(engine, record, added, work) : undefined;
+  const problems = unproven?.problems ?? uncarried;
   const allowed = uncoded.map(({ id, reason }) => ({
     what: `${id} is not in code`,
     reason: sanitizeText(reason, 300),
@@ -175,6 +177,9 @@ async function judgeRequirements(
     checks: [createProblemResult(check, problems, allowed)],
     receipts: [
       { check, status: problems.length > 0 ? "failed" : "passed", ...(allowed.length > 0 ? { allowed } : {}) },
+      ...(unproven && unproven.allowed.length > 0
+        ? [{ check: "requirement-tests", status: "passed", allowed: [...unproven.allowed] } as const]
+        : []),
     ],
     uncoded,
   };
@@ -191,7 +196,7 @@ async function judgeChange(
   const refuse = (problem: string): JudgedChange => {
     return { checks: [createProblemResult(CODE_CHECK, [{ problem }])], receipts: [], work };
   };
-  const { idle, slight } = work ? await judgeWorkSubstance(engine, record, work) : {};
+  const { idle, slight, isText } = work ? await judgeWorkSubstance(engine, record, work) : {};
   if (idle !== undefined) {
     if (noCode === undefined) return refuse(`${idle}, so there is nothing to verify.`);
     return { ...waive(CODE_CHECK, noCode), work, no_code: noCode };
@@ -202,7 +207,7 @@ async function judgeChange(
   }
   const hidden = work ? await findHiddenCode(engine, record, work) : [];
   if (hidden.length > 0) return { checks: [createProblemResult("hidden-code", hidden)], receipts: [], work };
-  const doubted = slight === undefined ? { checks: [], receipts: [] } : waive(CODE_CHECK, `${slight}.`);
+  const doubted = slight === undefined ? NOTHING : waive(CODE_CHECK, `${slight}.`);
   if (paths?.every((path) => DOCUMENT_PATTERN.test(path))) {
     const passed = { check: CODE_CHECK, status: "passed", reason: "Only documents changed." } as const;
     return { ...doubted, ...(slight === undefined ? { receipts: [passed] } : {}), work };
@@ -218,10 +223,16 @@ async function judgeChange(
     removals,
   });
   const ran = gate.work ? await addChangedTests(engine, record, { ...gate, work: gate.work }, removals) : gate;
-  const untested = ran.checks.includes("tests") ? { checks: [], receipts: [] } : waive("tests", NO_TESTS_REASON);
+  const untested = ran.checks.includes("tests") ? NOTHING : waive("tests", NO_TESTS_REASON);
+  const isSettled = slight !== undefined || isText || untested !== NOTHING || !ran.work;
+  const unshown = isSettled || !ran.work ? undefined : await findUnshownWork(engine, record, ran.work, ran);
+  const unseen = unshown === undefined ? NOTHING : waive(CODE_CHECK, `${unshown}.`);
   return {
-    checks: [...ran.results.map((check) => waiveUnknownCheck(check, ran.gates)), ...untested.checks, ...doubted.checks],
-    receipts: [...ran.receipts, ...untested.receipts, ...doubted.receipts],
+    checks: [
+      ...ran.results.map((check) => waiveUnknownCheck(check, ran.gates)),
+      ...[untested, doubted, unseen].flatMap(({ checks }) => checks),
+    ],
+    receipts: [...ran.receipts, ...[untested, doubted, unseen].flatMap(({ receipts }) => receipts)],
     work: ran.work,
     ran,
   };
@@ -251,7 +262,10 @@ async function addChangedTests(
   };
 }
 
-const waive = (check: string, reason: string) => ({
+type WaivedParts = Pick<JudgedChange, "checks" | "receipts">;
+const NOTHING: WaivedParts = { checks: [], receipts: [] };
+
+const waive = (check: string, reason: string): WaivedParts => ({
   checks: [{ check, status: "waived", problems: [], reason } as const],
   receipts: [{ check, status: "waived", reason } as const],
 });

@@ -1,6 +1,7 @@
 import type { CommandCheck } from "#kernel/model/workspace-config.ts";
 import { createProblemResult } from "../../model/gate/check-outcome.ts";
 import type { CheckReceipt } from "../../model/gate/receipt-chain.ts";
+import type { TraceableIds } from "#code/model/trace/traceable-ids.ts";
 import type { CheckingEngine } from "../engine.ts";
 import { checkTestsNoticeBrokenCode } from "./hollow-tests.ts";
 import { compareChangedTests } from "./kept-tests.ts";
@@ -17,13 +18,14 @@ interface MutationGate {
   readonly files: readonly ChangedFile[] | undefined;
   readonly tried: readonly FinishedCheck[];
   readonly cases: readonly CriterionTest[];
+  readonly known: TraceableIds;
 }
 
 const MOST_SHOWN_TESTS = 10;
 
 /** With `gates.mutation_check` every single mutation of tagged code must be noticed too. */
 export async function judgeMutations(run: MutationGate) {
-  const { engine, ruling, files, tried, cases, record } = run;
+  const { engine, ruling, files, tried, cases, record, known } = run;
   const check = "mutation-check";
   const { rules, gates } = ruling;
   const reason = gates.waived[check];
@@ -33,7 +35,8 @@ export async function judgeMutations(run: MutationGate) {
   }
   if (!rules || !files || tried.some(({ outcome }) => outcome.status !== "passed")) return undefined;
   const comparison = compareChangedTests(files);
-  const request = { spec: record.id, rules, files, comparison, cases, tried };
+  const isKnown = (id: string): boolean => known.ids.has(id);
+  const request = { spec: record.id, rules, files, comparison, cases, tried, isKnown };
   const bounded = await checkTestsNoticeBrokenCode(engine, request);
   const isFull = gates.mutation_check && run.checks.some((each) => each.endsWith("seen-to-fail"));
   const full = isFull ? await createMutationResult(engine, ruling, record.id) : undefined;

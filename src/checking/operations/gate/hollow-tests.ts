@@ -12,6 +12,7 @@ import {
   BOOLEAN_ROUNDS,
   BREAKING_ROUNDS,
   findCriterionLines,
+  FLIPPING_ROUNDS,
   type LineRange,
 } from "../../model/mutation/mutation-check.ts";
 import { classifyTestFailure } from "../../model/report/failure-reason.ts";
@@ -32,6 +33,8 @@ interface JudgedTest {
   readonly criteria: readonly string[];
   readonly isChecking: boolean;
   readonly allowed?: string | undefined;
+  /** A test of a quality, such as a time limit, may pass with wrong results. */
+  readonly isQuality: boolean;
 }
 
 /** `noticed`: it failed on a checked result. `crashed`: it failed otherwise. `missing`: its file did not load. */
@@ -44,6 +47,8 @@ export interface HollowTestRequest {
   readonly comparison: TestComparison;
   readonly cases: readonly CriterionTest[];
   readonly tried: readonly FinishedCheck[];
+  /** Whether a requirement of this id exists. */
+  readonly isKnown: (id: string) => boolean;
 }
 
 interface HollowVerdict {
@@ -125,13 +130,13 @@ class BrokenCodeRun {
     const commit = await this.#engine.snapshots.tree();
     await using lent = await this.#engine.worktrees.lend({ commit, over: [], linked: listBorrowedFolders(stacks) });
     const misplaced = lent.leaks.length > 0 ? [] : await this.#findMisplacedTests(lent.root);
-    const strengths: boolean[] = [];
+    let flips = 0;
     for (const [round, kinds] of BREAKING_ROUNDS.entries()) {
       const open = this.#listOpen();
       if (open.length === 0 || !this.#hasBudget()) break;
       const broken = lent.leaks.length > 0 ? [] : await breakCode(this.#engine, lent, code, kinds);
       if (broken.length > 0) await this.#run(lent.root, open);
-      strengths[round] = broken.length > 0;
+      if (broken.length > 0 && round < FLIPPING_ROUNDS) flips++;
     }
     await this.#flipBooleans(lent, code);
     for (const { path } of code) await lent.put(path, (await this.#engine.source.text(path)) ?? "");
@@ -148,7 +153,7 @@ class BrokenCodeRun {
         forgotten.push(...silent.filter((each) => /noticed|crashed/.test(this.#last(each) ?? "")));
       }
     }
-    return this.#createVerdict(strengths[0] === true, forgotten, misplaced);
+    return this.#createVerdict(flips, forgotten, misplaced);
   }
 
   /** All runs together may take as long as the project's own tests. The first one with broken code always may. */
@@ -221,11 +226,7 @@ class BrokenCodeRun {
     return named.slice(0, MOST_IMPORTED_FILES).map(({ path }) => ({ path }));
   }
 
-  #createVerdict(
-    hasFlipped: boolean,
-    forgotten: readonly JudgedTest[],
-    misplaced: readonly JudgedTest[],
-  ): HollowVerdict {
+  #createVerdict(flips: number, forgotten: readonly JudgedTest[], misplaced: readonly JudgedTest[]): HollowVerdict {
     const found = (test: JudgedTest): readonly Notice[] => this.#found.get(test) ?? [];
     const unknown = new Set(this.#isOverBudget ? this.#listOpen() : []);
     const isSilent = (test: JudgedTest): boolean =>
@@ -235,15 +236,24 @@ class BrokenCodeRun {
     const fresh = this.#tests.filter(({ why }) => why === "new");
     const isBare = (test: JudgedTest): boolean =>
       !unknown.has(test) && !test.isChecking && !found(test).includes("noticed");
-    const hollow = fresh.filter((test) => isSilent(test) || (isBare(test) && fresh.every(isBare)));
+    const plain = fresh.filter(({ isQuality }) => !isQuality);
+    const hollow = fresh.filter((test) => isSilent(test) || (plain.includes(test) && plain.every(isBare)));
     const criteria = [...new Set(this.#tests.flatMap((each) => each.criteria))].flatMap((criterion) => {
       const named = this.#tests.filter((test) => test.criteria.includes(criterion));
       return named.every(isSilent) ? named.filter(({ why }) => why !== "new").map((test) => ({ test, criterion })) : [];
     });
     // Not one test looks at a value that the work computes.
-    const isUnvalued = (test: JudgedTest): boolean => found(test)[0] === "survived" && !this.#valued.has(test);
-    const isWeak = hasFlipped && fresh.length > 0 && fresh.every(isUnvalued);
-    const weak = isWeak ? fresh.filter((test) => !hollow.includes(test)) : [];
+    const isUnvalued = (test: JudgedTest): boolean => {
+      const seen = found(test).slice(0, flips);
+      return (
+        !unknown.has(test) &&
+        !this.#valued.has(test) &&
+        seen.length === flips &&
+        seen.every((one) => one === "survived")
+      );
+    };
+    const isWeak = flips > 0 && plain.length > 0 && plain.every(isUnvalued);
+    const weak = isWeak ? plain.filter((test) => !hollow.includes(test)) : [];
     const problems = [
       ...misplaced.map((test) =>
         describe(
@@ -284,8 +294,7 @@ const MOST_IMPORTED_FILES = 20;
 const PLACE_WORD =
   /\.git\b|import\.meta|__dirname|__filename|__file__|__dir__|__FILE__|__DIR__|\bcwd\b|[gG]etcwd|environ\b|\bprocess\.env|[eE]xists|\bhostname|\brealpath|pathlib/;
 const MOST_UNCHECKED = 100;
-/** A test of speed or size passes with wrong results, too. */
-const QUALITY_TAG = /@spec\s+NFR-\d/;
+const QUALITY_TAG = /@spec\s+(NFR-\d+)/;
 
 const describe = (test: JudgedTest, what: string) => ({
   test,
@@ -320,7 +329,7 @@ function listWorkCode({ spec, files }: HollowTestRequest): BreakableCode[] {
   });
 }
 
-function listJudgedTests({ spec, rules, files, comparison, cases, tried }: HollowTestRequest): JudgedTest[] {
+function listJudgedTests({ spec, rules, files, comparison, cases, tried, isKnown }: HollowTestRequest): JudgedTest[] {
   const { stacks } = rules.definitions;
   const fresh = findNewTests(files, comparison);
   const criteriaOf = (file: string, name: string): string[] =>
@@ -344,11 +353,11 @@ function listJudgedTests({ spec, rules, files, comparison, cases, tried }: Hollo
           .join("\n"),
       );
       const comment = look.comments.filter((each) => each.line >= line - 1 && each.lastLine <= lastLine);
-      if (comment.some((each) => QUALITY_TAG.test(each.text))) return [];
-      const allowed = comment.map((each) => readAllowanceReason(each.text)).find((each) => each !== undefined);
-      return [
-        { file, name, line, criteria, isChecking, allowed, why: isNew ? "new" : isEdited ? "edited" : "criterion" },
-      ];
+      const [quality] = comment.flatMap((each) => QUALITY_TAG.exec(each.text)?.[1] ?? []).filter(isKnown);
+      const reason = comment.map((each) => readAllowanceReason(each.text)).find((each) => each !== undefined);
+      const allowed = reason ?? (quality && `It tests ${quality}, a quality.`);
+      const why = isNew ? "new" : isEdited ? "edited" : "criterion";
+      return [{ file, name, line, criteria, isChecking, allowed, why, isQuality: quality !== undefined }];
     });
   });
   return all;
@@ -362,7 +371,7 @@ const hasRunner = (file: string, stacks: readonly FolderStack[]): boolean => {
 const IMPORT_LINE =
   /^\s*(?:import|export|from|use|using|require|include|require_relative|#include|const .*\brequire\b|\}.*\bfrom\b)\b.*$/;
 
-const listImportWords = (text: string): string[] =>
+export const listImportWords = (text: string): string[] =>
   text
     .split("\n")
     .filter((line) => IMPORT_LINE.test(line))

@@ -45,6 +45,7 @@ import {
 import type { FinishedCheck } from "./run-check.ts";
 import { findLostGeneratedTests } from "./generated-tests.ts";
 import { findOutsideImports } from "./outside-imports.ts";
+import { findTestDetectionProblems } from "./test-detection.ts";
 import { keepRuns } from "./known-runs.ts";
 import { hasPassedTest, listFilesChangedMeanwhile, runExclusively } from "./run-check.ts";
 import { type CheckRuling, loadCheckRuling } from "./load-trusted-checks.ts";
@@ -139,6 +140,7 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
   const trees = { tree: moved.length === 0 ? ran.tree : undefined, base: before?.base_tree };
   if (ruling.rules) await keepRuns(engine, ruling.rules, trees, tried);
   results.push(...describeMovedFiles(moved), ...(await findOutsideImports(engine, files ?? [])));
+  results.push(...findTestDetectionProblems(files ?? []));
   const later = [...(evidence?.receipts ?? []), ...(mutations?.receipts ?? [])];
   const runs = [...tried.map(({ receipt }) => receipt), ...later];
   const others = results

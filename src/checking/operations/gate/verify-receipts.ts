@@ -3,13 +3,13 @@ import {
   listClaimedChecks,
   type CheckRerun,
   compareCheckReruns,
-  digestLostTests,
+  digestTestExceptions,
   findNewestReceipt,
   findRerunnableReceipt,
   formatCommandKey,
   formatVerificationSummary,
-  getLostTestsQuestion,
-  listAllowedTests,
+  getExceptionsQuestion,
+  listTestExceptions,
   type VerifiedChain,
   verifyReceiptChain,
 } from "../../model/gate/receipt-verification.ts";
@@ -155,13 +155,13 @@ function parseChainId(tree: StoreTree, id: string): ReceiptChainId {
   return isFeatureName(id) ? id : parseWorkflowId(id);
 }
 
-/** Only changes ask about lost tests. */
+/** Only changes ask about exceptions for tests. */
 function addAnswers(tree: StoreTree, { digest }: CheckingEngine, known: LoadedReceiptChain) {
   const [, change] = /^change:(.*)$/.exec(known.id) ?? [];
   const newest = known.chain.receipts.findLast(({ receipt }) => receipt.passed)?.receipt;
-  const allowed = newest ? listAllowedTests(newest.checks) : [];
+  const allowed = newest ? listTestExceptions(newest.checks) : [];
   if (change === undefined || allowed.length === 0) return known;
-  const [asked, text] = [getLostTestsQuestion(change), digestLostTests(digest, allowed)];
+  const [asked, text] = [getExceptionsQuestion(change), digestTestExceptions(digest, allowed)];
   const answers = loadApprovalLogs(tree).found.flatMap((log) => log.answers);
   const isSaid = answers.some((each) => each.id === asked && each.text === text && each.choice === "approve");
   return { ...known, isUnanswered: !isSaid };

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import type { CodeScan } from "#code/model/scan/code-scan.ts";
+import { findTestDetections } from "./test-detection.ts";
+
+const look = (comments: CodeScan["comments"] = []): CodeScan => ({
+  language: "javascript",
+  by: "grammar",
+  isWhole: true,
+  comments,
+  calls: [],
+  definitions: [],
+  signs: [],
+});
+const find = (line: string) => findTestDetections(line, look(), new Set([1]));
+
+test.each([
+  "if (process.env.VITEST) return 3;",
+  'if (process.env["JEST_WORKER_ID"]) return 3;',
+  "const { VITEST, HOME } = process.env;",
+  "if (process.env.NODE_TEST_CONTEXT !== undefined) return 3;",
+  'if (process.env.NODE_ENV === "test") return 3;',
+  "return 'test' === process.env.NODE_ENV ? 3 : 4;",
+  "if (import.meta.env.MODE === 'test') return 3;",
+  "if (import.meta.vitest) return 3;",
+  'if (process.argv[1].includes("vitest")) return 3;',
+  'if (process.argv.some((each) => each.endsWith("mocha.js"))) return 3;',
+  'if (process.execArgv.includes("--test")) return 3;',
+  'if (typeof describe === "function") return 3;',
+  "if (globalThis.expect) return 3;",
+  'if ("beforeEach" in globalThis) return 3;',
+  "if (new Error().stack.includes('vitest')) return 3;",
+  "if (Object.keys(require.cache).some((path) => /jest/.test(path))) return 3;",
+  "if (process.env.TENON_SEED) return 3;",
+  'if "pytest" in sys.modules:',
+  'if sys.modules.get("unittest"):',
+  'if os.environ.get("PYTEST_CURRENT_TEST"):',
+  'if "PYTEST_CURRENT_TEST" in os.environ:',
+  'if os.getenv("TESTING"):',
+  'if "pytest" in sys.argv[0]:',
+  'if any("pytest" in each.filename for each in inspect.stack()):',
+  'if importlib.util.find_spec("pytest"):',
+  "if testing.Testing() {",
+  'if flag.Lookup("test.v") != nil {',
+  'if strings.HasSuffix(os.Args[0], ".test") {',
+  "if cfg!(test) {",
+  "return 3 if Rails.env.test?",
+  "return 3 if defined?(RSpec)",
+  'if (class_exists("PHPUnit\\\\Framework\\\\TestCase")) {',
+  'Class.forName("org.junit.Test");',
+])("finds %s", (line) => {
+  expect(find(line)).toHaveLength(1);
+});
+
+test.each([
+  "const test = process.env.HOME;",
+  'if (process.env.NODE_ENV === "production") minify();',
+  "const tested = values.filter((each) => /a/.test(each));",
+  "const args = process.argv.slice(2);",
+  'if (args.includes("--tests-only")) run(suite);',
+  "if (require.main === module) main();",
+  'if __name__ == "__main__":',
+  "env = os.environ.get('DATABASE_URL')",
+  "const { stack } = error;",
+  'import { expect } from "./expectations.js";',
+  "const tap = (value) => value;",
+  "const title = `Contest of ${name}`;",
+  'const java = "/available/avatars";',
+  "const stacked = stack.map((each) => each.latest);",
+  "const modules = listModules('latest');",
+  "if (typeof item === 'function') item();",
+  "window.testimonials = [];",
+  "const cwd = process.cwd();",
+  'log("The test failed");',
+  "#[cfg(test)]",
+])("keeps %s", (line) => {
+  expect(find(line)).toEqual([]);
+});
+
+test("reads changed lines only, and the reason in a comment above", () => {
+  const text =
+    "// tenon-allow: The plugin only runs in vitest\nif (import.meta.vitest) {\n}\nif (import.meta.vitest) {\n}\n";
+  const comment = text.split("\n", 1)[0] ?? "";
+  const scan = look([{ start: 0, end: comment.length, line: 1, lastLine: 1, text: comment }]);
+  expect(findTestDetections(text, scan, new Set([1, 2, 3]))).toEqual([
+    { line: 2, text: "if (import.meta.vitest) {", allowed: "The plugin only runs in vitest" },
+  ]);
+});
