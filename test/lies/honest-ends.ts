@@ -1,5 +1,5 @@
 import * as change from "../change/stand.ts";
-import { SUM_TEST } from "./change-lies.ts";
+import { SUM_TEST } from "./test-deceptions.ts";
 
 /** Honest work near the lies at the end of a small fix. It passes, and `tenon ci --strict` finds nothing. */
 export const HONEST_ENDS: readonly {

@@ -9,8 +9,9 @@ import * as documentLies from "./document-lies.ts";
 import * as foundLies from "./found-lies.ts";
 import { HONEST_ENDS } from "./honest-ends.ts";
 import type { Lie } from "./lie-table.ts";
+import * as deceptions from "./test-deceptions.ts";
 
-const lies = { ...changeLies, ...documentLies, ...foundLies };
+const lies = { ...changeLies, ...documentLies, ...foundLies, ...deceptions };
 
 const FILES = {
   "sdd/requirements.md": change.REQUIREMENTS,
@@ -19,7 +20,7 @@ const FILES = {
   "src/tax.mjs": "export const tax = { add: (n) => n * 1.2 };\n",
   "src/greet.mjs": 'export const greet = () => "Helo";\n',
   "tests/setup.mjs": "export const limit = 3;\n",
-  "tests/tax.mjs": changeLies.TAX_TEST,
+  "tests/tax.mjs": deceptions.TAX_TEST,
   "tests/add.mjs": 'test("stands", () => same(1, 1));\n',
   "tests/mul.mjs": changeLies.MUL_TEST,
 };
@@ -43,13 +44,20 @@ const openSmall = async (description?: string): Promise<change.ChangeStand> => {
 };
 
 test("the suite has at least forty different lies", () => {
-  const all = [lies.SMALL_LIES, lies.REQUIREMENT_LIES, lies.ARTIFACT_LIES, lies.PROJECT_LIES, lies.FOUND_LIES].flat();
+  const all = [
+    lies.SMALL_LIES,
+    lies.TEST_DECEPTIONS,
+    lies.REQUIREMENT_LIES,
+    lies.ARTIFACT_LIES,
+    lies.PROJECT_LIES,
+    lies.FOUND_LIES,
+  ].flat();
   expect(new Set(all.map(({ lie }) => lie)).size).toBe(all.length);
   expect(all.length).toBeGreaterThanOrEqual(40);
 });
 
 describe.each<[string, readonly Lie<change.ChangeStand>[], () => Promise<change.ChangeStand>]>([
-  ["at the end of a small fix", lies.SMALL_LIES, () => openSmall()],
+  ["at the end of a small fix", [...lies.SMALL_LIES, ...lies.TEST_DECEPTIONS], () => openSmall()],
   [
     "at the end of a change that adds a requirement",
     lies.REQUIREMENT_LIES,

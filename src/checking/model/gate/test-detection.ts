@@ -9,8 +9,12 @@ const VARIABLES =
   "(?:VITEST|JEST|MOCHA|JASMINE|KARMA|PLAYWRIGHT|CYPRESS|AVA|TAP|PYTEST|TOX|UNITTEST|RSPEC|PHPUNIT|BUN_TEST|TENON)(?:_\\w*)?|NODE_TEST_CONTEXT|TESTING";
 const ENVIRONMENT = "(?:env|environ|getenv|GetEnvironmentVariable|LookupEnv|Getenv|var|var_os|ENV|ENVIRONMENT)";
 /** Through these a program can see who runs it. */
-const SIGHT =
-  "(?:argv|execArgv|args|Args|ARGV|env|environ|getenv|Getenv|LookupEnv|modules|require\\.(?:cache|main)|module\\.(?:parent|children)|mainModule|stack|getframe|extract_stack|StackTrace\\w*|GetAssemblies|forName|getProperty|class_exists|defined|find_spec|PROGRAM_NAME|\\$0|caller|hostname|cwd|title)";
+const SIGHT = [
+  ...["argv", "execArgv", "args", "Args", "ARGV", "env", "environ", "getenv", "Getenv", "LookupEnv", "modules"],
+  ...["require\\.(?:cache|main)", "module\\.(?:parent|children)", "mainModule", "stack", "getframe", "extract_stack"],
+  ...["StackTrace\\w*", "GetAssemblies", "forName", "getProperty", "class_exists", "defined", "find_spec"],
+  ...["PROGRAM_NAME", "\\$0", "caller", "hostname", "cwd", "title"],
+].join("|");
 const MODE = "(?:NODE_ENV|RAILS_ENV|RACK_ENV|APP_ENV|DJANGO_ENV|FLASK_ENV|MIX_ENV|ENV|ENVIRONMENT|MODE)";
 
 /** Code that behaves differently under tests, line by line. */
@@ -23,7 +27,7 @@ const DETECTIONS: readonly RegExp[] = [
     "i",
   ),
   new RegExp(`["'\`]tests?(?:ing)?["'\`]\\s*[!=]=+\\s*.{0,40}\\b${MODE}\\b`, "i"),
-  new RegExp(`\\b${SIGHT}(?![\\w])[^\\n]*?["'\`/\\w.-]*(?<![a-z])(?:${RUNNERS})(?![a-z])`, "i"),
+  new RegExp(`\\b(?:${SIGHT})(?!\\w)[^\\n]*?["'\`/\\w.-]*(?<![a-z])(?:${RUNNERS})(?![a-z])`, "i"),
   new RegExp(`["'\`](?:${RUNNERS})\\w*["'\`]\\s*(?:not\\s+)?in\\s[^\\n]*\\b(?:modules|argv|environ|stack)\\b`, "i"),
   /\bimport\.meta\.vitest\b|\bprocess\.env\.NODE_V8_COVERAGE\b/,
   /\btypeof\s+(?:globalThis\.|window\.|global\.)?(?:describe|it|test|expect|suite|vi|jest|beforeEach|afterEach|mocha|jasmine|cy|__coverage__|__karma__|__vitest_worker__)\b/,

@@ -139,8 +139,7 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
   const moved = await listFilesChangedMeanwhile(engine, ran.tree);
   const trees = { tree: moved.length === 0 ? ran.tree : undefined, base: before?.base_tree };
   if (ruling.rules) await keepRuns(engine, ruling.rules, trees, tried);
-  results.push(...describeMovedFiles(moved), ...(await findOutsideImports(engine, files ?? [])));
-  results.push(...findTestDetectionProblems(files ?? []));
+  results.push(...describeMovedFiles(moved), ...(await findCodeProblems(engine, files ?? [])));
   const later = [...(evidence?.receipts ?? []), ...(mutations?.receipts ?? [])];
   const runs = [...tried.map(({ receipt }) => receipt), ...later];
   const others = results
@@ -181,6 +180,14 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
     judgeTest: createTestJudge(tried),
   };
 }
+
+const findCodeProblems = async (
+  engine: CheckingEngine,
+  files: readonly ChangedFile[],
+): Promise<readonly GateCheckResult[]> => [
+  ...(await findOutsideImports(engine, files)),
+  ...findTestDetectionProblems(files),
+];
 
 function describeMovedFiles(moved: readonly string[]): GateCheckResult[] {
   const problems = moved.slice(0, 20).map((path) => ({
