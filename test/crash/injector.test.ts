@@ -6,7 +6,8 @@ import { temporaryFolder } from "../kit/folder.ts";
 const point = (call: string, k: number, label: string): Point => ({ call, k, label, isWrite: true });
 
 describe("the same point in another run", () => {
-  const first = [point("write", 1, "log"), point("write", 4, "log"), point("write", 7, "log")];
+  const [one, two, three] = [point("write", 1, "log"), point("write", 4, "log"), point("write", 7, "log")];
+  const first = [one, two, three];
 
   test("has as many calls with its label before it", () => {
     const other = [
@@ -15,16 +16,16 @@ describe("the same point in another run", () => {
       point("write", 3, "state"),
       point("write", 5, "log"),
     ];
-    expect(samePoint(first[1]!, first, other)).toEqual(point("write", 5, "log"));
+    expect(samePoint(two, first, other)).toEqual(point("write", 5, "log"));
   });
 
   test("is the last one with its label when the other run makes fewer", () => {
     const other = [point("write", 2, "log"), point("write", 5, "log"), point("write", 6, "state")];
-    expect(samePoint(first[2]!, first, other)).toEqual(point("write", 5, "log"));
+    expect(samePoint(three, first, other)).toEqual(point("write", 5, "log"));
   });
 
   test("is missing when the other run makes no such call", () => {
-    expect(samePoint(first[0]!, first, [point("write", 1, "state")])).toBeUndefined();
+    expect(samePoint(one, first, [point("write", 1, "state")])).toBeUndefined();
   });
 });
 

@@ -31,7 +31,7 @@ export async function measurePowerCuts(system: FileSystem, cuts: number): Promis
     const home = join(disk.path, "home");
     prepareRepository(root, home);
     disk.sync();
-    const promised = await writeUntilPowerCut(root, home, disk.cutPower);
+    const promised = await writeUntilPowerCut(root, home, () => disk.cutPower());
     disk.restart();
     acknowledged += promised.length;
     lost.push(...promised.flatMap((each) => each.problem() ?? []), ...findDamage(root, home));
