@@ -37,8 +37,8 @@ test("does not remember a file that grew while it was read", () => {
 test("drops what it remembers before it takes more than a few megabytes", () => {
   const bytes = Buffer.alloc(64 * 1024);
   const stamp = { ...STAMP, size: bytes.length };
-  for (let i = 0; i < 65; i++) rememberFile(`/many/${i}`, stamp, bytes, LATER);
-  expect([recallFile("/many/0", stamp), recallFile("/many/64", stamp)]).toEqual([undefined, bytes]);
+  for (let i = 0; i < 257; i++) rememberFile(`/many/${i}`, stamp, bytes, LATER);
+  expect([recallFile("/many/0", stamp), recallFile("/many/256", stamp)]).toEqual([undefined, bytes]);
 });
 
 test("reads a file once while it stays the same, and again after an edit", () => {

@@ -5,7 +5,8 @@ type FileStamp = Pick<Stats, "ino" | "size" | "mtimeMs" | "ctimeMs">;
 /** Milliseconds. Every file system and clock that Linux, macOS and Windows use for work counts in finer steps. */
 const SETTLED_MS = 100;
 const MAX_FILE_BYTES = 64 * 1024;
-const MAX_REMEMBERED_BYTES = 4 * 1024 * 1024;
+/** Room for the records of 10,000 changes. */
+const MAX_REMEMBERED_BYTES = 16 * 1024 * 1024;
 
 const remembered = new Map<string, { readonly stamp: FileStamp; readonly bytes: Buffer }>();
 let rememberedBytes = 0;

@@ -87,9 +87,17 @@ export class SqliteDatabase implements DatabaseReader {
       // A ledger that another process restored is a different file.
       const open = this.#db;
       if (open && (this.#isNameless || this.isCurrent))
-        return queryIfMigrated(open, (sql) => this.#statement(sql), work);
+        return queryIfMigrated(
+          open,
+          (sql) => this.#statement(sql),
+          (all) => work(all, true),
+        );
       using db = openSqliteFile(this.file, true);
-      return queryIfMigrated(db, (sql) => db.prepare(sql), work);
+      return queryIfMigrated(
+        db,
+        (sql) => db.prepare(sql),
+        (all) => work(all, false),
+      );
     } catch (error) {
       if (databaseFault.isHalfMadeDatabase(error)) return undefined;
       const isLogEmpty = ["-wal", "-journal"].every(
@@ -106,7 +114,11 @@ export class SqliteDatabase implements DatabaseReader {
     address.search = "immutable=1";
     try {
       using db = new DatabaseSync(address, { readOnly: true });
-      return queryIfMigrated(db, (sql) => db.prepare(sql), work);
+      return queryIfMigrated(
+        db,
+        (sql) => db.prepare(sql),
+        (all) => work(all, false),
+      );
     } catch (error) {
       throw this.fault(error);
     }
@@ -223,7 +235,7 @@ export class SqliteDatabase implements DatabaseReader {
 }
 
 export type DatabaseValue = string | number | bigint | Uint8Array | null;
-type DatabaseQuery<T> = (all: (sql: string, ...values: DatabaseValue[]) => DatabaseRow[]) => T;
+type DatabaseQuery<T> = (all: DatabaseReader["all"], isOpenConnection: boolean) => T;
 
 function openSqliteFile(file: string, readOnly: boolean, pragmas = ""): DatabaseSync {
   // Readers meet a lock only while the last writer closes, so a blocking wait is fine.
@@ -241,7 +253,7 @@ function openSqliteFile(file: string, readOnly: boolean, pragmas = ""): Database
 function queryIfMigrated<T>(
   db: DatabaseSync,
   prepare: (sql: string) => StatementSync,
-  work: DatabaseQuery<T>,
+  work: (all: DatabaseReader["all"]) => T,
 ): T | undefined {
   return withReadTransaction(db, () =>
     readSchemaVersion(prepare) === 0 ? undefined : work((sql, ...values) => prepare(sql).all(...values)),

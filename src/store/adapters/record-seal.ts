@@ -27,7 +27,7 @@ export function sealRecord(record: RevisedRecord, form: RecordFormat = "json"): 
 type OpenedRecord = { readonly text: string; readonly trust: unknown; readonly record: RevisedRecord };
 /** A cache of opened records: a server reads the same texts repeatedly, and records are immutable. */
 const openedRecords = new Map<WorkspacePath, OpenedRecord>();
-const MOST_OPENED_RECORDS = 10_000;
+const MOST_OPENED_RECORDS = 20_000;
 
 export function openSealedRecord<T extends RevisedRecord>(
   path: WorkspacePath,

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { refusal } from "../../../test/kit/fault.ts";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
 import { startWorker, type Worker } from "../../../test/kit/worker.ts";
-import { Ledger, LEDGER_MIGRATIONS } from "./sqlite-ledger.ts";
+import { Ledger, LEDGER_MIGRATIONS, readLedgerValues, readLoadedSpace, writeSpaceValues } from "./sqlite-ledger.ts";
 
 interface Place extends Disposable {
   readonly file: string;
@@ -308,5 +308,50 @@ describe("several processes", () => {
     expect((await worker.ended).signal).toBe("SIGKILL");
     const ledger = it.open();
     expect([await ledger.alone(() => "free"), numbers(ledger)]).toEqual(["free", []]);
+  });
+});
+
+describe("values that a server reads again and again", () => {
+  const SPACE = "workflow";
+  const put = (ledger: Ledger, key: string, value: unknown): Promise<void> =>
+    ledger.alone(() => writeSpaceValues(ledger, [{ space: SPACE, key, value }]));
+  const values = (ledger: Ledger): Record<string, unknown> =>
+    Object.fromEntries(ledger.look((all, isOpen) => readLedgerValues(ledger, { all }, isOpen))?.kept(SPACE) ?? []);
+
+  test("are those of this process and of every other", async () => {
+    using it = place();
+    const [server, other] = [it.open(), it.open()];
+    await put(server, "A", { n: 1 });
+    expect([values(server), values(other)]).toEqual([{ A: { n: 1 } }, { A: { n: 1 } }]);
+    await put(other, "A", { n: 2 });
+    expect(values(server)).toEqual({ A: { n: 2 } });
+    await put(server, "A", undefined);
+    expect([values(server), values(other)]).toEqual([{}, {}]);
+  });
+
+  test("are the old ones after a write that failed", async () => {
+    using it = place();
+    const server = it.open();
+    await put(server, "A", { n: 1 });
+    const seen: unknown[] = [];
+    const failing = server.alone(() => {
+      writeSpaceValues(server, [{ space: SPACE, key: "A", value: { n: 2 } }]);
+      seen.push(Object.fromEntries(readLoadedSpace(server.loadSpace(SPACE))));
+      throw new Error("Changed its mind");
+    });
+    await expect(failing).rejects.toThrow("Changed its mind");
+    expect([seen, values(server)]).toEqual([[{ A: { n: 2 } }], { A: { n: 1 } }]);
+  });
+
+  test("are parsed once while they stay the same, also by a reader that never writes", async () => {
+    using it = place();
+    const [server, reader] = [it.open(), it.open()];
+    for (const key of ["A", "B"]) await put(server, key, { key });
+    const before = [server, reader].map((ledger) => values(ledger)["A"]);
+    await put(server, "B", { key: "other" });
+    for (const [i, ledger] of [server, reader].entries()) {
+      expect(values(ledger)).toEqual({ A: { key: "A" }, B: { key: "other" } });
+      expect(values(ledger)["A"]).toBe(before[i]);
+    }
   });
 });

@@ -251,20 +251,23 @@ export class WorkspaceStore implements store.Store {
     }
   }
 
-  #runtime(alone?: DatabaseReader): Pick<store.StoreTree, "kept" | "lease"> {
+  #runtime(alone?: sqliteLedger.Ledger): Pick<store.StoreTree, "kept" | "lease"> {
     const judge = (row: LeaseRow | undefined) => row && this.leases.judge(row);
     if (alone) {
       return {
-        kept: <T>({ name }: store.LedgerSpace<T>) => sqliteLedger.listSpaceValues(alone, name) as Map<string, T>,
+        kept: <T>({ name }: store.LedgerSpace<T>) =>
+          sqliteLedger.readLoadedSpace(alone.loadSpace(name)) as ReadonlyMap<string, T>,
         lease: (name) => judge(sqliteLedger.findLease(alone, name)),
       };
     }
     const { ledger } = this.#parts;
-    const look = memoizeByKey(() => ledger.look((all) => sqliteLedger.readLedgerValues({ all })));
+    const look = memoizeByKey(() =>
+      ledger.look((all, isOpen) => sqliteLedger.readLedgerValues(ledger, { all }, isOpen)),
+    );
     return {
       kept: <T>({ name }: store.LedgerSpace<T>) => {
         try {
-          return (look("all")?.kept(name) ?? new Map()) as Map<string, T>;
+          return (look("all")?.kept(name) ?? new Map()) as ReadonlyMap<string, T>;
         } catch (error) {
           throw ledger.fault(error);
         }

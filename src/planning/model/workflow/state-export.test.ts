@@ -115,6 +115,19 @@ function expected(changes: readonly ChangeRecord[]): unknown {
   };
 }
 
+test("shows the newest 100 changes that ended, so that old ones make no write slower", () => {
+  const ended = Array.from({ length: 103 }, (_, i): ChangeRecord => ({
+    ...abandonChange(begin(`Old thing ${i}`), "No", later)[0],
+    updated_at: `2026-02-01T08:${String(i % 60).padStart(2, "0")}:0${i < 60 ? 0 : 1}Z`,
+  }));
+  const { history } = load(renderStateExport(ended)) as { history: { spec_id: string }[] };
+  const ids = history.map(({ spec_id }) => spec_id);
+  const [first, second, third] = ended;
+  expect([ids.length, new Set(ids).size]).toEqual([100, 100]);
+  expect([first, second].map((each) => ids.includes(String(each?.id)))).toEqual([false, false]);
+  expect([third, ended.at(-1)].map((each) => ids.includes(String(each?.id)))).toEqual([true, true]);
+});
+
 test("lists workflows and changes, the most urgent first", () => {
   const feature = createWorkflowRecord(
     { id: parseWorkflowId("AUTH-001"), kind: "feature", title: "Second factor", base_commit: "a".repeat(40) },

@@ -61,17 +61,35 @@ export function renderStateExport(changes: readonly ChangeRecord[], running: Exp
     dirty: current?.isDirty ?? false,
     workflows: Object.fromEntries(entries.map((entry) => [entry.id, formatEntry(entry, running)])),
     history: [
-      ...changes
-        .filter((change) => !isActive(change))
-        .map(({ id, status, updated_at }) => ({ spec_id: id, workflow: "change", status, completed: updated_at })),
-      ...workflows
-        .filter((record) => !isActive(record))
-        .map(({ id, kind, status, started_at, updated_at, finished_at: completed = updated_at }) => {
+      ...listLastEnded(changes).map(({ id, status, updated_at }) => ({
+        spec_id: id,
+        workflow: "change",
+        status,
+        completed: updated_at,
+      })),
+      ...listLastEnded(workflows).map(
+        ({ id, kind, status, started_at, updated_at, finished_at: completed = updated_at }) => {
           const duration = formatDuration(countSecondsBetween(started_at, completed));
           return { spec_id: id, workflow: kind, status, completed, duration };
-        }),
+        },
+      ),
     ],
   });
+}
+
+/** More than this many would make every later write slower. */
+const MAX_EXPORTED_HISTORY = 100;
+
+/** The newest that have ended, in the order given. */
+function listLastEnded<Item extends { readonly status: string; readonly updated_at: string }>(
+  all: readonly Item[],
+): Item[] {
+  const ended = all.filter(({ status }) => status !== "active");
+  if (ended.length <= MAX_EXPORTED_HISTORY) return ended;
+  const newest = new Set(
+    ended.toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1)).slice(0, MAX_EXPORTED_HISTORY),
+  );
+  return ended.filter((each) => newest.has(each));
 }
 
 const findCurrentGate = ({ gates, current_stage }: WorkflowRecord): WorkflowRecord["gates"][number] | undefined =>

@@ -46,5 +46,7 @@ export const loadUsualChangeRecords = (tree: StoreTree, shelves: readonly Change
 
 export const asChangeRecord = (value: unknown): ChangeRecord => value as ChangeRecord;
 
-export const compareChangesByAge = (a: ChangeRecord, b: ChangeRecord): number =>
-  `${a.created_at} ${a.id}` < `${b.created_at} ${b.id}` ? -1 : 1;
+export function compareChangesByAge(a: ChangeRecord, b: ChangeRecord): number {
+  const isOlder = a.created_at === b.created_at ? a.id < b.id : a.created_at < b.created_at;
+  return isOlder ? -1 : 1;
+}

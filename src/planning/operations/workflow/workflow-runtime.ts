@@ -45,14 +45,19 @@ export type WorkRuntime = ReturnType<typeof loadWorkRuntime>;
 
 /** All work in progress. A lock counts as released when its workflow has ended. */
 export function loadWorkRuntime(tree: StoreTree) {
-  const workflows = tree.kept(WORKFLOW_SPACE);
-  const changes = loadChangeRecords(tree, [CHANGES_FOLDER])
-    .changes.map(({ record }) => record)
-    .filter(({ status }) => status === "active");
+  let changes: readonly ChangeRecord[] | undefined;
+  let locks: readonly FileLock[] | undefined;
   return {
-    workflows,
-    changes,
-    locks: releaseEndedLocks([...tree.kept(LOCK_SPACE).values()], { workflows, changes }),
+    workflows: tree.kept(WORKFLOW_SPACE),
+    /** Read when first asked for: each change is a file, and few calls need them. */
+    get changes(): readonly ChangeRecord[] {
+      return (changes ??= loadChangeRecords(tree, [CHANGES_FOLDER])
+        .changes.map(({ record }) => record)
+        .filter(({ status }) => status === "active"));
+    },
+    get locks(): readonly FileLock[] {
+      return (locks ??= releaseEndedLocks([...tree.kept(LOCK_SPACE).values()], this));
+    },
     sessions: tree.kept(SESSION_SPACE),
     snapshots: [...tree.kept(SNAPSHOT_SPACE).values()],
     priorities: tree.kept(PRIORITY_SPACE),
@@ -67,22 +72,25 @@ export const UNKNOWN_END_TIME = "9999-12-31T23:59:59Z";
 /** Change operations do not release locks. */
 export function releaseEndedLocks(
   locks: readonly FileLock[],
-  { workflows, changes }: { workflows: ReadonlyMap<string, WorkflowRecord>; changes: readonly ChangeRecord[] },
+  work: { readonly workflows: ReadonlyMap<string, WorkflowRecord>; readonly changes: readonly ChangeRecord[] },
 ): FileLock[] {
-  const active = new Set([...[...workflows.values()].filter(isActiveWorkflow), ...changes].map(({ id }): string => id));
+  const isOver = (id: string): boolean => {
+    const workflow = work.workflows.get(id);
+    return workflow ? !isActiveWorkflow(workflow) : !work.changes.some((change) => change.id === id);
+  };
   return locks.map((lock) =>
-    isLockHeld(lock) && !active.has(lock.workflow) ? { ...lock, released_at: UNKNOWN_END_TIME } : lock,
+    isLockHeld(lock) && isOver(lock.workflow) ? { ...lock, released_at: UNKNOWN_END_TIME } : lock,
   );
 }
 
 /** The session's own work, or the project's current work if no other session has it. */
-export const findCurrentWork = ({ sessions, workflows, changes, lease }: WorkRuntime, session: string) =>
+export const findCurrentWork = (runtime: WorkRuntime, session: string) =>
   findSessionWork(session, {
-    sessions,
-    workflows,
-    lease,
+    sessions: runtime.sessions,
+    workflows: runtime.workflows,
+    lease: runtime.lease,
     locks: new Map(),
-    isOpenChange: (id) => changes.some((change) => change.id === id),
+    isOpenChange: (id) => runtime.changes.some((change) => change.id === id),
   });
 
 export function listWorkQueue({ workflows, changes, priorities }: WorkRuntime): QueueItem[] {
@@ -137,14 +145,15 @@ export function resolveWorkflow(
 }
 
 export function resolveQueueItem(runtime: WorkRuntime, id: string): QueueItem {
+  const workflow = runtime.workflows.get(id);
+  if (workflow && isActiveWorkflow(workflow)) return createQueueItem(workflow);
   const queue = listWorkQueue(runtime);
   const found = queue.find((item) => item.id === id);
   if (found) return found;
-  const ended = runtime.workflows.get(id);
-  if (!ended) throw createUnknownWorkflowFault(id, queue);
+  if (!workflow) throw createUnknownWorkflowFault(id, queue);
   throw new Fault("flow.not-active", {
     what: `${id} is not in progress.`,
-    why: `It is ${ended.status}.`,
+    why: `It is ${workflow.status}.`,
     fix: { operation: "workflow.status", input: { id } },
   });
 }
