@@ -23,11 +23,16 @@ export function parseRow<Row>(row: DatabaseRow): Row {
 export const selectRows = <Row>(db: DatabaseReader, sql: string, ...values: DatabaseValue[]): Row[] =>
   db.all(sql, ...values).map((row) => parseRow<Row>(row));
 
+/** A status must answer within five seconds, also where locks fail. */
+const READ_PATIENCE_MS = 4000;
+const REPEATED_READ_PATIENCE_MS = 100;
+
 export class SqliteDatabase implements DatabaseReader {
   readonly file: string;
   readonly #kind: databaseFault.DatabaseKind;
   #db: DatabaseSync | undefined;
   #inode: number | undefined;
+  #readPatienceMs = READ_PATIENCE_MS;
   readonly #statements = new Map<string, StatementSync>();
 
   constructor(file: string, kind: databaseFault.DatabaseKind) {
@@ -92,20 +97,30 @@ export class SqliteDatabase implements DatabaseReader {
           (sql) => this.#statement(sql),
           (all) => work(all, true),
         );
-      using db = openSqliteFile(this.file, true);
-      return queryIfMigrated(
+      using db = openSqliteFile(this.file, this.#readPatienceMs);
+      const found = queryIfMigrated(
         db,
         (sql) => db.prepare(sql),
         (all) => work(all, false),
       );
+      this.#readPatienceMs = READ_PATIENCE_MS;
+      return found;
     } catch (error) {
       if (databaseFault.isHalfMadeDatabase(error)) return undefined;
+      if (databaseFault.isDatabaseBusy(error)) throw this.#toReaderFault();
       const isLogEmpty = ["-wal", "-journal"].every(
         (end) => !fs.statSync(`${this.file}${end}`, { throwIfNoEntry: false })?.size,
       );
       if (!databaseFault.isDatabaseObstructed(error) || !isLogEmpty) throw this.fault(error);
       return this.#lookImmutable(work);
     }
+  }
+
+  /** A command reads several times. Where locks fail, only its first read waits long. */
+  #toReaderFault(): unknown {
+    const patienceMs = this.#readPatienceMs;
+    this.#readPatienceMs = REPEATED_READ_PATIENCE_MS;
+    return databaseFault.createBusyFault(this.file, { ...this.#kind, patienceMs });
   }
 
   /** Even a reader creates a companion file, which a full or read-only disk prevents: then it opens as immutable. */
@@ -200,7 +215,7 @@ export class SqliteDatabase implements DatabaseReader {
         fs.closeSync(fs.openSync(this.file, "a", 0o600));
       });
     }
-    const db = await this.#patiently(() => openSqliteFile(this.file, false, this.#kind.pragmas));
+    const db = await this.#patiently(() => openSqliteFile(this.file, undefined, this.#kind.pragmas));
     try {
       await this.#patiently(() => {
         migrateSchema(db, this.file, this.#kind);
@@ -237,9 +252,11 @@ export class SqliteDatabase implements DatabaseReader {
 export type DatabaseValue = string | number | bigint | Uint8Array | null;
 type DatabaseQuery<T> = (all: DatabaseReader["all"], isOpenConnection: boolean) => T;
 
-function openSqliteFile(file: string, readOnly: boolean, pragmas = ""): DatabaseSync {
+/** Without `readPatienceMs`, the connection may write. */
+function openSqliteFile(file: string, readPatienceMs: number | undefined, pragmas = ""): DatabaseSync {
+  const readOnly = readPatienceMs !== undefined;
   // Readers meet a lock only while the last writer closes, so a blocking wait is fine.
-  const db = new DatabaseSync(file, { readOnly, timeout: readOnly ? databaseFault.DATABASE_PATIENCE_MS : 0 });
+  const db = new DatabaseSync(file, { readOnly, timeout: readPatienceMs ?? 0 });
   const settings = `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; ${pragmas}`;
   try {
     if (!readOnly) db.exec(settings);

@@ -311,6 +311,25 @@ describe("several processes", () => {
   });
 });
 
+test("a reader that meets a lock waits long once, and then only briefly until it could read", async () => {
+  using it = place();
+  const [writer, reader] = [it.open(), it.open()];
+  await writer.alone(fill(writer));
+  writer.close();
+  const why: unknown[] = [];
+  const read = (): unknown => reader.look((all) => all("SELECT value FROM counters"));
+  {
+    using holder = new DatabaseSync(it.file);
+    holder.exec("PRAGMA locking_mode = EXCLUSIVE; UPDATE counters SET value = value");
+    for (let i = 0; i < 2; i++) why.push(await refusal(Promise.resolve().then(read)));
+  }
+  expect(why).toMatchObject([
+    { code: "database.busy", message: expect.stringContaining("held it for 4 seconds") as unknown },
+    { code: "database.busy", message: expect.stringContaining("held it for 0.1 seconds") as unknown },
+  ]);
+  expect(read()).toEqual([{ value: 7 }]);
+});
+
 describe("values that a server reads again and again", () => {
   const SPACE = "workflow";
   const put = (ledger: Ledger, key: string, value: unknown): Promise<void> =>
