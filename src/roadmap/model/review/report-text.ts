@@ -17,7 +17,7 @@ export const RULE_LINE = /^[\s|:]*(?:[-*_=][\s|:]*){3,}$/;
 export const MARKUP = /[*_`"'“”„«»‘’]+/g;
 /** Closing words that no report means as a finding. */
 export const CLOSING_LINE =
-  /^(?:end\b|let me know|please|i hope|hope|thanks?\b|thank you|overall|in summary|summary|conclusion|recommendation|total\b|i recommend|#+ (?:summary|conclusion|recommendations?)\b)/i;
+  /^(?:end\b|let me know|please|i hope|hope|thanks?\b|thank you|(?:best|kind|warm|viele|beste|freundliche)[\p{L} ]*(?:regards|wishes|gr(?:ü|ue)(?:ß|ss)e)\b|cheers|danke|merci|gracias|overall|in summary|summary|conclusion|recommendation|total\b|i recommend|#+ (?:summary|conclusion|recommendations?)\b)/iu;
 
 export const trimMarkup = (text: string): string => text.replace(/^[\s*_`"'“”„«»‘’]+|[\s*_`"'“”„«»‘’]+$/g, "");
 export const trimBullet = (text: string): string => text.trim().replace(/^(?:(?:[-*+•–]|\d+[.)])\s+)+/, "");
@@ -25,14 +25,23 @@ export const isEmptyText = (text: string): boolean => EMPTY_TEXT.test(text.repla
 
 /** The letter of a severity, without brackets, marks and symbols around its name. */
 export const readSeverity = (text: string): string | undefined =>
-  SEVERITY_WORDS[text.replace(/\P{L}+/gu, "").toLowerCase()];
+  SEVERITY_WORDS[
+    text
+      .replace(/\(\w*\d\)/g, "")
+      .replace(/\P{L}+/gu, "")
+      .toLowerCase()
+  ];
 
-export function readLocation(text: string): string {
-  const plain = trimMarkup(text.replace(/[`"“”„«»]/g, ""));
-  return plain.replace(/(?:,? \(?lines? |#L)(\d+)(?:\s*[-–]\s*L?(\d+))?\)?$/i, (_, from: string, to?: string) =>
-    to === undefined ? `:${from}` : `:${from}-${to}`,
-  );
-}
+/** `src/a.ts, line 3` and `[src/a.ts](src/a.ts#L3)` in their form. */
+export const formatLocation = (text: string): string =>
+  text
+    .replace(/^\[([^\]]+)\]\([^)]*\)$/, "$1")
+    .replace(/(?:,? \(?lines? |#L)(\d+)(?:\s*[-–]\s*L?(\d+))?\)?$/i, (_, from: string, to?: string) =>
+      to === undefined ? `:${from}` : `:${from}-${to}`,
+    );
+
+export const readLocation = (text: string): string =>
+  formatLocation(trimMarkup(formatLocation(text.trim()).replace(/[`"“”„«»]/g, "")));
 
 export const escapeField = (text: string): string => text.replace(/(?<!\\)\|/g, "\\|").trim();
 

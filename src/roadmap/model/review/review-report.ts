@@ -18,6 +18,7 @@ import {
 } from "./report-form.ts";
 import type { ReviewFinding, InspectionResult, AuditResult } from "./review-finding.ts";
 import { REVIEW_VERDICTS, FINDING_SEVERITIES, STEERING_FILE_PATTERN } from "./review-finding.ts";
+import { formatLocation } from "./report-text.ts";
 import { tidyReportText } from "./tolerant-report.ts";
 import type { ReviewScope } from "../lead/lead-state.ts";
 
@@ -72,8 +73,13 @@ export function parseInspectionReport(text: string, inspector?: string): Inspect
     return { problems: [{ problem: "The inspection is empty. Without findings, give a verdict." }] };
   const { category: _category, ...inspection } = told as unknown as UnsignedInspection;
   const sources = inspector === undefined ? [] : [inspector];
-  return { ...inspection, findings: inspection.findings.map((finding) => ({ sources, ...finding })) };
+  return { ...inspection, findings: inspection.findings.map((finding) => ({ sources, ...tidyLocation(finding) })) };
 }
+
+const tidyLocation = <Finding extends { readonly location: string }>(finding: Finding): Finding => ({
+  ...finding,
+  location: formatLocation(finding.location),
+});
 
 interface UnsignedInspection extends Omit<InspectionResult, "findings"> {
   readonly category?: string;
@@ -124,7 +130,9 @@ export const AUDIT_FORM: ReportForm = {
 
 export function parseAuditReport(text: string): AuditResult | RejectedReport {
   const told = parseReviewReport(text, AUDIT_FORM);
-  return isRejectedReport(told) ? told : (told as unknown as AuditResult);
+  if (isRejectedReport(told)) return told;
+  const audit = told as unknown as AuditResult;
+  return { ...audit, verified: audit.verified.map(tidyLocation) };
 }
 
 export const formatAuditReport = (audit: AuditResult): string =>
@@ -139,7 +147,8 @@ export function findScopeMismatch(scope: ReviewScope, said: string): string | un
     .replace(/\s+\(.*\)\.?$/, "")
     .replace(/["'`“”„]/g, "")
     .trim()
-    .toLowerCase();
+    .toLowerCase()
+    .replace(/^(?:the )?feature:? /, "");
   const name = formatReviewScope(scope);
   const aliases =
     scope.of === "wave" ? [`wave-${scope.wave}`, "wave-scoped-cross-check"] : scope.of === "all" ? ["all"] : [];

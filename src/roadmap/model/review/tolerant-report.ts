@@ -32,6 +32,8 @@ export function tidyReportText(text: string, form: ReportForm): TidyReport | und
   // An open fence may mean that the report was cut off.
   if ((plain.match(/^[ \t]*(?:`{3,}|~{3,})/gm) ?? []).length % 2 === 1) return undefined;
   const json = findJsonValue(plain);
+  // Broken JSON may have been cut off too.
+  if (!json && /^\s*(?:[`~]{3,}\w*\s+)?\{/.test(plain)) return undefined;
   const lines = json ? convertJsonReport(json.value, form) : [];
   if (!lines) return undefined;
   for (const line of lines) reading.take(line, 1);
@@ -53,6 +55,8 @@ class TolerantReader {
   #item = new Map<string, string>();
   #hasRow = false;
   #isLost = false;
+  /** A numbered or headed line whose labels or rows should follow. */
+  #title: { readonly said: string; readonly line: number } | undefined;
 
   constructor(form: ReportForm) {
     this.#form = form;
@@ -86,6 +90,8 @@ class TolerantReader {
       return;
     }
     if (this.#takeColumns(said)) return;
+    const [findings] = this.#form.sections;
+    if (!this.#open && findings && this.#rows.size === 0 && readGroup(raw)) this.#openSection(findings);
     if (this.#open?.fields === "free") {
       const plain = said.replace(/^#+\s+/, "");
       if (!isEmptyText(trimBullet(plain))) this.#addRow(plain);
@@ -99,8 +105,10 @@ class TolerantReader {
 
   /** `KEY: value`, or a heading or bold line that is a key alone. */
   #takeKey(said: string, line: number): boolean {
-    const plain = said.replace(/^[^\p{L}<|[]+/u, "").replace(/^\*+/, "");
-    const colon = /^([A-Za-z_]+)\s*(?:\(\d+\))?[*_`\s]*:[*_`]*\s*(.*)$/.exec(plain);
+    const plain = said
+      .replace(/^[^\p{L}<|[]+/u, "")
+      .replace(/^(?:(?:my|the|our|final|overall) )*verdict (?:is|=) /i, "VERDICT: ");
+    const colon = /^([A-Za-z_]+)\s*(?:\(\d+\))?[*_`"\s]*:[*_`]*\s*(.*)$/.exec(plain);
     const heading = /^(?:#|\*\*|__)/.test(said) ? /^([A-Za-z_]+)\s*(?:\(\d+\))?[*_`\s]*$/.exec(plain) : null;
     const [, word = "", value = ""] = colon ?? heading ?? [];
     const isLabel = word.toUpperCase() === "CATEGORY" && (this.#open !== undefined || this.#item.size > 0);
@@ -177,9 +185,11 @@ class TolerantReader {
 
   #takeRow(raw: string, line: number): void {
     const said = trimBullet(raw.replace(/^\s*#+\s+/, ""));
-    if (isEmptyText(trimMarkup(said))) return;
-    const heading = /^\s*(?:#|\*\*)/.test(raw) || /^\s*\w+:?\s*$/.test(raw);
-    const group = heading ? readSeverity(said.replace(/\b(?:severity|issues?|findings?)\b|\(\d+\)/gi, "")) : undefined;
+    if (isEmptyText(trimMarkup(said))) {
+      this.#title = undefined;
+      return;
+    }
+    const group = readGroup(raw);
     if (group !== undefined) {
       this.#flush();
       this.#group = group;
@@ -190,8 +200,12 @@ class TolerantReader {
     const row = cells ? this.#readCells(cells) : this.#readSentence(said);
     if (row === null) return;
     if (row) return this.#addRow(row);
-    const isTitle = /^\s*#/.test(raw) || /^\s*\d+[.)]\s/.test(raw);
-    if (isTitle && !cells) return this.#flush();
+    const isTitle = /^\s*(?:#|\d+[.)]\s)/.test(raw) || /^(?:finding|issue) *#?\d+\W*$/i.test(said);
+    if (isTitle && !cells) {
+      this.#flush();
+      this.#title = { said, line };
+      return;
+    }
     const rows = this.#rows.get(this.#open?.keyword ?? "") ?? [];
     const isContinued = this.#hasRow && !cells && (/^\s{2,}\S/.test(raw) || /^\p{Ll}/u.test(said));
     if (isContinued) rows.push(`${rows.pop() ?? ""} ${escapeField(said)}`);
@@ -240,9 +254,10 @@ class TolerantReader {
   #readSentence(said: string): string | undefined {
     const names = this.#fields().map(({ name }) => name);
     if (names.join() !== "severity,category,location,description") return undefined;
-    const plain = said.replace(/\*\*/g, "");
+    // `category (High) at file:3: text` names the severity second.
+    const plain = said.replace(/\*\*/g, "").replace(/^([a-z][\w-]*) [[(]([A-Za-z]+)[\])]/, "[$2] $1");
     const found =
-      /^\W*?([A-Za-z]+)\W*?[\s\]):,–—-]+\(?([A-Za-z][A-Za-z_-]*)\)?(?:\s*[:,–—]\s*|\s+-\s+|\s+(?:at|in)\s+)[`"„“]?((?:[\w@.-]+\/)*[\w@.-]+\.\w+(?::\d+(?:[-–]\d+)?)?)[`"”“]?(?:\s*[:,–—]\s*|\s+-\s+)(\S.*)$/u.exec(
+      /^\W*?([A-Za-z]+)\W*?[\s\]):,–—-]+\(?([A-Za-z][A-Za-z_-]*)\)?(?:\s*[:,–—→]\s*|\s+(?:-|->|at|in)\s+|\s+(?=\())[(`"„“]*((?:[\w@.-]+\/)*[\w@.-]+\.\w+(?::\d+(?:[-–]\d+)?)?)[)`"”“]*(?:\s*[:,–—→]\s*|\s+(?:-|->)\s+)(\S.*)$/u.exec(
         plain,
       );
     const severity = found ? readSeverity(found[1] ?? "") : undefined;
@@ -264,17 +279,29 @@ class TolerantReader {
 
   #flush(): void {
     const item = this.#item;
-    if (item.size === 0) return;
+    if (item.size === 0) {
+      if (this.#title) this.#doubt("is not a row", this.#title.said, this.#title.line);
+      this.#title = undefined;
+      return;
+    }
     this.#item = new Map();
     this.#addRow(this.#formatItem(item));
   }
 
   #addRow(row: string): void {
     this.#hasRow = true;
+    this.#title = undefined;
     this.#rows.get(this.#open?.keyword ?? "")?.push(row);
   }
 
   #doubt(problem: string, said: string, line: number): void {
     this.#doubts.push({ problem: `"${said.slice(0, 60)}" ${problem}.`, line });
   }
+}
+
+/** The severity that a heading such as `## High issues (2)` gives to the rows below it. */
+function readGroup(raw: string): string | undefined {
+  const isHeading = /^\s*(?:#|\*\*)/.test(raw) || /^\s*\w+:?\s*$/.test(raw);
+  const words = trimBullet(raw.replace(/^\s*#+\s+/, ""));
+  return isHeading ? readSeverity(words.replace(/\b(?:severity|issues?|findings?)\b|\(\d+\)/gi, "")) : undefined;
 }
