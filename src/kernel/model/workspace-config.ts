@@ -32,6 +32,7 @@ const FLAG_PROBLEM = "must be true or false";
 const NAME_PROBLEM = "must be a name";
 const PERCENT_PROBLEM = "must be a number from 0 to 100";
 const MINUTES_PROBLEM = "must be a whole number from 1 to 1440";
+const CONSENSUS_PROBLEM = "must be a whole number from 1 to 5";
 const LANGUAGE_PROBLEM = "must be a language tag, such as en or pt-BR";
 
 const WordList = z.custom<readonly string[]>(
@@ -131,6 +132,11 @@ const ConfigSchema = createSection({
     lost_after_minutes: z._default(
       z.int(MINUTES_PROBLEM).check(z.minimum(1, MINUTES_PROBLEM), z.maximum(1_440, MINUTES_PROBLEM)),
       120,
+    ),
+    /** Inspectors for each view of a review. */
+    consensus: z._default(
+      z.int(CONSENSUS_PROBLEM).check(z.minimum(1, CONSENSUS_PROBLEM), z.maximum(5, CONSENSUS_PROBLEM)),
+      1,
     ),
     language: z._default(
       z.string(LANGUAGE_PROBLEM).check(z.regex(/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3}$/, LANGUAGE_PROBLEM)),

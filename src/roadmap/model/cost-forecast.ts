@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { listConsensusInspectors } from "./review/consensus.ts";
 import { countNumber, type Immutable } from "#kernel/model/record-schema.ts";
 import {
   getInspectorRole,
@@ -33,6 +34,7 @@ export function forecastRunCost(
   lead: Lead,
   estimate: (role: RoadmapRole) => number,
   cap: number | null = lead.run.cap,
+  copies = lead.run.consensus ?? 1,
 ) {
   const planned = [...lead.features.values()]
     .filter(({ roadmap }) => roadmap !== null)
@@ -40,7 +42,7 @@ export function forecastRunCost(
   const hasGates = planned.length > 1;
   let builders = 0;
   const waves = [...Map.groupBy(planned, ({ roadmap }) => roadmap?.wave ?? 0)].map(([wave, records]) => {
-    const bill = new RoleRunTally(lead);
+    const bill = new RoleRunTally(lead, copies);
     const free = records.filter(({ phase }) => phase !== "blocked");
     const left = free.filter((record) => !isFeatureAccepted(record));
     const gate = hasGates && free.length > 0 ? (lead.waves.get(wave) ?? createWaveRecord(wave)) : undefined;
@@ -86,9 +88,11 @@ export function forecastRunCost(
 class RoleRunTally {
   readonly roles = new Map<RoadmapRole, ForecastRange>();
   readonly #open: Lead["reviews"];
+  readonly #copies: number;
 
-  constructor({ reviews }: Lead) {
+  constructor({ reviews }: Lead, copies: number) {
     this.#open = reviews;
+    this.#copies = copies;
   }
 
   add(role: RoadmapRole, best: number, worst = best): void {
@@ -99,7 +103,8 @@ class RoleRunTally {
   /** A review in progress costs only the inspectors that have not reported. */
   addReview(kind: ReviewKind, head: string, best: number, worst = best): void {
     const open = best > 0 ? this.#open.get(joinReviewKey(head, kind)) : undefined;
-    for (const panel of open?.panels ?? planReviewPanels(REVIEW_INSPECTORS[kind], false)) {
+    const inspectors = listConsensusInspectors(REVIEW_INSPECTORS[kind], this.#copies);
+    for (const panel of open?.panels ?? planReviewPanels(inspectors, false)) {
       const lead = pickPanelLead(panel);
       const isOver = open !== undefined && (lead in open.inspections || open.missing.includes(lead));
       this.add(getInspectorRole(lead), best - (isOver ? 1 : 0), worst - (isOver ? 1 : 0));

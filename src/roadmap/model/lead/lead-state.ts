@@ -30,6 +30,8 @@ export const RoadmapRun = z.object({
   cap: z.nullable(z.number()),
   spent: z.number(),
   onOverlap: z.enum(["serialise", "partition"]),
+  /** Inspectors for each view, if the run was started with a number. */
+  consensus: z.exactOptional(countNumber),
   /** Steering proposals from reviews of scope `all`, which have no record of their own. */
   proposals: z.exactOptional(z.array(SteeringProposal)),
   /** Highest batch started outside of features. A void review keeps its number. */
@@ -197,9 +199,9 @@ export type LeadEvent = Immutable<
       /** True if the task file is gone and must be planned again. */
       isReplanned?: boolean;
     }
-  | ({ kind: "run-begun" } & Pick<RoadmapRun, "isGated" | "cap"> & Partial<Pick<RoadmapRun, "onOverlap">>)
+  | ({ kind: "run-begun" } & Pick<RoadmapRun, "isGated" | "cap"> & Partial<Pick<RoadmapRun, "onOverlap" | "consensus">>)
   | { kind: "run-stopped"; why: string }
-  | ({ kind: "review-begun"; review: ReviewKind; inspectors?: string[] } & Pick<
+  | ({ kind: "review-begun"; review: ReviewKind; inspectors?: string[]; consensus?: number } & Pick<
       OpenReview,
       "scope" | "batch" | "of" | "tracked" | "mended" | "delta"
     > & { at?: string; design?: DesignFacts })

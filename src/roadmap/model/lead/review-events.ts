@@ -3,12 +3,8 @@ import { planReviewPanels, REVIEW_INSPECTORS } from "../agent/agent-roles.ts";
 import { listLessonTags } from "../agent/completion-report.ts";
 import { checkPhaseGate } from "../feature-progress.ts";
 import type { FeatureRecord } from "../feature/feature-record.ts";
-import {
-  addFindingHistory,
-  applyFindingWaiver,
-  findUnaccountedCriticals,
-  isRelatedBatch,
-} from "../review/finding-history.ts";
+import { findUnaccountedFindings, listConsensusInspectors } from "../review/consensus.ts";
+import { addFindingHistory, applyFindingWaiver, isRelatedBatch } from "../review/finding-history.ts";
 import {
   type InspectionResult,
   parseBatchNumber,
@@ -42,7 +38,8 @@ export function applyReviewStarted(draft: leadDraft.LeadDraft, event: EventOf<"r
   if (number === undefined) return rejectEvent(`${quote(batch, 20)} is not a batch. Batches are B1, B2 and so on.`);
   const last = leadView.getLastStartedBatch(draft.base, scope);
   if (number <= last) return rejectEvent(`${batch} is taken. The next batch of ${key} is B${last + 1}.`);
-  const inspectors = REVIEW_INSPECTORS[kind].filter((name) => event.inspectors?.includes(name) ?? true);
+  const views = REVIEW_INSPECTORS[kind].filter((name) => event.inspectors?.includes(name) ?? true);
+  const inspectors = listConsensusInspectors(views, event.consensus ?? 1);
   if (inspectors.length === 0)
     return rejectEvent(`No inspector was chosen. Inspectors are ${REVIEW_INSPECTORS[kind].join(", ")}.`);
   const problem = findReviewStartProblem(draft, event);
@@ -209,7 +206,7 @@ export function applyAudit(draft: leadDraft.LeadDraft, key: string, sent: Report
   if (!review) return rejectEvent(`The review ${key} is over.`);
   const problem = checkReviewReport(draft, review, audit.scope, facts);
   if (problem) return problem;
-  const silent = findUnaccountedCriticals(review, audit);
+  const silent = findUnaccountedFindings(review, audit);
   if (silent.length > 0) return rejectEvent(...silent);
   const findings = addFindingHistory(audit.verified, review.tracked, review.mended);
   const { verdict } = judgeReviewFindings(review.kind, findings, audit);

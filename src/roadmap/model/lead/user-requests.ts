@@ -112,12 +112,15 @@ export function applyFeatureRevised(draft: LeadDraft, { feature, intent }: Event
   return EVENT_APPLIED;
 }
 
-export function applyRunStarted(draft: LeadDraft, { isGated, cap, onOverlap }: EventOf<"run-begun">): EventOutcome {
+export function applyRunStarted(draft: LeadDraft, event: EventOf<"run-begun">): EventOutcome {
+  const { isGated, cap, onOverlap } = event;
   if (cap !== null && !(Number.isFinite(cap) && cap > 0))
     return rejectEvent(`A run cannot cost ${cap} tokens. Give a positive number.`);
   const { run } = draft;
   const wanted = onOverlap ?? run.onOverlap;
-  if (run.isOn && run.isGated === isGated && run.cap === cap && run.onOverlap === wanted) return EVENT_REPEATED;
+  const { consensus = run.consensus } = event;
+  const isSame = run.isOn && run.isGated === isGated && run.cap === cap && run.onOverlap === wanted;
+  if (isSame && run.consensus === consensus) return EVENT_REPEATED;
   // Tokens already spent count if the run is on, or stopped and resumed with the same cap or none. A new cap after a
   // stop starts from zero.
   const isContinued = run.isOn || (run.stopped !== null && (cap === null || cap === run.cap));
@@ -125,7 +128,8 @@ export function applyRunStarted(draft: LeadDraft, { isGated, cap, onOverlap }: E
   // A run takes every roadmap feature to `done`, whatever its goal was.
   for (const name of Object.keys(run.goals) as FeatureName[])
     if (draft.feature(name)?.roadmap) dropFeatureGoal(draft, name);
-  draft.changeRun({ isOn: true, isGated, cap, onOverlap: wanted, stopped: null, spent });
+  const copies = consensus === undefined ? {} : { consensus };
+  draft.changeRun({ isOn: true, isGated, cap, onOverlap: wanted, stopped: null, spent, ...copies });
   for (const wave of draft.waves.values()) {
     if (wave.step !== "aborted") continue;
     const isPast =

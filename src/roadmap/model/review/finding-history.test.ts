@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findUnaccountedCriticals } from "./finding-history.ts";
+import { findUnaccountedFindings } from "./consensus.ts";
 import type { AuditResult, ReviewFinding } from "./review-finding.ts";
 
 const critical: ReviewFinding = {
@@ -30,7 +30,7 @@ const audit: AuditResult = {
 };
 
 test("reports a Critical that the audit does not mention", () => {
-  expect(findUnaccountedCriticals({ inspections }, audit)).toEqual([
+  expect(findUnaccountedFindings({ inspections }, audit)).toEqual([
     {
       problem:
         'The Critical of quality at "src/login.ts:12", "The password is logged", is in neither VERIFIED, REMOVED nor RESOLVED.',
@@ -45,12 +45,12 @@ test.each<[string, Partial<AuditResult>]>([
   ["removed", { removed: [{ agent: "quality", reason: "it is masked", finding: "password is logged" }] }],
   ["resolved", { resolved: [{ agents: ["quality", "test"], resolution: "no", conflict: "is a password logged?" }] }],
 ])("accepts a Critical that is %s", (_what, more) => {
-  expect(findUnaccountedCriticals({ inspections }, { ...audit, ...more })).toEqual([]);
+  expect(findUnaccountedFindings({ inspections }, { ...audit, ...more })).toEqual([]);
 });
 
 test.each<[string, Partial<AuditResult>]>([
   ["elsewhere", { verified: [{ ...critical, location: "src/other.ts" }] }],
   ["a different finding", { removed: [{ agent: "quality", reason: "no", finding: "errors are swallowed" }] }],
 ])("does not accept a Critical with %s", (_what, more) => {
-  expect(findUnaccountedCriticals({ inspections }, { ...audit, ...more })).toHaveLength(1);
+  expect(findUnaccountedFindings({ inspections }, { ...audit, ...more })).toHaveLength(1);
 });

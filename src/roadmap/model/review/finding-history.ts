@@ -207,18 +207,13 @@ export function extractNamedCode(description: string): ReadonlySet<string> {
   return new Set([...quoted, ...code].flatMap((name) => name.toLowerCase().match(/[\p{L}\p{N}_$]+/gu) ?? []));
 }
 
-/** Critical findings of inspectors that the audit neither verifies, removes nor resolves. */
-export function findUnaccountedCriticals({ inspections }: Pick<OpenReview, "inspections">, audit: AuditResult) {
+/** Tests whether an audit neither verifies, removes nor resolves a finding. */
+export function createUnaccountedTest(audit: AuditResult): (finding: ReviewFinding) => boolean {
   const verified = audit.verified.map(createFindingSignature);
   const retold = [...audit.removed.map(({ finding }) => finding), ...audit.resolved.map(({ conflict }) => conflict)];
-  return Object.entries(inspections).flatMap(([inspector, { findings }]) =>
-    findings.flatMap((finding) => {
-      const like = createFindingSignature(finding);
-      const isTold = verified.some((one) => isSameFinding(one, like) || one.at === like.at);
-      if (finding.severity !== "C" || isTold || retold.some((text) => isFindingMentioned(like, text))) return [];
-      const { location, description } = finding;
-      const what = `The Critical of ${inspector} at ${quote(location, 80)}, ${quote(description)}`;
-      return [{ problem: `${what}, is in neither VERIFIED, REMOVED nor RESOLVED.` }];
-    }),
-  );
+  return (finding) => {
+    const like = createFindingSignature(finding);
+    const isTold = verified.some((one) => isSameFinding(one, like) || one.at === like.at);
+    return !isTold && !retold.some((text) => isFindingMentioned(like, text));
+  };
 }

@@ -3,7 +3,7 @@ import { formatPlainYaml, parsePlainYaml } from "#kernel/model/plain-yaml.ts";
 import { findRecordProblem } from "#kernel/model/record-schema.ts";
 import { quote } from "#kernel/model/text-format.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
-import { REVIEW_INSPECTORS } from "../agent/agent-roles.ts";
+import { getViewName, REVIEW_INSPECTORS } from "../agent/agent-roles.ts";
 import type { OpenReview } from "../lead/lead-state.ts";
 import { addFindingHistory, listFixedFindings } from "./finding-history.ts";
 import { type ReviewKind } from "./review-kinds.ts";
@@ -101,10 +101,12 @@ export function countOpenFindings(findings: readonly StoredFinding[]): Record<Fi
 /** Open findings that this review would report again. Those of missing inspectors or other tasks stay open. */
 function listRecheckedFindings(review: OpenReview): readonly ReviewFinding[] {
   if (review.scope.of === "feature" && review.scope.tasks !== undefined) return [];
-  const missing = listMissingInspectors(review);
+  const seen = new Set(callInspectorRoll(review).reported.map(getViewName));
+  const missing = listMissingInspectors(review).filter((name) => !seen.has(getViewName(name)));
   return review.tracked.filter(
     ({ sources }) =>
-      sources.length === 0 || sources.some((source) => !missing.includes(normalizeInspectorName(review.kind, source))),
+      sources.length === 0 ||
+      sources.some((source) => !missing.map(getViewName).includes(normalizeInspectorName(review.kind, source))),
   );
 }
 

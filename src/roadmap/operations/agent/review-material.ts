@@ -11,6 +11,7 @@ import { parseSessionDocument } from "../../model/handover/session-document.ts";
 import type { Lead, OpenReview, WorkOf } from "../../model/lead/lead-state.ts";
 import { formatReviewScope } from "../../model/review/review-report.ts";
 import { listScopeFiles } from "../../model/review/review-scope.ts";
+import { listAgreements } from "../../model/review/consensus.ts";
 import { callInspectorRoll } from "../../model/review/stored-review.ts";
 import { readUserIntent, SPEC_RATIONALE_HEADING } from "../../model/steering/product-document.ts";
 import { getFeatureWave, getLeadView, isAloneInWave } from "../../model/lead/lead-view.ts";
@@ -71,6 +72,7 @@ export function gatherReviewMaterial(source: BriefSource, role: RoadmapRole, wor
     isSingle: review.scope.of === "feature",
     isWave: review.scope.of === "wave",
     isAll: review.scope.of === "all",
+    isConsensus: review.inspectors.some((name) => getViewName(name) !== name),
     isBroad: review.scope.of !== "feature",
     isRepeated: tracked.length + mended.length > 0,
     tasks: quoteForeignName(tasks.join(", ")),
@@ -106,6 +108,15 @@ function createInspectionMaterial(review: OpenReview): BriefMaterial {
   const where = "the report of that inspector, handed in with this action";
   return [
     { label: "Roll call", remark: `Reported: ${names}. ${said}` },
+    ...createListPiece(
+      "Agreement",
+      listAgreements(review)
+        .toSorted((one, other) => other.count / other.of - one.count / one.of)
+        .map(({ finding, count, of }) => `${count} of ${of}: ${formatFindingRow(finding)}`),
+      "finding",
+      "the inspections",
+      [1, 0.3],
+    ),
     ...reported.flatMap((name) => {
       const inspection = review.inspections[name] ?? { scope: "", findings: [], notes: [] };
       const weight = [1, 1.2 / reported.length] as const;

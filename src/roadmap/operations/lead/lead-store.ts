@@ -254,9 +254,10 @@ export async function prepareReview(
   engine: RoadmapEngine,
   lead: Lead,
   { review, scope }: PendingReview,
-  inspectors?: readonly string[],
+  { inspectors, consensus }: { readonly inspectors?: readonly string[]; readonly consensus?: number } = {},
 ): Promise<LeadEvent> {
   const of = await hashReviewedContent(engine, lead, { kind: review, scope });
+  const settings = await engine.settings.load();
   // A finding that no selected inspector looks for must not count as fixed.
   const concerns = ({ sources }: ReviewFinding): boolean =>
     inspectors === undefined || sources.some((name) => inspectors.includes(normalizeInspectorName(review, name)));
@@ -274,7 +275,8 @@ export async function prepareReview(
   const features = listScopeFeatures(lead, scope);
   const content = { kind: review, scope, features };
   const delta = inspectors === undefined ? await measureReviewDelta(engine, content, known.complete) : undefined;
-  const chosen = inspectors === undefined ? {} : { inspectors };
+  const count = consensus ?? (lead.run.isOn ? lead.run.consensus : undefined) ?? settings.roadmap.consensus;
+  const chosen = { ...(inspectors === undefined ? {} : { inspectors }), ...(count > 1 ? { consensus: count } : {}) };
   return { kind: "review-begun", review, scope, of, ...known.begun, ...chosen, ...(delta ? { delta } : {}) };
 }
 

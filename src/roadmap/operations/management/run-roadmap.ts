@@ -32,14 +32,16 @@ export async function runRoadmap(engine: RoadmapEngine, input: ManageRoadmapInpu
   const before = await readLead(engine);
   assertRoadmapExists(before);
   if (input.plan) return forecastRoadmapRun(engine, before, input);
-  const { gate, partition, cap_tokens } = input;
+  const { gate, partition, cap_tokens, consensus } = input;
   const { lead } = await commitAllLeadEvents(engine, (_, { run: now }) => {
     // Omitted settings keep their values.
     const isGated = gate ?? now.isGated;
     const cap = resolveTokenCap(now, cap_tokens);
     const onOverlap = partition === undefined ? now.onOverlap : partition ? "partition" : "serialise";
+    const copies = consensus === undefined ? {} : { consensus };
     const isSame = now.isOn && now.isGated === isGated && now.cap === cap && now.onOverlap === onOverlap;
-    return { events: isSame ? [] : [{ kind: "run-begun", isGated, cap, onOverlap }] };
+    const isRepeated = isSame && (consensus ?? now.consensus) === now.consensus;
+    return { events: isRepeated ? [] : [{ kind: "run-begun", isGated, cap, onOverlap, ...copies }] };
   });
   const obstacles = await listObstacleNotes(engine);
   const verb = before.run.isOn ? "is running already" : before.run.stopped === null ? "is running" : "continues";
@@ -82,12 +84,13 @@ const isRoadmapActive = ({ run: { isOn, goals }, out, reviews }: Lead): boolean 
   isOn || Object.keys(goals).length > 0 || out.size > 0 || reviews.size > 0;
 
 async function forecastRoadmapRun(engine: RoadmapEngine, lead: Lead, input: ManageRoadmapInput) {
-  const { gate, partition, cap_tokens } = input;
+  const { gate, partition, cap_tokens, consensus } = input;
   const spending = await loadSpending(engine);
+  const copies = consensus ?? lead.run.consensus ?? (await engine.settings.load()).roadmap.consensus;
   const estimate = calibrateEstimate(estimateUsualRun, spending);
-  const told = forecastRunCost(lead, estimate, resolveTokenCap(lead.run, cap_tokens));
+  const told = forecastRunCost(lead, estimate, resolveTokenCap(lead.run, cap_tokens), copies);
   const unplanned = told.unplanned.length;
-  const said = Object.entries({ gate, partition, cap_tokens }).filter(([, value]) => value !== undefined);
+  const said = Object.entries({ gate, partition, cap_tokens, consensus }).filter(([, value]) => value !== undefined);
   return createManageOutput(lead, {
     action: "run",
     said: `What is left takes ${formatForecastRange(told.runs)} agent runs and ${formatForecastRange(told.tokens)} tokens. Nothing was started.`,

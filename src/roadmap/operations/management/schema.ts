@@ -1,9 +1,12 @@
 import * as z from "zod";
 import * as fields from "#kernel/operations/text-fields.ts";
+import { MAX_CONSENSUS } from "../../model/review/consensus.ts";
 import { OpenQuestionOutput } from "#planning/operations/approval/schema.ts";
 import { sessionField } from "#planning/operations/workflow/schema.ts";
 
 const MAX_ACTION_ID = 200;
+
+export const consensusField = z.int().min(1).max(MAX_CONSENSUS).optional().describe("Inspectors per view");
 
 export const NextActionsInputSchema = z.strictObject({
   limit: z.int().min(1).max(20).optional().describe("Default 10"),
@@ -126,6 +129,7 @@ export const ManageRoadmapInputSchema = z.strictObject({
   gate: z.boolean().optional().describe("run: ask after each review and wave"),
   partition: z.boolean().optional().describe("run: split shared files; else one waits"),
   cap_tokens: z.int().min(0).max(1_000_000_000).optional().describe("run: limit; 0: none"),
+  consensus: consensusField,
   plan: z.boolean().optional().describe("run: only forecast"),
   apply: fields.createTextListField(fields.MAX_NAME, "Id", "update: ids of differences, or all"),
   reason: fields.createTextField(fields.MAX_SENTENCE).optional(),

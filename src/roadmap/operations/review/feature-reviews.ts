@@ -70,12 +70,13 @@ const DEAD_CODE_PARTS: readonly string[] = REVIEW_INSPECTORS["dead-code"].map((n
 async function startReview(
   engine: RoadmapEngine,
   before: Lead,
-  { kind, feature }: BeginReviewInput,
+  { kind, feature, consensus }: BeginReviewInput,
   scope: ReviewScope,
 ): Promise<Lead> {
   // `review dead-code settings` selects one inspector.
   const isPart = kind === "dead-code" && feature !== undefined && DEAD_CODE_PARTS.includes(feature);
-  const event = await prepareReview(engine, before, { review: kind, scope }, isPart ? [`dead-${feature}`] : undefined);
+  const chosen = { ...(isPart ? { inspectors: [`dead-${feature}`] } : {}), ...(consensus ? { consensus } : {}) };
+  const event = await prepareReview(engine, before, { review: kind, scope }, chosen);
   const { lead, applied } = await commitLeadEvents(engine, (_, now) => ({
     events: now.reviews.has(createReviewKey(kind, scope)) ? [] : [event],
   }));

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { createTextField, createTextListField, MAX_NAME, MAX_SENTENCE } from "#kernel/operations/text-fields.ts";
 import { REVIEW_KINDS } from "../../model/review/review-kinds.ts";
-import { pendingSummaryFields } from "../management/schema.ts";
+import { consensusField, pendingSummaryFields } from "../management/schema.ts";
 
 export const BeginReviewInputSchema = z.strictObject({
   kind: z.enum(REVIEW_KINDS),
@@ -9,6 +9,7 @@ export const BeginReviewInputSchema = z.strictObject({
   tasks: createTextListField(MAX_NAME, "Id", "Only these tasks of it, as 1.2"),
   wave: z.int().min(1).max(9_999).optional().describe("Waves 1 to this one"),
   cross_check: z.boolean().optional().describe("All features instead"),
+  consensus: consensusField,
   history: z.boolean().optional().describe("Only show the reviews so far"),
 });
 
