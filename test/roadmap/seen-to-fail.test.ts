@@ -1,4 +1,8 @@
+import fs from "node:fs";
+import os from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { TINY } from "../gate/tiny.ts";
 import { builderSays, cutsOf } from "./agents.ts";
 import { before, drive } from "./roadmap-driver.ts";
 import { codeOf, testOf, tests } from "./feature-documents.ts";
@@ -59,4 +63,37 @@ test("requires one real test, and lets the user waive the proof", async () => {
   expect(await gate(lax, `// AC: ${CRITERION}\ntest("alpha answers", () => same(1, 1));\n`)).toMatchObject({
     receipt: "alpha.R-1",
   });
+});
+
+/** A runner that can choose its files, and notes which it was given, run by run. */
+function countingTools(log: string): Readonly<Record<string, string>> {
+  const note = `fs.appendFileSync(${JSON.stringify(log)}, (process.argv.slice(3).join(" ") || "all") + "\\n");\n`;
+  const chosen = `const wanted = process.argv.slice(3);\nfor (const file of fs.readdirSync("tests").filter((each) => wanted.length === 0 || wanted.includes("tests/" + each))) {`;
+  const tool = (TINY["tools/test.mjs"] ?? "").replace(
+    'for (const file of fs.readdirSync("tests")) {',
+    `${note}${chosen}`,
+  );
+  const profile = (TINY["sdd/stacks/tiny.yaml"] ?? "").replace(
+    'argv: [node, tools/test.mjs, "{report}"]\n',
+    '$&    only: [node, tools/test.mjs, "{report}", "{tests}"]\n',
+  );
+  return { "tools/test.mjs": tool, "sdd/stacks/tiny.yaml": profile };
+}
+
+test("a feature's gate runs the suite once, and after it only the tests of criteria", async () => {
+  const folder = fs.mkdtempSync(join(os.tmpdir(), "tenon-runs-"));
+  try {
+    const log = join(folder, "runs.log");
+    using stand = await roadmapStand(countingTools(log));
+    await stand.roadmap([{ name: "alpha" }, { name: "beta" }]);
+    await drive(stand, CUTS, before("alpha/gate"));
+    const unchecked = `// AC: ${CRITERION}\ntest("alpha again", () => {});\n`;
+    stand.write(testOf(CUT, "A"), `${stand.read(testOf(CUT, "A"))}${unchecked}`);
+    fs.rmSync(log, { force: true });
+    const { receipt, problems } = await stand.report((await stand.given("alpha/gate")).id, {});
+    expect([receipt, problems]).toEqual(["alpha.R-1", []]);
+    expect(fs.readFileSync(log, "utf8").trimEnd().split("\n")).toEqual(["all", testOf(CUT, "A"), testOf(CUT, "A")]);
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
 });

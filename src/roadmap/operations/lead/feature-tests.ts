@@ -1,5 +1,5 @@
 import type { CheckReceipt } from "#checking/model/gate/receipt-chain.ts";
-import { describeMissingTool, listBorrowedFolders } from "#checking/model/stack/stack-check.ts";
+import { type ChosenTest, describeMissingTool, listBorrowedFolders } from "#checking/model/stack/stack-check.ts";
 import { runChecksWithRetries } from "#checking/operations/gate/check-retries.ts";
 import type { CheckRuling, TrustedChecks } from "#checking/operations/gate/load-trusted-checks.ts";
 import { loadCheckRuling } from "#checking/operations/gate/load-trusted-checks.ts";
@@ -10,6 +10,7 @@ import {
   runCheck,
   runExclusively,
 } from "#checking/operations/gate/run-check.ts";
+import { runTestFiles } from "#checking/operations/gate/run-test-files.ts";
 import { breakCode } from "#checking/operations/gate/broken-code.ts";
 import { findFileStack, isTestFile } from "#code/model/scan/test-files.ts";
 import { compareTrustedSurfaces, createTrustedSurface } from "#checking/model/stack/trusted-surface.ts";
@@ -87,12 +88,13 @@ interface CommittedPaths {
   readonly paths: readonly string[];
   /** Files of unfinished work, which the commit leaves out on purpose. */
   readonly unfinished: readonly string[];
-  /** The tests must also be seen to fail without the code of `files`. */
   readonly proof?: TestProof;
 }
 
+/** Tests of criteria that must be seen to fail: those that check without the code, the others with broken code. */
 export interface TestProof {
-  readonly isBroken: boolean;
+  readonly checking: readonly ChosenTest[];
+  readonly unchecked: readonly ChosenTest[];
 }
 
 const MAX_TRANSIENT_RETRIES = 2;
@@ -127,21 +129,15 @@ export async function testCleanCheckout(
     const code = files.filter((path) => !isTestFile(path, stacks));
     const isAsked = code.length > 0 && ruling.gates.waived["tests-seen-to-fail"] === undefined;
     if (proof && isAsked && tried.every(({ outcome }) => outcome.status === "passed")) {
-      const runAll = async (): Promise<FinishedCheck[]> => {
-        const found: FinishedCheck[] = [];
-        for (const each of planned) found.push(await runCheck(engine, lent.root, each, rules.passes));
-        return found;
-      };
+      // Only the tests of criteria run again. The suite is the slow part of a gate.
+      const runOnly = (tests: readonly ChosenTest[]): Promise<FinishedCheck[]> =>
+        runTestFiles(engine, { root: lent.root, stacks, tests, rules, name: "tests" });
       await lent.remove(code);
-      const withoutCode = await runAll();
-      const brokenFiles = proof.isBroken
-        ? await breakCode(
-            engine,
-            lent,
-            code.map((path) => ({ path })),
-          )
-        : [];
-      broken = { withoutCode, ...(brokenFiles.length > 0 ? { withBrokenCode: await runAll() } : {}) };
+      const withoutCode = await runOnly(proof.checking);
+      const { unchecked } = proof;
+      const damaged = code.map((path) => ({ path }));
+      const isBroken = unchecked.length > 0 && (await breakCode(engine, lent, damaged)).length > 0;
+      broken = { withoutCode, ...(isBroken ? { withBrokenCode: await runOnly(unchecked) } : {}) };
     }
   }
   const judged = judgeTestRuns(ruling, tried, doubts);

@@ -48,7 +48,8 @@ export async function gatherReportFacts(engine: RoadmapEngine, lead: Lead, out: 
       const record = lead.features.get(action.feature);
       if (!record) return { facts: { at } };
       const shown = await readCriterionTests(engine, record);
-      const proof = { isBroken: shown.unchecked.length > 0 };
+      const checking = shown.cases.filter((each) => !shown.unchecked.includes(each));
+      const proof = { checking, unchecked: shown.unchecked };
       const { build, tested } = await gatherGateFacts(engine, lead, { record, action: action.id, proof });
       if (!tested) return { facts: { at, build } };
       const { criteria, hollow } = judgeCriterionTests(record, shown, tested);
