@@ -22,7 +22,7 @@ test.each([
     mcp: { toolsets: ["default"] },
     sessions: { after_compact: "wait" },
     run: { agents: {}, minutes: 60, silence_minutes: 15 },
-    roadmap: { lost_after_minutes: 120, language: "en" },
+    roadmap: { lost_after_minutes: 120, branch: "current", consensus: 1, language: "en" },
   });
 });
 
@@ -37,7 +37,7 @@ test("accepts a value for every key", () => {
     mcp: { toolsets: ["change", "adr"] },
     sessions: { after_compact: "continue" },
     run: { agents: { builder: "codex" }, minutes: 90, silence_minutes: 5 },
-    roadmap: { lost_after_minutes: 1_440, language: "pt-BR" },
+    roadmap: { lost_after_minutes: 1_440, branch: "team/{wave}", consensus: 3, language: "pt-BR" },
   };
   expect(parseWorkspaceConfig({ version: 1, ...settings })).toEqual(settings);
 });
@@ -125,7 +125,15 @@ test.each([
   [{ sessions: { after_compact: "go" } }, "sessions.after_compact must be wait or continue"],
   [{ sessions: { after_compact: null } }, "sessions.after_compact must be wait or continue"],
   [{ roadmap: [] }, "roadmap must be a mapping"],
-  [{ roadmap: { lost_after: 3 } }, '"lost_after" is not a key of roadmap, which has lost_after_minutes, language'],
+  [
+    { roadmap: { lost_after: 3 } },
+    '"lost_after" is not a key of roadmap, which has lost_after_minutes, branch, consensus, language',
+  ],
+  [{ roadmap: { consensus: 6 } }, "roadmap.consensus must be a whole number from 1 to 5"],
+  ...["", "a b", "-a", "a..b", "/a", "a/", "a.lock", "{wav}", "HEAD", 7].map((branch): [unknown, string] => [
+    { roadmap: { branch } },
+    "roadmap.branch must be current or the name of a branch, such as roadmap/{wave} or feature/{feature}",
+  ]),
   ...["", "e", "in English, please", 7, null].map((language): [unknown, string] => [
     { roadmap: { language } },
     "roadmap.language must be a language tag, such as en or pt-BR",

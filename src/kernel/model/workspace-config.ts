@@ -32,6 +32,7 @@ const FLAG_PROBLEM = "must be true or false";
 const NAME_PROBLEM = "must be a name";
 const PERCENT_PROBLEM = "must be a number from 0 to 100";
 const MINUTES_PROBLEM = "must be a whole number from 1 to 1440";
+const BRANCH_PROBLEM = "must be current or the name of a branch, such as roadmap/{wave} or feature/{feature}";
 const CONSENSUS_PROBLEM = "must be a whole number from 1 to 5";
 const LANGUAGE_PROBLEM = "must be a language tag, such as en or pt-BR";
 
@@ -66,6 +67,12 @@ const SetupCommand = z.custom<readonly string[]>(
   (value) => Array.isArray(value) && (value.length === 0 || isWordList(value)),
   "must be a command as a list of words, such as [npm, ci]",
 );
+
+/** What git accepts as the name of a branch, with `{wave}` and `{feature}` in it. */
+const isBranchPattern = (text: string): boolean =>
+  /^(?!-)[\w.+@/-]+$/.test(text.replace(/\{(?:wave|feature)\}/g, "x")) &&
+  !/\.\.|\/\/|(?:^|\/)\.|\.(?:lock)?(?:\/|$)|^\/|\/$|^HEAD$|^@$/.test(text);
+
 /** Unknown keys are problems. An empty section means its defaults. */
 const createSection = <Shape extends z.core.$ZodShape>(shape: Shape) =>
   z.pipe(
@@ -133,6 +140,8 @@ const ConfigSchema = createSection({
       z.int(MINUTES_PROBLEM).check(z.minimum(1, MINUTES_PROBLEM), z.maximum(1_440, MINUTES_PROBLEM)),
       120,
     ),
+    /** `current`, or the name of the branch that an offered commit belongs on. */
+    branch: z._default(z.string(BRANCH_PROBLEM).check(z.refine(isBranchPattern, BRANCH_PROBLEM)), "current"),
     /** Inspectors for each view of a review. */
     consensus: z._default(
       z.int(CONSENSUS_PROBLEM).check(z.minimum(1, CONSENSUS_PROBLEM), z.maximum(5, CONSENSUS_PROBLEM)),

@@ -3,6 +3,7 @@ import { decideNextActions } from "#roadmap/model/lead/lead-decision.ts";
 import { describeAction } from "#roadmap/operations/lead/action-view.ts";
 import { readLead } from "#roadmap/operations/lead/lead-store.ts";
 import { nextActions } from "#roadmap/operations/lead/next-actions.ts";
+import { findBranchProblem } from "#roadmap/operations/lead/commit-branch.ts";
 import { reportAction } from "#roadmap/operations/lead/report-action.ts";
 import { countPlaces, pickFreeAgent } from "../model/agent-slots.ts";
 import { createRunAction, formatWorktreeName } from "../model/run-action.ts";
@@ -117,6 +118,11 @@ class RoadmapRun extends RunHost {
     const about = describeAction(action);
     await this.inTurn(async () => {
       if (action.kind === "commit") {
+        const misplaced = await findBranchProblem(engine, action);
+        if (misplaced !== undefined) {
+          this.#block(id, `${misplaced.replace(" Then report again.", "")} Then run again: tenon run`);
+          return;
+        }
         const done = await engine.snapshots.commitOwnFiles(action.message);
         if (done && "why" in done) {
           this.block(id, `${done.why} Then run again: tenon run`);

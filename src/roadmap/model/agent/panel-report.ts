@@ -12,7 +12,8 @@ import type { InspectionResult } from "../review/review-finding.ts";
 import { formatInspectionReport, parseInspectionReport } from "../review/review-report.ts";
 import { getInspectorRole, getViewName, type RoadmapRole } from "./agent-roles.ts";
 
-const VIEW_LINE = /^[\s>*#_`-]*(?:view|perspective|inspector)[*_`]*\s*:[*_`\s]*(?:inspector-)?([a-z-]+)(?:@\d+)?[*_`.:\s]*$/i;
+const VIEW_LINE =
+  /^[\s>*#_`-]*(?:view|perspective|inspector)[*_`]*\s*:[*_`\s]*(?:inspector-)?([a-z-]+)(?:@\d+)?[*_`.:\s]*$/i;
 
 /** One report for each view, each below a line that names it: `VIEW:rulebase`. */
 export function parsePanelReport(

@@ -5,6 +5,7 @@ import { APPROVAL_SPACE } from "#planning/operations/workflow/ledger-spaces.ts";
 import type { ActionAssignment, Lead } from "../../model/lead/lead-state.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import type { NextActionsOutputSchema } from "../management/schema.ts";
+import { findMissingBranch } from "./commit-branch.ts";
 import * as actionView from "./action-view.ts";
 
 export type NextActionsOutput = z.infer<typeof NextActionsOutputSchema>;
@@ -27,6 +28,9 @@ export async function createNextOutput(
 ): Promise<NextActionsOutput> {
   const briefs = peek ? new Map<string, string>() : await actionView.writeActionBriefs(engine, lead, mine);
   const removed = await listTrackedRemovals(engine, lead, mine);
+  const branches = new Map<string, string | undefined>();
+  for (const { action } of mine)
+    if (action.kind === "commit") branches.set(action.id, await findMissingBranch(engine, action));
   const others = [...lead.out.values()].filter((out) => out.session !== session);
   const questions = await engine.store.read((tree) => tree.kept(APPROVAL_SPACE));
   return {
@@ -39,6 +43,7 @@ export async function createNextOutput(
         ...summary,
         ...(action.kind === "commit" ? { paths: [...paths, ...(removed.get(action.id) ?? [])] } : {}),
         ...(brief === undefined ? {} : { brief }),
+        branch: branches.get(action.id),
         ...(at === "" ? {} : { since: at }),
         again: !fresh.has(action.id),
         answered: action.kind === "ask" ? questions.get(action.id)?.answer?.choice : undefined,
@@ -75,11 +80,14 @@ export function formatNextPage({ actions, more, out, dismissed, idle, notes, pee
         : `Nothing is ready${idle === undefined ? " for you" : ""}.`,
     ...(rows.length > 0 ? { table: { columns: ["action", "who", "what", ""], rows } } : {}),
     points: [
-      ...actions.flatMap(({ id, kind, choices = [], detail = "", message = "", paths = [], answered }) => {
+      ...actions.flatMap(({ id, kind, choices = [], detail = "", message = "", paths = [], branch, answered }) => {
         if (answered !== undefined && choices.includes(answered))
           return [`${id}: the user answered ${answered}. Report the action.`];
         if (kind === "ask") return [`${id}: ask the user, and report the answer (${choices.join(", ")}). ${detail}`];
-        if (kind === "commit") return [`${id}: commit with the message ${quote(message, 200)}: ${paths.join(", ")}`];
+        if (kind === "commit") {
+          const first = branch === undefined ? "" : `run git switch -c ${branch}, then `;
+          return [`${id}: ${first}commit with the message ${quote(message, 200)}: ${paths.join(", ")}`];
+        }
         return [];
       }),
       ...(actions.some(({ kind }) => !peek && kind === "spawn")

@@ -37,6 +37,7 @@ import { REPORT_PLACEHOLDERS, summarizePendingWork } from "./action-view.ts";
 import type { RejectedReport } from "../../model/review/report-form.ts";
 import { normalizeCategoryName } from "../../model/review/review-verdict.ts";
 import { waiveStoredFinding } from "../../model/review/stored-review.ts";
+import { findBranchProblem } from "./commit-branch.ts";
 import { listScopeFeatures, readLead, readStoredBatch } from "./lead-store.ts";
 import { keepReportDraft, readReportDraft } from "./report-draft.ts";
 import { planReviewedTexts } from "./review-delta.ts";
@@ -89,6 +90,8 @@ export const reportAction = defineOperation<ReportActionInput, ReportActionOutpu
       const [, form = text] = /^## Report\n+([\s\S]*?)(?=\n## |$(?![\s\S]))/m.exec(text) ?? [];
       return { ...unread, form: form.trim() };
     }
+    const misplaced = action.kind === "commit" && !input.declined ? await findBranchProblem(engine, action) : undefined;
+    if (misplaced !== undefined) return createOpenOutput(lead, action, "refused", [{ problem: misplaced }]);
     engine.progress.tell(`checking the work of ${action.id}`);
     const gathered = await gatherReportFacts(engine, lead, out);
     const { build, wave } = gathered.facts;

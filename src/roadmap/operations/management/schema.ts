@@ -55,6 +55,8 @@ export const ActionSummarySchema = z.object({
 
 const AssignedActionSchema = ActionSummarySchema.extend({
   brief: z.string().optional(),
+  /** The branch to create for a commit, if another one is checked out. */
+  branch: z.string().optional(),
   since: z.string().optional(),
   again: z.boolean(),
   answered: z.string().optional(),
