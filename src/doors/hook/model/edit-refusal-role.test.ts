@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { AGENT_ROLES, ROLE_FACTS } from "#roadmap/model/agent/agent-roles.ts";
+import { AGENT_ROLES, type AgentRole, ROLE_FACTS } from "#roadmap/model/agent/agent-roles.ts";
 import { refuseRoleCommand, refuseRoleEdit, parseAgentRole } from "./edit-refusal.ts";
 
 test.each([
@@ -58,7 +58,39 @@ test.each([
   ["inspector-test", "rm src/a.ts", "Command blocked: the inspector-test only reads, and rm src/a.ts writes."],
   ["inspector-test", "npm test", undefined],
   ["builder", "rm src/a.ts", undefined],
+  ...[
+    ["git stash", "git stash"],
+    ["git -C . stash push", "git stash"],
+    ["git checkout .", "git checkout"],
+    ["git checkout main", "git checkout"],
+    ["git restore .", "git restore"],
+    ["git reset --hard", "git reset"],
+    ["git clean -fd", "git clean"],
+    ["npm install left-pad", "npm install"],
+    ["npm ci", "npm ci"],
+    ["cd web && pnpm add x", "pnpm add"],
+    ["pip install requests", "pip install"],
+    ["python3 -m pip install x", "python3 -m pip install"],
+    ["bash -c 'yarn add x'", "yarn add"],
+    ["go get example.org/x", "go get"],
+  ].map(
+    ([command, said]) =>
+      ["builder", command, `Command blocked: the builder changes only its own files: ${said}.`] as const,
+  ),
+  ...[
+    "git stash list",
+    "git checkout -- src/a.ts",
+    "git checkout HEAD src/a.ts",
+    "git restore src/a.ts",
+    "git diff",
+    "git log main",
+    "npm test",
+    "npm run install-fixtures",
+    "cargo test",
+    "go test ./...",
+  ].map((command) => ["builder", command, undefined] as const),
+  ["impl-agent", "git stash", "Command blocked: the impl-agent changes only its own files: git stash."],
   ["lead", "git commit -m x", undefined],
-] as const)("%s and %j: %s", (role, command, what) => {
+] as readonly (readonly [AgentRole, string, string | undefined])[])("%s and %j: %s", (role, command, what) => {
   expect(refuseRoleCommand(role, { command })?.what).toBe(what);
 });

@@ -8,7 +8,7 @@ import { type AgentRole, ROLE_FACTS } from "#roadmap/model/agent/agent-roles.ts"
 import type { WriteScope } from "#roadmap/model/agent/role-schema.ts";
 import { isTestData, isTestPath } from "#code/model/scan/test-files.ts";
 import refusals from "./hook-refusals.json" with { type: "json" };
-import { describeShellWrite } from "./tool-writes.ts";
+import { findWorkspaceCommand, describeShellWrite } from "./tool-writes.ts";
 
 export interface HookRefusal {
   readonly what: string;
@@ -124,13 +124,20 @@ export function refuseRoleEdit(role: AgentRole, path: string): HookRefusal | und
   return { what: `Edit of ${path} blocked: the ${role} ${does}.`, why, instead };
 }
 
-/** Read-only roles may not run obvious write commands. The Lead may commit. */
+/** Read-only roles run no obvious write commands, and writing roles none that reach other agents. The Lead may commit. */
 export function refuseRoleCommand(
   role: AgentRole,
   input: Readonly<Record<string, unknown>>,
   root?: string,
 ): HookRefusal | undefined {
-  if (ROLE_FACTS[role].writes !== null || role === "lead") return undefined;
+  if (role === "lead") return undefined;
+  if (ROLE_FACTS[role].writes !== null) {
+    const shared = findWorkspaceCommand(input);
+    const { does, why, instead } = refusals.roleLimits.workspace;
+    return shared === undefined
+      ? undefined
+      : { what: `Command blocked: the ${role} ${does}: ${shared}.`, why, instead };
+  }
   const found = describeShellWrite(input, root);
   const { does, why, instead } = refusals.roleLimits.nothing;
   return found === undefined

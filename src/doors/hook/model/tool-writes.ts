@@ -126,6 +126,32 @@ function analyzeGitWrite(words: readonly string[]): ShellWrite | undefined {
   return isLook ? undefined : { said: `git ${verb}`, paths: [] };
 }
 
+/** Git commands that change files of every agent at once. */
+const SHARED_GIT_COMMANDS = new Set(["stash", "reset", "clean", "switch", "rebase", "merge", "pull"]);
+const INSTALL_COMMAND =
+  /^(?:(?:npm|pnpm|yarn|bun) (?:install|i|ci|add|remove|rm|uninstall|update|up|upgrade)|(?:pip3?|gem) (?:install|uninstall)|(?:uv|poetry|cargo|bundle|composer|dotnet) (?:add|remove|require|install|update|sync)|uv pip (?:install|uninstall)|go (?:get|install)|python3? -m pip (?:install|uninstall))\b/;
+
+/** The first command that changes files of all agents, or installs packages: `git stash`, `npm install`. */
+export function findWorkspaceCommand(input: ShellToolInput): string | undefined {
+  for (const { words } of listShellCommands(input)) {
+    const [program = "", ...rest] = words.slice(findProgramIndex(words));
+    const name = getProgramName(program);
+    const flagless = [
+      name,
+      ...rest.filter((word) => (name !== "python3" && name !== "python" ? !word.startsWith("-") : true)),
+    ];
+    const install = name === "yarn" && flagless.length === 1 ? "yarn" : INSTALL_COMMAND.exec(flagless.join(" "))?.[0];
+    if (install !== undefined) return install;
+    if (name !== "git") continue;
+    const write = analyzeGitWrite(rest);
+    const verb = write?.said.replace("git ", "") ?? "";
+    const operands = rest.slice(rest.indexOf(verb) + 1).filter((word) => !word.startsWith("-"));
+    const isWhole = /^(?:checkout|restore)$/.test(verb) && !operands.some((path) => /[^.][./]|[./][^./]/.test(path));
+    if (SHARED_GIT_COMMANDS.has(verb) || (verb !== "" && isWhole)) return `git ${verb}`;
+  }
+  return undefined;
+}
+
 function parseShellCommands(line: string, depth: number): ShellCommand[] {
   let last: ShellCommand = { words: [], targets: [] };
   const commands = [last];
