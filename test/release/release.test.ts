@@ -4,12 +4,12 @@ import os from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cutsOf } from "../roadmap/agents.ts";
-import { drive } from "../roadmap/roadmap-driver.ts";
+import { before, drive } from "../roadmap/roadmap-driver.ts";
 import { roadmapStand } from "../roadmap/stand.ts";
 
 /** A finished feature, committed. */
-async function finished() {
-  const stand = await roadmapStand();
+async function finished(files: Readonly<Record<string, string>> = {}) {
+  const stand = await roadmapStand(files);
   await stand.roadmap([{ name: "alpha" }]);
   await drive(stand, cutsOf({ alpha: ["A"] }));
   const git = (...words: string[]) => execFileSync("git", words, { cwd: stand.root, encoding: "utf8" }).trim();
@@ -66,4 +66,59 @@ test("rejects a release with uncommitted files or failing tests", async () => {
     problems: [{ problem: "one is not a version. Write it as 1.2.0." }],
   });
   expect(git("tag")).toBe("");
+});
+
+test("a release sets the version in every manifest that has one, and commits them", async () => {
+  const { stand, git, release } = await finished({
+    "package.json": '{\n  "name": "shop",\n  "private": true,\n  "version": "0.0.1"\n}\n',
+    "pyproject.toml": '[project]\nname = "shop"\nversion = "0.0.1"\n',
+    "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n',
+    "composer.json": '{ "name": "a/shop" }\n',
+  });
+  using _ = stand;
+  const plan = await release();
+  expect(plan).toMatchObject({
+    released: false,
+    problems: [],
+    manifests: [
+      { path: "package.json", from: "0.0.1" },
+      { path: "pyproject.toml", from: "0.0.1" },
+    ],
+  });
+  expect(plan["user_question"]).toMatchObject({
+    question: expect.stringContaining("Tenon sets 0.1.0 in package.json (0.0.1), pyproject.toml (0.0.1)."),
+  });
+  expect(stand.read("package.json")).toContain('"version": "0.0.1"');
+  expect(await release({ approve: "Ann" })).toMatchObject({ released: true, problems: [] });
+  expect(git("show", "v0.1.0:package.json")).toBe('{\n  "name": "shop",\n  "private": true,\n  "version": "0.1.0"\n}');
+  expect(git("show", "v0.1.0:pyproject.toml")).toContain('version = "0.1.0"');
+  expect(git("status", "--porcelain")).toBe("");
+});
+
+test("no tag is set if the tests fail with the new version", async () => {
+  const check = `import fs from "node:fs";\ntest("has its version", () => same(JSON.parse(fs.readFileSync("package.json", "utf8")).version, "0.0.1"));\n`;
+  const { stand, git, release } = await finished({
+    "package.json": '{ "version": "0.0.1" }\n',
+    "tests/version.mjs": check,
+  });
+  using _ = stand;
+  await release();
+  const before = git("rev-parse", "HEAD");
+  const { released, problems } = await release({ approve: "Ann" });
+  expect([released, git("tag")]).toEqual([false, ""]);
+  expect(problems).toContainEqual({
+    problem: `No tag is set. Undo the commit: git reset --soft ${before.slice(0, 12)}`,
+  });
+});
+
+test("a release is refused while a wave is open", async () => {
+  using stand = await roadmapStand();
+  await stand.roadmap([{ name: "alpha" }, { name: "beta", dependencies: ["alpha"] }]);
+  const release = async () => (await stand.run("release.create")) as { problems: readonly { problem: string }[] };
+  await drive(stand, cutsOf({ alpha: ["A"], beta: ["A"] }), before("alpha/gate"));
+  stand.commit("Before the gate");
+  expect((await release()).problems).toEqual([{ problem: "Wave 1 is open: alpha. Finish it first: tenon roadmap" }]);
+  await drive(stand, cutsOf({ alpha: ["A"], beta: ["A"] }), before("beta/build"));
+  stand.commit("The design of the next wave");
+  expect((await release()).problems).toEqual([]);
 });

@@ -84,7 +84,7 @@ export function createGitSnapshots(session: GitSession): SnapshotStore {
     changedAt: async (paths) => readChangeTimes((await open()).root, paths),
     hidden: async (isIgnoreEdited) => listHiddenFiles(await open(), isIgnoreEdited),
     uncommitted: async () => listUncommittedPaths(await open()),
-    commitOwnFiles: async (message) => commitOwnFiles(await open(), message),
+    commitOwnFiles: async (...words) => commitOwnFiles(await open(), ...words),
     tags: async () => listTags(await open()),
     createTag: async (...tag) => createTag(await open(), ...tag),
     commitsSince: async (commit) => listCommitsSince(await open(), commit),
@@ -123,8 +123,8 @@ async function createTag({ git }: GitRepository, name: string, message: string, 
   return code === 0 ? undefined : `Git said ${quote(err.split("\n")[0] ?? "", 200)}.`;
 }
 
-async function commitOwnFiles(repository: GitRepository, message: string) {
-  const own = (await listUncommittedPaths(repository)).filter((path) => path.startsWith("sdd/"));
+async function commitOwnFiles(repository: GitRepository, message: string, also: readonly string[] = []) {
+  const own = (await listUncommittedPaths(repository)).filter((path) => path.startsWith("sdd/") || also.includes(path));
   if (own.length === 0) return undefined;
   const paths = ["--", ...own.map((path) => `:(literal,top)${repository.prefix}${path}`)];
   for (const words of [

@@ -66,6 +66,8 @@ export const getBriefPath = (action: string): WorkspacePath => joinPath(".sdd", 
 export const getReportDraftPath = (action: string): WorkspacePath => joinPath(".sdd", "briefs", `${action}.report`);
 export const SUMMARIES_PATH: WorkspacePath = joinPath("sdd", "summaries.yaml");
 export const getReleasePath = (tag: string): WorkspacePath => joinPath("sdd", "releases", `${tag}.md`);
+/** A file in the folder of the workspace that carries the version of a package. */
+export const getManifestPath = (name: string): WorkspacePath => joinPath(name);
 export const LOG_FOLDER: WorkspacePath = joinPath(".sdd", "logs");
 export const getLogPath = (log: EventLogName): WorkspacePath => joinPath(LOG_FOLDER, `${log}.log`);
 export const CHANGES_FOLDER = joinPath("sdd", "changes") as ChangeShelf;

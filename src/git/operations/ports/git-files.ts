@@ -198,8 +198,11 @@ export interface SnapshotStore {
   /** When each path last changed, in milliseconds by the file system. For a missing file, that of its folder. */
   changedAt(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
   listFiles(tree: string): Promise<ReadonlyMap<string, SnapshotFile>>;
-  /** Commits only uncommitted files below `sdd`. Undefined without any; the reason if git refuses, as in a merge. */
-  commitOwnFiles(message: string): Promise<{ readonly hash: string } | { readonly why: string } | undefined>;
+  /** Commits only uncommitted files below `sdd` and those in `also`. Undefined without any; the reason if git refuses. */
+  commitOwnFiles(
+    message: string,
+    also?: readonly string[],
+  ): Promise<{ readonly hash: string } | { readonly why: string } | undefined>;
   /**
    * Files on disk that a commit would leave out: edited ones that the index hides, and ones that only rules of this
    * machine ignore. With `isIgnoreEdited`, all ignored files.

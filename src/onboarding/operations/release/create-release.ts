@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Page } from "#kernel/model/page.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
-import { getReleasePath } from "#kernel/model/workspace-paths.ts";
+import { getManifestPath, getReleasePath } from "#kernel/model/workspace-paths.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import { planRecordedAnswer } from "#planning/operations/approval/approval-log-files.ts";
 import {
@@ -13,7 +13,17 @@ import {
   viewOpenQuestion,
 } from "#planning/operations/approval/ask-approval.ts";
 import { APPROVAL_SPACE } from "#planning/operations/workflow/ledger-spaces.ts";
+import { type Lead } from "#roadmap/model/lead/lead-state.ts";
+import { getLeadView } from "#roadmap/model/lead/lead-view.ts";
+import { readLead } from "#roadmap/operations/lead/lead-store.ts";
+import type { StoreStep, StoreTree } from "#store/operations/ports/store.ts";
 import { testCleanCheckout } from "#roadmap/operations/lead/feature-tests.ts";
+import {
+  MANIFEST_NAMES,
+  readManifestVersion,
+  setCargoLockVersion,
+  setManifestVersion,
+} from "../../model/release/manifest-version.ts";
 import { getNextVersion, isVersion } from "../../model/release/next-version.ts";
 import { formatReleaseNotes } from "../../model/release/release-notes.ts";
 import type { OnboardingEngine } from "../engine.ts";
@@ -55,16 +65,23 @@ export const createRelease = defineOperation<CreateReleaseInput, CreateReleaseOu
     const text = `# ${plan.tag}\n\n${plan.notes}\n`;
     await engine.store.write((tree) => {
       const recorded = planRecordedAnswer(tree, "release", asked);
+      const manifests = planManifestSteps(tree, plan);
       return {
-        steps: [{ kind: "document", path: getReleasePath(plan.tag), text }, ...(recorded.steps ?? [])],
+        steps: [...manifests, { kind: "document", path: getReleasePath(plan.tag), text }, ...(recorded.steps ?? [])],
         keeps: recorded.keeps ?? [],
         occurrences: [{ kind: "release.created", subject: plan.tag, data: { version: plan.version } }],
         result: undefined,
       };
     });
-    const done = await engine.snapshots.commitOwnFiles(`Release ${plan.version}`);
+    const manifests = plan.manifests.map(({ path }) => path);
+    const done = await engine.snapshots.commitOwnFiles(`Release ${plan.version}`, manifests);
     const why = done && "why" in done ? done.why : undefined;
     const commit = done && "hash" in done ? done.hash : head;
+    const broken = why === undefined && manifests.length > 0 ? await listTestProblems(engine) : [];
+    if (broken.length > 0) {
+      const undo = `No tag is set. Undo the commit: git reset --soft ${head.slice(0, 12)}`;
+      return { released: false, ...plan, problems: [...broken, { problem: undo }] };
+    }
     const failed = why ?? (await engine.snapshots.createTag(plan.tag, text, commit));
     if (failed !== undefined) return { released: false, ...plan, problems: [{ problem: failed }] };
     return { released: true, ...plan, problems: [], commit };
@@ -87,13 +104,54 @@ async function planRelease(engine: OnboardingEngine, wanted: string | undefined)
     ...(isGit ? [] : ["There is no commit to release. Commit first: git add -A && git commit"]),
     ...(isVersion(version) ? [] : [`${version} is not a version. Write it as 1.2.0.`]),
     ...(tags.includes(tag) ? [`The tag ${tag} exists. Choose a higher version: tenon release ${version}.1`] : []),
+    ...listOpenWaves(await readLead(engine)),
     ...(changed.length > 0
       ? [`The files are not committed: ${changed.slice(0, 5).join(", ")}. Commit them, or stash them: git stash -u`]
       : []),
     ...found.damaged.map(({ path, why }) => `${path} cannot be read: ${why}`),
   ].map((problem) => ({ problem }));
   const notes = formatReleaseNotes(found.notes) || "No finished work is recorded.";
-  return { plan: { version, tag, ...(since === undefined ? {} : { since }), notes }, problems };
+  const manifests = problems.length === 0 ? await listManifests(engine, version) : [];
+  return { plan: { version, tag, ...(since === undefined ? {} : { since }), notes, manifests }, problems };
+}
+
+/** An open wave has code that its gate has not seen. Designs alone are no code. */
+function listOpenWaves(lead: Lead): string[] {
+  const { openWave, byWave } = getLeadView(lead);
+  const begun = (byWave.get(openWave) ?? []).filter(
+    ({ phase, implementation }) => phase !== "blocked" && implementation.groups.some(({ status }) => status === "done"),
+  );
+  if (begun.length === 0) return [];
+  const names = begun.map(({ feature_name: name }) => name).join(", ");
+  return [`Wave ${openWave} is open: ${names}. Finish it first: tenon roadmap`];
+}
+
+const CARGO_LOCK = "Cargo.lock";
+
+/** Manifests in the folder of the workspace that have another version. */
+async function listManifests({ source }: OnboardingEngine, version: string) {
+  const found: { path: string; from: string }[] = [];
+  for (const path of MANIFEST_NAMES) {
+    const from = readManifestVersion(path, (await source.text(path)) ?? "");
+    if (from !== undefined && from !== version) found.push({ path, from });
+  }
+  const cargo = found.find(({ path }) => path === "Cargo.toml");
+  const lock = cargo && (await source.text(CARGO_LOCK));
+  const isLocked =
+    lock !== undefined && setCargoLockVersion((await source.text("Cargo.toml")) ?? "", lock, version) !== undefined;
+  return cargo && isLocked ? [...found, { path: CARGO_LOCK, from: cargo.from }] : found;
+}
+
+function planManifestSteps(tree: StoreTree, { manifests, version }: ReleasePlan): StoreStep[] {
+  return manifests.flatMap(({ path: name }) => {
+    const path = getManifestPath(name);
+    const before = tree.text(path) ?? "";
+    const text =
+      name === CARGO_LOCK
+        ? setCargoLockVersion(tree.text(getManifestPath("Cargo.toml")) ?? "", before, version)
+        : setManifestVersion(name, before, version);
+    return text === undefined || text === before ? [] : [{ kind: "document", path, text }];
+  });
 }
 
 type ReleasePlan = Awaited<ReturnType<typeof planRelease>>["plan"];
@@ -108,12 +166,17 @@ async function createReleaseRequest(
     id: `release/${plan.tag}`,
     area: "roadmap",
     stage: "release",
-    question: `Release ${plan.tag} from ${head.slice(0, 12)}? Tenon commits its notes and tags that commit. It pushes nothing. Choose release or stop.`,
+    question: `Release ${plan.tag} from ${head.slice(0, 12)}? ${formatManifests(plan)}Tenon commits its notes and tags that commit. It pushes nothing. Choose release or stop.`,
     choices: CHOICES,
     text: engine.digest(JSON.stringify([plan, tree])),
     mustChoose: true,
   };
 }
+
+const formatManifests = ({ manifests, version }: Pick<ReleasePlan, "manifests" | "version">): string =>
+  manifests.length === 0
+    ? ""
+    : `Tenon sets ${version} in ${manifests.map(({ path, from }) => `${path} (${from})`).join(", ")}. `;
 
 /** Unknown is not passed: a release needs its tests, or the user's waiver in the settings. */
 async function listTestProblems(engine: OnboardingEngine): Promise<Problem[]> {

@@ -19,6 +19,8 @@ export const CreateReleaseOutputSchema = z.object({
   tag: z.string(),
   since: z.string().optional(),
   notes: z.string(),
+  /** Files that get the version, with the one that they have. */
+  manifests: z.array(z.object({ path: z.string(), from: z.string() })),
   problems: z.array(z.object({ problem: z.string() })),
   commit: z.string().optional(),
   user_question: OpenQuestionOutput.optional(),
