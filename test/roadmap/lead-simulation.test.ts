@@ -51,7 +51,7 @@ const STEERING = (["CODIFY", "PROPOSE", "PROPOSE", "PROPOSE"] as const).map((lev
 }));
 
 /** Who does otherwise when it is their turn: one after another, by what they do, whichever run or batch it is. */
-const SCRIPT: Readonly<Record<string, readonly Turn[]>> = {
+const SCRIPT = {
   // Wave 1: designs. Somebody vanishes, an inspector for good; a design is sent back, with lines for the user.
   "a1/architect": [vanishes],
   "a1/design/rulebase": [vanishes, vanishes, vanishes],
@@ -90,13 +90,16 @@ const SCRIPT: Readonly<Record<string, readonly Turn[]>> = {
   "c2/escalation": [answers("fix")],
   "c3/impl/auditor": [specUpdate, specUpdate, specUpdate],
   "c3/escalation": [answers("skip")],
-  "run/cap": [answers("raise", "to 2M"), answers("stop")],
-};
+} satisfies Readonly<Record<string, readonly Turn[]>>;
+
+/** The cap ends the run twice: it is raised once, then the user stops. */
+const capTurns = (cap: number): Readonly<Record<string, readonly Turn[]>> => ({
+  "run/cap": [answers("raise", `to ${2 * cap}`), answers("stop")],
+});
 
 /** `a1/impl/B2/test` → `a1/impl/test`, `a1/architect/2` → `a1/architect`. */
 const turnOf = (id: string): string => id.replace(/\/B\d+(?:-\d+)?/, "").replace(/\/\d+$/, "");
 
-const CAP = 1_000_000;
 const COLUMNS = [1, 2, 3, 4];
 
 /** Five waves of four, each on the one before it in its column, and some on its neighbour. */
@@ -115,20 +118,22 @@ function roadmap(): Workshop {
 }
 
 /** Plays until all is done. Whenever the run was stopped, the user lets it go on. How often that was. */
-function play(workshop: Workshop): { readonly begun: number; readonly left: readonly string[] } {
-  const turns = new Map(Object.entries(SCRIPT).map(([id, all]) => [id, [...all]]));
+function play(workshop: Workshop, most: number | null): { readonly begun: number; readonly left: readonly string[] } {
+  const script = { ...SCRIPT, ...(most === null ? {} : capTurns(most)) };
+  const turns = new Map(Object.entries<readonly Turn[]>(script).map(([id, all]) => [id, [...all]]));
   const begin = (cap: number | null): void => void workshop.begin({ isGated: true, cap });
-  // Low enough that the cap ends the run twice, as the script's two answers require; `left` proves that they were used.
-  begin(CAP);
+  begin(most);
   for (let begun = 1, steps = 0; steps < 5_000; steps++) {
     expect(brokenIn(workshop.lead)).toEqual([]);
+    const { spent, cap } = workshop.lead.run;
+    expect(spent).toBeLessThanOrEqual(cap ?? Number.POSITIVE_INFINITY);
     const { actions, reviews, out } = workshop.decide();
     // Everybody is at work at once: whose turn it is changes.
     const action = out[0]?.action ?? actions[steps % Math.max(1, actions.length)];
     if (reviews[0]) workshop.beginReview(reviews[0]);
     else if (action) takeTurn(workshop, turns.get(turnOf(action.id))?.shift(), action);
     else if (!workshop.lead.run.isOn) {
-      begin(begun < 3 ? CAP : null);
+      begin(begun < 3 ? most : null);
       begun += 1;
     } else return { begun, left: [...turns].flatMap(([id, all]) => all.map(() => id)) };
   }
@@ -138,18 +143,22 @@ function play(workshop: Workshop): { readonly begun: number; readonly left: read
 function takeTurn(workshop: Workshop, turn: Turn | undefined, action: LeadAction): void {
   if (!workshop.lead.out.has(action.id)) workshop.handOut(action.id, "one", estimateActionCost(action));
   if (turn) turn(workshop, action);
-  else workshop.report(action.id, {}, 10_000);
+  else workshop.report(action.id, {}, action.kind === "spawn" ? 10_000 : 0);
 }
 
 test("completes twenty features in five waves through every gate, failure and answer", () => {
+  const uncapped = roadmap();
+  play(uncapped, null);
+  // A sixth of the whole cost: the cap and the raised cap both end the run, and `left` proves it.
+  const cap = Math.ceil(uncapped.lead.run.spent / 6);
   const workshop = roadmap();
-  expect(play(workshop)).toEqual({ begun: 6, left: [] });
+  expect(play(workshop, cap)).toEqual({ begun: 6, left: [] });
 
   const kinds: Record<string, number> = {};
   for (const effect of workshop.effects) {
     const kind =
       effect.kind === "decision"
-        ? `${effect.type} ${effect.summary.replace(/^.*: (?=fix|skip|abort|proceed)/, "")}`
+        ? `${effect.type} ${effect.summary.replace(/^.*: (?=fix|skip|abort|proceed)/, "").replace(`${2 * cap}`, "twice its cap in")}`
         : effect.kind === "batch"
           ? `${effect.batch.scope.of} ${effect.batch.kind} ${effect.batch.disposition}`
           : effect.kind;
@@ -173,15 +182,15 @@ test("completes twenty features in five waves through every gate, failure and an
       "USER_DECISION Stopped at a1/review-passed/B1": 1,
       "USER_DECISION Stopped at wave-2/wave-passed": 1,
       "USER_DECISION The run may cost 1000000000 tokens": 1,
-      "USER_DECISION The run may cost 2000000 tokens": 1,
+      "USER_DECISION The run may cost twice its cap in tokens": 1,
       "USER_DECISION The run stops at its cap": 1,
       "USER_DECISION The structure of a3 stays": 1,
       "dismissed": 1,
       "feature design ESCALATED": 1,
-      "feature design NO-GO-FIXED": 6,
+      "feature design NO-GO-RETURNED": 6,
       "feature impl ESCALATED": 1,
       "feature impl GO-ACCEPTED": 18,
-      "feature impl NO-GO-FIXED": 1,
+      "feature impl NO-GO-RETURNED": 1,
       "feature impl SPEC-UPDATE-CASCADED": 3,
       "proposal-answered": 3,
       "steering": 2,
@@ -190,7 +199,7 @@ test("completes twenty features in five waves through every gate, failure and an
       "wave dead-code GO-ACCEPTED": 4,
       "wave impl ESCALATED": 1,
       "wave impl GO-ACCEPTED": 5,
-      "wave impl NO-GO-FIXED": 3,
+      "wave impl NO-GO-RETURNED": 3,
       "wave-finished": 5,
     }
   `);
