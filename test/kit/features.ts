@@ -93,7 +93,7 @@ export const group = (id: string, files: readonly string[], said: Partial<TaskGr
 export const review = (verdict: ReviewVerdict, of: string): ReviewReference => ({
   batch: "B1",
   verdict,
-  disposition: verdict === "NO-GO" ? "NO-GO-FIXED" : "GO-ACCEPTED",
+  disposition: verdict === "NO-GO" ? "NO-GO-RETURNED" : "GO-ACCEPTED",
   of,
   proposals: 0,
 });

@@ -225,7 +225,7 @@ const review = (
   verdict: "NO-GO",
   computed: "NO-GO",
   override: null,
-  disposition: "NO-GO-FIXED",
+  disposition: "NO-GO-RETURNED",
   counts: { C: 1, H: 0, M: 1, L: 0 },
   inspectors: [...REVIEW_INSPECTORS[kind]],
   missing: [],

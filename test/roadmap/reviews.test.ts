@@ -156,7 +156,7 @@ test("shows verdicts, open findings and fixed findings in the history of reviews
 
     batch	review	when	verdict	disposition	findings	mended
     B2	design of user-login	<at>	GO	GO-ACCEPTED	1 M	1
-    B1	design of user-login	<at>	NO-GO	NO-GO-FIXED	1 C, 1 M	0
+    B1	design of user-login	<at>	NO-GO	NO-GO-RETURNED	1 C, 1 M	0
 
     - B2 F1: M untestable, Spec 1.AC1: Soon is no number (tracked)
     - B2 mended: C coverage-gap, Spec 1

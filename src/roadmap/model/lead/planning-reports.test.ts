@@ -53,7 +53,7 @@ test("after a NO-GO, rejects the same design and counts a changed one as a new v
   expect(workshop.feature("login")).toMatchObject({
     phase: "design-generated",
     fix: { source: "design", batch: "sdd/features/login/reviews/B1.yaml", groups: [] },
-    reviews: { design: { verdict: "NO-GO", disposition: "NO-GO-FIXED", of: "design login 1" } },
+    reviews: { design: { verdict: "NO-GO", disposition: "NO-GO-RETURNED", of: "design login 1" } },
     orchestration: { retry_count: 1, total_count: 1 },
   });
   expect(workshop.action("login/architect/2")).toMatchObject({ work: { mode: "existing", isFix: true } });

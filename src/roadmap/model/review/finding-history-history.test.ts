@@ -178,7 +178,7 @@ const batch = (name: string, more: Partial<StoredReview>): StoredReview => ({
   verdict: "NO-GO",
   computed: "NO-GO",
   override: null,
-  disposition: "NO-GO-FIXED",
+  disposition: "NO-GO-RETURNED",
   counts: { C: 0, H: 0, M: 0, L: 0 },
   inspectors: [],
   missing: [],

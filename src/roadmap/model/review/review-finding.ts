@@ -12,6 +12,9 @@ export type ReviewVerdict = (typeof REVIEW_VERDICTS)[number];
 export const REVIEW_DISPOSITIONS = [
   "GO-ACCEPTED",
   "CONDITIONAL-TRACKED",
+  /** Returned to the agents that fix it. The next review says whether they did. */
+  "NO-GO-RETURNED",
+  /** Its name in older records. */
   "NO-GO-FIXED",
   "SPEC-UPDATE-CASCADED",
   "ESCALATED",

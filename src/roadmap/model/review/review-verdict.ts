@@ -29,7 +29,7 @@ export const isPassingVerdict = (verdict: ReviewVerdict): boolean => verdict ===
 export const VERDICT_DISPOSITIONS: Readonly<Record<ReviewVerdict, ReviewDisposition>> = {
   GO: "GO-ACCEPTED",
   CONDITIONAL: "CONDITIONAL-TRACKED",
-  "NO-GO": "NO-GO-FIXED",
+  "NO-GO": "NO-GO-RETURNED",
   "SPEC-UPDATE-NEEDED": "SPEC-UPDATE-CASCADED",
 };
 

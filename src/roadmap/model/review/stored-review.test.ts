@@ -60,7 +60,7 @@ test("stores a finished review", () => {
     roadmap_advisory: ["Logout comes next."],
   };
   const known = { ...review, tracked: [swallowed], mended: [logged], missing: ["interface"], inspections: {} };
-  const batch = createStoredReview(known, told, at, "NO-GO-FIXED");
+  const batch = createStoredReview(known, told, at, "NO-GO-RETURNED");
   expect(batch).toEqual({
     batch: "B2",
     kind: "impl",
@@ -70,7 +70,7 @@ test("stores a finished review", () => {
     verdict: "NO-GO",
     computed: "NO-GO",
     override: { verdict: "CONDITIONAL", reason: "The drift is known." },
-    disposition: "NO-GO-FIXED",
+    disposition: "NO-GO-RETURNED",
     counts: { C: 1, H: 0, M: 1, L: 0 },
     inspectors: ["interface", "quality", "test"],
     missing: ["interface", "quality", "test"],

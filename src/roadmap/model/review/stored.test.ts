@@ -30,7 +30,7 @@ const stored: StoredReview = {
   verdict: "NO-GO",
   computed: "NO-GO",
   override: { verdict: "CONDITIONAL", reason: "It is a prototype." },
-  disposition: "NO-GO-FIXED",
+  disposition: "NO-GO-RETURNED",
   counts: { C: 1, H: 1, M: 0, L: 0 },
   inspectors: ["interface", "quality"],
   missing: ["interface"],
@@ -63,7 +63,7 @@ test("writes a stored review as YAML", () => {
     override:
       verdict: "CONDITIONAL"
       reason: "It is a prototype."
-    disposition: "NO-GO-FIXED"
+    disposition: "NO-GO-RETURNED"
     counts:
       C: 1
       H: 1
@@ -197,9 +197,9 @@ test.each<[string, Partial<StoredReview>, string, string, string]>([
     { findings: [critical, { ...critical, id: "F2" }] },
     "NO-GO",
     "NO-GO",
-    "NO-GO-FIXED",
+    "NO-GO-RETURNED",
   ],
-  ["a Critical beside a failing test", { override: null }, "NO-GO", "NO-GO", "NO-GO-FIXED"],
+  ["a Critical beside a failing test", { override: null }, "NO-GO", "NO-GO", "NO-GO-RETURNED"],
   [
     "a Critical beside a spec defect",
     { override: null, findings: [critical] },
