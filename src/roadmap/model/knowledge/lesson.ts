@@ -151,8 +151,11 @@ export function groupLessons(tags: ReadonlyMap<string, KnowledgeTag>): Lesson[] 
   const inOrder = [...tags].toSorted(([a, one], [b, other]) => compareTexts(one.at, other.at) || compareTexts(a, b));
   const known = new LessonIndex<{ lesson: Lesson }>();
   for (const [key, tag] of inOrder) {
-    const said = parseKnowledgeTag(tag.tag);
-    if (!said) continue;
+    const told = parseKnowledgeTag(tag.tag);
+    if (!told) continue;
+    const category = detectKnowledgeCategory(told.text);
+    // The file name and the metadata hold the category.
+    const said = { ...told, text: readCategoryPrefix(told.text).rest };
     const gist = createLessonSignature(said.text);
     const { feature, role, tasks = [], at } = tag;
     const source = { feature, role, tasks, at, said: said.text };
@@ -162,7 +165,6 @@ export function groupLessons(tags: ReadonlyMap<string, KnowledgeTag>): Lesson[] 
       same.lesson = { ...same.lesson, sources: [...sources, source], keys: [...keys, key] };
       continue;
     }
-    const category = detectKnowledgeCategory(said.text);
     known.add(gist, { lesson: { ...said, id: key, category, phases: [], sources: [source], keys: [key] } });
   }
   const lessons = known.things().map(({ lesson }) => lesson);

@@ -156,7 +156,7 @@ test("adds a source for a repeated lesson and overwrites no file", async () => {
   await stand.learn("user-login", RENEW);
   await stand.finishWave();
   const path = "sdd/knowledge/pattern-security-sessions-renewed-login.md";
-  stand.put(path, stand.read(path).replace("<where it fits, and where it does not>", "Where people log in."));
+  stand.put(path, stand.read(path).replace("## Seen In", "## Solution\n\nWhere people log in.\n\n## Seen In"));
   await stand.learn("mail", "[PATTERN] Renew sessions at login!");
   await stand.learn("user-login", RENEW);
   await stand.finishWave();

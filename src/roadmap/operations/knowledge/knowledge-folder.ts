@@ -129,7 +129,9 @@ export class KnowledgeDraft {
         if (extended !== undefined) return this.edit(file, extended);
         // A file with an unclosed block cannot be extended.
         const own = isNew ? file : this.freeFile({ ...lesson, name: deriveLessonName(lesson.text) });
-        return this.write(own, { ...lesson, summary: escapeMarkdownParagraph(lesson.text), at: this.at });
+        const learned = { ...lesson, summary: escapeMarkdownParagraph(lesson.text), at: this.at };
+        // Nobody fills the blanks of a collected lesson.
+        return this.edit(own, knowledgeDocument.removePlaceholders(this.#format(learned)));
       });
   }
 
@@ -138,7 +140,11 @@ export class KnowledgeDraft {
   }
 
   write(file: string, learned: knowledgeDocument.KnowledgeContent): string {
-    return this.edit(file, knowledgeDocument.formatKnowledgeDocument(this.#templates[learned.type], learned));
+    return this.edit(file, this.#format(learned));
+  }
+
+  #format(learned: knowledgeDocument.KnowledgeContent): string {
+    return knowledgeDocument.formatKnowledgeDocument(this.#templates[learned.type], learned);
   }
 
   edit(file: string, text: string): string {
