@@ -89,6 +89,7 @@ test("a feature's gate runs the suite once, and after it only the tests of crite
     await drive(stand, CUTS, before("alpha/gate"));
     const unchecked = `// AC: ${CRITERION}\ntest("alpha again", () => {});\n`;
     stand.write(testOf(CUT, "A"), `${stand.read(testOf(CUT, "A"))}${unchecked}`);
+    stand.write(codeOf(CUT, "A"), 'export function answer() {\n  return "alpha A";\n}\n');
     fs.rmSync(log, { force: true });
     const { receipt, problems } = await stand.report((await stand.given("alpha/gate")).id, {});
     expect([receipt, problems]).toEqual(["alpha.R-1", []]);

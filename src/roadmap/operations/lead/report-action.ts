@@ -5,7 +5,6 @@ import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import type { Page } from "#kernel/model/page.ts";
 import { formatCount, formatShortList, quote, sanitizeText } from "#kernel/model/text-format.ts";
 import { limitShownProblems, type Problem } from "#kernel/model/verdict.ts";
-import { getSteeringFilePath } from "#kernel/model/workspace-paths.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import {
   type AskedApproval,
@@ -24,12 +23,11 @@ import type {
   CommitAction,
   Lead,
   LeadAction,
-  LeadEffect,
   LeadEvent,
   QuestionAction,
 } from "../../model/lead/lead-state.ts";
 import { isBuildAction } from "../../model/lead/lead-state.ts";
-import { formatScopeHead, getReviewBatchPath, isActionFinished } from "../../model/lead/lead-view.ts";
+import { isActionFinished } from "../../model/lead/lead-view.ts";
 import { composeActionBrief } from "../agent/role-brief.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import type { ReportActionInputSchema, ReportActionOutputSchema } from "../management/schema.ts";
@@ -37,6 +35,7 @@ import { REPORT_PLACEHOLDERS, summarizePendingWork } from "./action-view.ts";
 import type { RejectedReport } from "../../model/review/report-form.ts";
 import { normalizeCategoryName } from "../../model/review/review-verdict.ts";
 import { waiveStoredFinding } from "../../model/review/stored-review.ts";
+import { formatEffectNote } from "./effect-notes.ts";
 import { findBranchProblem } from "./commit-branch.ts";
 import { listScopeFeatures, readLead, readStoredBatch } from "./lead-store.ts";
 import { keepReportDraft, readReportDraft } from "./report-draft.ts";
@@ -361,32 +360,4 @@ function createGateReceipt(tree: StoreTree, engine: RoadmapEngine, action: LeadA
   });
   const written = { kind: "receipt.written", subject: action.feature, data: { receipt: receipt.id } };
   return { id: receipt.id, plan: { steps: [step], keeps: [keeping], occurrences: [written] } };
-}
-
-function formatEffectNote(effect: LeadEffect): string[] {
-  switch (effect.kind) {
-    case "batch": {
-      const { kind, scope, batch, verdict, computed, disposition, counts } = effect.batch;
-      const found = `${counts.C} critical, ${counts.H} high, ${counts.M} medium, ${counts.L} low`;
-      const argued = verdict === computed ? "" : ` (the findings make it ${computed})`;
-      const head = `The ${kind} review of ${formatScopeHead(scope)} says ${verdict}${argued}`;
-      return [`${head}: ${found}. ${disposition}, ${getReviewBatchPath(scope, batch)}.`];
-    }
-    case "decision":
-      return [`Recorded as ${effect.type}: ${sanitizeText(effect.summary, 300)}`];
-    case "steering":
-      return [`${getSteeringFilePath(effect.file)} is updated: ${sanitizeText(effect.text, 300)}`];
-    case "proposal-answered":
-      return [];
-    case "tasks-done":
-      return [`Done: ${effect.feature} ${effect.tasks.join(", ")}.`];
-    case "tags":
-      return effect.tags.length === 0
-        ? []
-        : [`Kept until the wave ends: ${formatCount(effect.tags.length, "lesson")}.`];
-    case "dismissed":
-      return [`Stop the agent of ${effect.action}: its report is no longer needed.`];
-    case "wave-finished":
-      return [`Wave ${effect.wave} is finished.`];
-  }
 }

@@ -8,6 +8,7 @@ import type { FeatureRecord } from "../../model/feature/feature-record.ts";
 import { formatFeatureProgress } from "../../model/handover/accomplished-work.ts";
 import { createEscalationQuestion } from "../../model/lead/lead-decision.ts";
 import type { Lead, LeadEffect, LeadEvent, RoadmapRun } from "../../model/lead/lead-state.ts";
+import { formatScopeHead } from "../../model/lead/lead-view.ts";
 import { planCrossCuttingRevision, previewFeatureRevision } from "../../model/revision-impact.ts";
 import { viewOpenQuestion } from "#planning/operations/approval/ask-approval.ts";
 import type { RoadmapEngine } from "../engine.ts";
@@ -73,12 +74,20 @@ export async function stopRoadmap(engine: RoadmapEngine, { reason }: ManageRoadm
     said: isRoadmapActive(before) ? `Stopped: ${formatFeatureProgress(lead)}.` : "Nothing is under way.",
     in_progress: under,
     notes: [
+      ...listEndedReviews(before),
       ...(under.length === 0 ? [] : ["Stop the running agents. Their actions are ready again when the run continues."]),
       ...(isRoadmapActive(before) ? [`${HANDOVER_SESSION_PATH} has the handover for the next session.`] : []),
     ],
     next: before.run.isOn || before.run.stopped !== null ? [resume] : [],
   });
 }
+
+/** Reviews end with the run, also those that the user began by hand. */
+const listEndedReviews = ({ reviews }: Lead): string[] =>
+  [...reviews.values()].map(({ kind, scope, batch, inspections, inspectors }) => {
+    const reports = `${Object.keys(inspections).length} of ${inspectors.length} views`;
+    return `Ended without a verdict: ${batch}, the ${kind} review of ${formatScopeHead(scope)}, with ${reports} reported.`;
+  });
 
 const isRoadmapActive = ({ run: { isOn, goals }, out, reviews }: Lead): boolean =>
   isOn || Object.keys(goals).length > 0 || out.size > 0 || reviews.size > 0;
