@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import { nameCommitBranch } from "#roadmap/model/lead/commit-branch.ts";
 import { cutsOf, doWork, type Given } from "./agents.ts";
-import { drive } from "./driving.ts";
+import { drive } from "./roadmap-driver.ts";
 import { roadmapStand } from "./stand.ts";
 
 const commit = (wave: number | null, ...names: string[]) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { REVIEW_INSPECTORS } from "#roadmap/model/agent/agent-roles.ts";
 import { cutsOf, doWork, type Given } from "./agents.ts";
-import { before, drive } from "./driving.ts";
+import { before, drive } from "./roadmap-driver.ts";
 import { roadmapStand } from "./stand.ts";
 
 const CUTS = cutsOf({ alpha: ["A"], beta: ["A"] });

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import { auditorSays, builderSays, cutsOf, type Given } from "./agents.ts";
-import { before, drive } from "./driving.ts";
+import { before, drive } from "./roadmap-driver.ts";
 import { roadmapStand } from "./stand.ts";
 
 const CUTS = cutsOf({ alpha: ["A"] });
