@@ -120,7 +120,7 @@ class RoadmapRun extends RunHost {
       if (action.kind === "commit") {
         const misplaced = await findBranchProblem(engine, action);
         if (misplaced !== undefined) {
-          this.#block(id, `${misplaced.replace(" Then report again.", "")} Then run again: tenon run`);
+          this.block(id, `${misplaced.replace(" Then report again.", "")} Then run again: tenon run`);
           return;
         }
         const done = await engine.snapshots.commitOwnFiles(action.message);
