@@ -85,7 +85,11 @@ test(
         git(root, "commit", "-qm", action.message ?? "");
         return {};
       }
-      if (action.id.startsWith("money-core/steering/")) return { answer: "no, please not", said: "It is too much" };
+      if (action.id.startsWith("money-core/steering/")) {
+        // Tenon asks again where words deny something, and then gets a plain no.
+        const isAsked = refused.some((line) => line.startsWith(action.id));
+        return { answer: isAsked ? "no" : "no, we never log that" };
+      }
       if (action.id === "money-core/design/B1/auditor")
         return { report: auditorSays("GO", action, [], `STEERING:\nPROPOSE|tech.md|${PROPOSAL}`) };
       const said = doWork(ground, CUTS, action);
@@ -118,11 +122,12 @@ test(
 
     expect(idle).toBe("Everything is done: 4 features are done.");
     expect(clones).toEqual(["passes", "passes", "passes"]);
-    // Only the plan that was made on the old design is void; its agent is not blamed.
-    expect(refused).toEqual(["price-format/tasks/1 refused"]);
+    // The plan that was made on the old design is void; its agent is not blamed.
+    expect(refused.toSorted()).toEqual(["money-core/steering/B1-1 refused", "price-format/tasks/1 refused"]);
     expect(given.some((id) => id.startsWith("price-format/design/B2/"))).toBe(true);
     // No action went to both clients.
-    expect(new Set(given.map((id) => id.replace(/ \w+$/, ""))).size).toBe(given.length);
+    const holders = Map.groupBy(given, (line) => line.replace(/ \w+$/, ""));
+    expect([...holders.values()].filter((lines) => new Set(lines).size > 1)).toEqual([]);
     expect(new Set(given.map((id) => id.replace(/^.* /, "")))).toEqual(new Set(["one", "two"]));
     // The user's files are theirs: kept, named, and in no commit.
     expect(git(root, "status", "--porcelain").trimEnd().split("\n")).toEqual([

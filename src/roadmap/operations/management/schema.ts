@@ -6,7 +6,7 @@ import { sessionField } from "#planning/operations/workflow/schema.ts";
 
 const MAX_ACTION_ID = 200;
 
-export const consensusField = z.int().min(1).max(MAX_CONSENSUS).optional().describe("Inspectors per view");
+export const consensusField = z.int().min(1).max(MAX_CONSENSUS).optional().describe("Per view");
 
 export const NextActionsInputSchema = z.strictObject({
   limit: z.int().min(1).max(20).optional().describe("Default 10"),
@@ -29,11 +29,11 @@ export const ShowBriefOutputSchema = z.object({
 export const ReportActionInputSchema = z.strictObject({
   action: fields.createTextField(MAX_ACTION_ID, "Its id"),
   report: fields.createTextField(fields.MAX_DOCUMENT, "As its brief asks").optional(),
-  answer: fields.createTextField(fields.MAX_SENTENCE, "The user's choice, or their words").optional(),
-  said: fields.createTextField(fields.MAX_SENTENCE, "The user's words").optional(),
-  declined: z.boolean().optional().describe("User declined the commit"),
+  answer: fields.createTextField(fields.MAX_SENTENCE, "The user's words").optional(),
+  said: fields.createTextField(fields.MAX_SENTENCE, "Their reason").optional(),
+  declined: z.boolean().optional().describe("No commit"),
   lost: z.boolean().optional().describe("The agent is gone"),
-  confirm: fields.createTextField(fields.MAX_NAME, "Token of a corrected report").optional(),
+  confirm: fields.createTextField(fields.MAX_NAME, "Token of a correction").optional(),
   tokens: z.int().min(0).max(1_000_000_000).optional().describe("What it cost"),
 });
 
@@ -124,18 +124,18 @@ export const ManageRoadmapInputSchema = z.strictObject({
       }),
     )
     .optional()
-    .describe("create, update: features"),
-  names: fields.createTextListField(fields.MAX_NAME, "Name", "revise, unblock, accept: features"),
+    .describe("create, update"),
+  names: fields.createTextListField(fields.MAX_NAME, "Name", "revise, unblock, accept"),
   intent: fields.createTextField(fields.MAX_SENTENCE, "revise: what to change").optional(),
   how: z.enum(["fix", "skip", "abort"]).optional(),
-  gate: z.boolean().optional().describe("run: ask after each review and wave"),
-  partition: z.boolean().optional().describe("run: split shared files; else one waits"),
+  gate: z.boolean().optional().describe("run: ask after each step"),
+  partition: z.boolean().optional().describe("run: split shared files"),
   cap_tokens: z.int().min(0).max(1_000_000_000).optional().describe("run: limit; 0: none"),
   consensus: consensusField,
-  plan: z.boolean().optional().describe("run: only forecast"),
-  apply: fields.createTextListField(fields.MAX_NAME, "Id", "update: ids of differences, or all"),
+  plan: z.boolean().optional().describe("run: forecast"),
+  apply: fields.createTextListField(fields.MAX_NAME, "Id", "update: ids, or all"),
   reason: fields.createTextField(fields.MAX_SENTENCE).optional(),
-  confirm: fields.createTextField(fields.MAX_NAME, "revise: token of the preview; delete: RESET").optional(),
+  confirm: fields.createTextField(fields.MAX_NAME, "revise: token; delete: RESET").optional(),
 });
 
 const RunSummarySchema = z.object({
