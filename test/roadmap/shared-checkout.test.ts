@@ -142,3 +142,24 @@ test(
     expect(fs.readFileSync(join(root, "sdd/steering/tech.md"), "utf8")).not.toContain(PROPOSAL);
   },
 );
+
+test("actions of a client whose process is gone are offered again in the next call", { timeout: 240_000 }, async () => {
+  using folder = temporaryRepository();
+  using home = temporaryFolder();
+  for (const [path, text] of Object.entries(TINY)) put(folder.path, path, text);
+  const env = { TENON_HOME: home.path, TENON_MEMORY: "off" };
+  const settings = { cwd: folder.path, env, words: ["--toolsets", "roadmap"] };
+  await using two = await connect("2026-07-28", settings);
+  const one = await connect("2026-07-28", settings);
+  await call(one, "sdd_roadmap", { action: "create", features: SHOP });
+  await call(one, "sdd_roadmap", { action: "run" });
+  const listIds = async (client: Connection) => {
+    const { actions = [] } = await call(client, "sdd_next", {});
+    return actions.map(({ id }) => id);
+  };
+  expect(await listIds(one)).toEqual(["money-core/architect/1"]);
+  expect(await listIds(two)).toEqual([]);
+  await one[Symbol.asyncDispose]();
+  await one.closed;
+  expect(await listIds(two)).toEqual(["money-core/architect/2"]);
+});
