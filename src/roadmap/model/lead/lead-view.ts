@@ -67,7 +67,7 @@ export const createReviewPassedId = (name: FeatureName, batch: string): ActionId
 export const createProposalId = (head: string, { batch, line }: SteeringProposal): ActionId =>
   `${head}/steering/${batch}-${line}`;
 export const createWavePassedId = (wave: number): ActionId => `${formatWaveHead(wave)}/wave-passed`;
-export const createCapQuestionId = ({ run }: Lead): ActionId => `run/cap/${(run.capAnswers ?? 0) + 1}`;
+export const createCapQuestionId = ({ run }: Pick<Lead, "run">): ActionId => `run/cap/${(run.capAnswers ?? 0) + 1}`;
 
 export const createWaveGateId = (wave: number, record: WaveRecord | undefined): ActionId =>
   `${formatWaveHead(wave)}/gate/${(record?.runs["gate"] ?? 0) + 1}`;

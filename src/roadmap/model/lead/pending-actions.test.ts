@@ -107,6 +107,16 @@ test.each([
   expect(workshop.answer("run/cap/1", choice, said)).toEqual({ kind: "repeated" });
 });
 
+test.each([[null], [500_000]])("a new cap of %s answers the open question about the old one", (cap) => {
+  const workshop = new Workshop().add(feature("a")).begin({ cap: ARCHITECT });
+  workshop.report("a/architect/1", {}, 71_000);
+  workshop.handOut("run/cap/1");
+  workshop.begin({ cap });
+  expect([...workshop.lead.out.keys()]).toEqual([]);
+  expect(workshop.answer("run/cap/1", "stop", "")).toEqual({ kind: "repeated" });
+  expect(workshop.lead.run).toMatchObject({ isOn: true, cap });
+});
+
 test.each(["", "a lot", "100,999"])("rejects %j as a cap, since no agent could start with it", (said) => {
   const workshop = new Workshop().add(feature("a")).begin({ cap: ARCHITECT });
   workshop.report("a/architect/1", {}, 71_000);

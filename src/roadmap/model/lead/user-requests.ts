@@ -15,6 +15,7 @@ import {
   unblockForFix,
 } from "./feature-rework.ts";
 import {
+  cancelAssignments,
   cancelFeatureWork,
   dropFeatureGoal,
   type LeadDraft,
@@ -24,7 +25,13 @@ import {
   stopRoadmapRun,
 } from "./lead-draft.ts";
 import { EVENT_APPLIED, EVENT_REPEATED, type EventOf, type EventOutcome, rejectEvent } from "./lead-state.ts";
-import { getGateField, hasFailedReview, isFailedFeature, isReservedActionHead } from "./lead-view.ts";
+import {
+  createCapQuestionId,
+  getGateField,
+  hasFailedReview,
+  isFailedFeature,
+  isReservedActionHead,
+} from "./lead-view.ts";
 import { isSameList } from "./work-reports.ts";
 
 export function applyGoalRequest(draft: LeadDraft, event: EventOf<"wanted">): EventOutcome {
@@ -129,7 +136,12 @@ export function applyRunStarted(draft: LeadDraft, event: EventOf<"run-begun">): 
   for (const name of Object.keys(run.goals) as FeatureName[])
     if (draft.feature(name)?.roadmap) dropFeatureGoal(draft, name);
   const copies = consensus === undefined ? {} : { consensus };
-  draft.changeRun({ isOn: true, isGated, cap, onOverlap: wanted, stopped: null, spent, ...copies });
+  // A new cap answers the open question about the old one.
+  const question = createCapQuestionId(draft);
+  const isAnswered = cap !== run.cap && draft.out.get(question) !== undefined;
+  if (isAnswered) cancelAssignments(draft, ({ id }) => id === question);
+  const capAnswers = isAnswered ? { capAnswers: (run.capAnswers ?? 0) + 1 } : {};
+  draft.changeRun({ isOn: true, isGated, cap, onOverlap: wanted, stopped: null, spent, ...copies, ...capAnswers });
   for (const wave of draft.waves.values()) {
     if (wave.step !== "aborted") continue;
     const isPast =
