@@ -15,6 +15,7 @@ export interface RunPlan {
   readonly delay?: number;
   readonly acts?: readonly Readonly<Record<string, unknown>>[];
   readonly work?: readonly Readonly<Record<string, string>>[];
+  readonly keepBriefs?: boolean;
 }
 
 /** A roadmap and scripted agents under the names of the known clients. */

@@ -35,6 +35,8 @@ interface Plan {
   /** Milliseconds that each action takes. */
   readonly delay?: number;
   readonly acts?: readonly Act[];
+  /** Keeps what each agent was asked. */
+  readonly keepBriefs?: boolean;
   /** Files that each start of an agent with one piece of work writes. */
   readonly work?: readonly Readonly<Record<string, string>>[];
   /** More lines for the code of a group. */
@@ -48,6 +50,7 @@ if (words[0] === "--version") {
 }
 const plan = JSON.parse(fs.readFileSync(join(home, "plan.json"), "utf8")) as Plan;
 const brief = fs.readFileSync(0, "utf8");
+if (plan.keepBriefs) fs.writeFileSync(join(home, `brief-${Date.now()}-${process.pid}.txt`), brief);
 const log = (line: string): void => fs.appendFileSync(join(home, "starts.log"), `${line}\n`);
 
 const getSession = (): string => {
@@ -211,6 +214,18 @@ if (has("record")) write(`sdd/features/${given.id.split("/")[0]}/spec.yaml`, "ph
 const [, feature = "", group = ""] = /^([^/]+)\/build-([^/]+)\//.exec(given.id) ?? [];
 if (has("huge")) fs.appendFileSync(`src/${feature}-${group}.mjs`, `// ${"x".repeat(99)}\n`.repeat(50_000));
 if (has("broken")) write(`src/${feature}-${group}.mjs`, 'export const answer = () => "wrong";\n');
+if (has("conflict")) {
+  // A colleague commits another version of the file while the agent works.
+  const root = join(process.cwd(), "../../..");
+  const file = `src/${feature}-${group}.mjs`;
+  fs.mkdirSync(join(root, "src"), { recursive: true });
+  fs.writeFileSync(join(root, file), has("conflict")?.text ?? "");
+  for (const words of [
+    ["add", file],
+    ["commit", "-qm", "Begin it differently"],
+  ])
+    spawnSync("git", words, { cwd: root });
+}
 if (has("ignore")) fs.writeFileSync(".gitignore", "src/\n");
 stream.tool("Write");
 log(`${given.id} done ${changed}`);

@@ -1,0 +1,76 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { code } from "../roadmap/feature-documents.ts";
+import { runStand } from "./run-stand.ts";
+
+const FILE = "src/tide-model-A.mjs";
+const BUILD = "tide-model/build-A/1";
+const CODE = code({ feature: "tide-model", groups: [] }, "A");
+
+test("a conflict with a colleague's commit goes to a fresh agent with both versions, and nothing is lost", async () => {
+  const theirs = "export const answer = () => 'theirs';\n";
+  using stand = await runStand({
+    groups: { "tide-model": ["A"] },
+    acts: [{ action: BUILD, start: 1, act: "conflict", text: theirs }],
+    keepBriefs: true,
+  });
+  const { notices, ...output } = await stand.start();
+  expect(output).toMatchObject({ complete: true, failed: [], waiting: [] });
+  expect(notices.filter(({ event }) => event === "conflicted")).toMatchObject([
+    { action: BUILD, problems: [expect.stringContaining(FILE)] },
+  ]);
+  const briefs = fs.readdirSync(stand.home).filter((name) => name.startsWith("brief-"));
+  const second = briefs
+    .map((name) => fs.readFileSync(join(stand.home, name), "utf8"))
+    .find((text) => text.includes("Others changed the same lines"));
+  expect(second).toContain(`+${CODE.split("\n")[0]}`);
+  expect(stand.starts().filter((line) => line.startsWith(`${BUILD} `) && line.endsWith("fresh"))).toHaveLength(2);
+  expect(stand.read(FILE)).toBe(CODE);
+  expect(stand.git("log", "--format=%s", "--", FILE).trim().split("\n")).toEqual([
+    "Build group A: tide-model",
+    "Begin it differently",
+  ]);
+});
+
+test("a changed file of the user holds its landing back, and the next run lands it", async () => {
+  using stand = await runStand({ groups: { "tide-model": ["A"] } });
+  fs.mkdirSync(join(stand.root, "src"), { recursive: true });
+  fs.writeFileSync(join(stand.root, FILE), "// my notes\n");
+  const first = await stand.start();
+  expect(first.waiting).toEqual([{ action: BUILD, why: expect.stringContaining(FILE) }]);
+  expect(stand.read(FILE)).toBe("// my notes\n");
+  fs.rmSync(join(stand.root, FILE));
+  const second = await stand.start();
+  expect(second).toMatchObject({ complete: true, waiting: [] });
+  expect(stand.read(FILE)).toBe(CODE);
+});
+
+test("--once ends after what was ready, and --until feature after the next finished feature", async () => {
+  using stand = await runStand({
+    groups: { "tide-model": ["A"], alarm: ["A"] },
+    dependencies: { alarm: ["tide-model"] },
+  });
+  const once = await stand.start({ once: true });
+  expect(once).toMatchObject({ complete: false, ended: "Everything that was ready is finished." });
+  const until = await stand.start({ until: "feature" });
+  expect(until).toMatchObject({ complete: false, ended: "The next feature is finished." });
+  expect(stand.has("src/tide-model-A.mjs")).toBe(true);
+  expect(stand.has("src/alarm-A.mjs")).toBe(false);
+});
+
+test("--cap-tokens starts nothing beyond the cap, and a higher cap continues", async () => {
+  using stand = await runStand({ groups: { "tide-model": ["A"] } });
+  const capped = await stand.start({ cap_tokens: 1 });
+  expect(capped).toMatchObject({ complete: false, landed: 0 });
+  expect(fs.existsSync(join(stand.home, "starts.log"))).toBe(false);
+  const { notices: _, ...again } = await stand.start({ cap_tokens: 0 });
+  expect(again).toMatchObject({ complete: true });
+});
+
+test("--gate asks after a review, and the run goes on with the answer", async () => {
+  using stand = await runStand({ groups: { "tide-model": ["A"] } });
+  const asked = await stand.start({ gate: true });
+  expect(asked.complete).toBe(false);
+  expect(asked.questions.length).toBeGreaterThan(0);
+});
