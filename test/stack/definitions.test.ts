@@ -183,6 +183,33 @@ test.each<[string, Record<string, string>, string]>([
   expect([stacks, problems?.[0]]).toEqual([[], expect.stringContaining(expected)]);
 });
 
+test("a package from an archive of the repository is shown, and each of its bytes is trusted", async () => {
+  using repository = temporaryRepository();
+  const manifest = JSON.parse(packageJson(["react", "vitest"])) as Record<string, object>;
+  const readControl = async (): Promise<
+    readonly { readonly path: string; readonly part?: string; readonly hash: string }[]
+  > => (await stacksAt(repository.path).definitions())?.control ?? [];
+  put(repository.path, WEB);
+  expect((await readControl()).filter(({ part }) => part?.startsWith("packages"))).toEqual([]);
+  const devDependencies = { vitest: "file:tools/vitest.tgz" };
+  put(repository.path, { ...WEB, "package.json": JSON.stringify({ ...manifest, devDependencies }) });
+  const writeArchive = (last: number): void => {
+    fs.mkdirSync(join(repository.path, "tools"), { recursive: true });
+    fs.writeFileSync(join(repository.path, "tools/vitest.tgz"), Buffer.from([0x1f, 0x8b, 0xff, last]));
+  };
+  writeArchive(1);
+  const before = await readControl();
+  expect(before).toContainEqual(
+    expect.objectContaining({ path: "package.json", shown: ["vitest: file:tools/vitest.tgz"] }),
+  );
+  const base = commit(repository.path);
+  writeArchive(2);
+  const after = await readControl();
+  const pick = (all: typeof before): unknown => all.find(({ path }) => path === "tools/vitest.tgz");
+  expect(pick(after)).not.toEqual(pick(before));
+  expect(pick((await stacksAt(repository.path).definitions(base))?.control.slice() ?? [])).toEqual(pick(before));
+});
+
 test("follows no link, in the working files or in a commit", async () => {
   using repository = temporaryRepository();
   using outside = temporaryFolder();

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { SourceView, SourceContent, SourceFile, StampedContent } from "../operations/ports/git-files.ts";
@@ -72,7 +73,7 @@ function decodeFileText(bytes: Buffer): SourceContent {
   try {
     return { kind: "text", text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch {
-    return { kind: "binary" };
+    return { kind: "binary", hash: createHash("sha256").update(bytes).digest("hex") };
   }
 }
 

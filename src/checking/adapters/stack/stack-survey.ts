@@ -10,6 +10,7 @@ import {
 } from "../../model/stack/stack-plan.ts";
 import { isProjectPath } from "../../model/stack/stack-detection.ts";
 import { CI_FILE } from "../../model/stack/project-commands.ts";
+import { isDependencyManifest, listForeignPackages, listPackageArchives } from "../../model/stack/foreign-packages.ts";
 import { ProjectFiles } from "../../model/stack/project-files.ts";
 import {
   detectPythonTestStyle,
@@ -89,6 +90,7 @@ async function surveyStacks(
     ...conftests.filter(isSteering).map((path) => ({ path })),
   ];
   const read = await hashControlFiles(needs, now, wanted, toolManifests);
+  const foreign = stacks.length === 0 ? [] : await hashForeignPackages(needs, now, [...toolManifests.keys()]);
   const own = [...texts].map(([path, text]) => ({ path, hash: needs.digest(text) }));
   const origins = stacks.flatMap((stack) =>
     stack.checks.flatMap((check) => {
@@ -106,7 +108,7 @@ async function surveyStacks(
       stacks: wrong.length + unread.length > 0 ? [] : stacks,
       gates: config.gates,
       programs: listRunPrograms(config),
-      control: [...createSettingsControl(needs, config), ...own, ...read.control],
+      control: [...createSettingsControl(needs, config), ...own, ...read.control, ...foreign],
       problems: [...wrong, ...unread, ...left, ...problems, ...read.problems],
     },
   };
@@ -192,6 +194,34 @@ async function hashControlFiles(
     return [{ path, hash: digest(said ?? found.text), ...part, ...(scripts.length > 0 ? { shown: scripts } : {}) }];
   });
   return { control, problems };
+}
+
+const LARGEST_ARCHIVE = 256 * 1024 * 1024;
+
+/** Lock files have hashes of what registries send. A package from elsewhere is code of whoever names it. */
+async function hashForeignPackages(
+  { digest }: StackSurveyNeeds,
+  sight: SourceView,
+  manifests: readonly string[],
+): Promise<ControlFile[]> {
+  const found = [...(await sight.read(manifests.filter(isDependencyManifest)))].flatMap(([path, content]) => {
+    const packages = content.kind === "text" ? listForeignPackages(path, content.text) : [];
+    return packages.length > 0 ? [{ path, packages }] : [];
+  });
+  if (found.length === 0) return [];
+  const archives = [...new Set(found.flatMap(({ path, packages }) => listPackageArchives(path, packages)))];
+  const read = await sight.read(archives, LARGEST_ARCHIVE);
+  return [
+    ...found.map(({ path, packages }) => {
+      const part = "packages that are not from the registry";
+      return { path, hash: digest(packages.join("\n")), part, shown: packages };
+    }),
+    ...archives.flatMap((path) => {
+      const content = read.get(path);
+      if (content?.kind === "text") return [{ path, hash: digest(content.text) }];
+      return content?.hash === undefined ? [] : [{ path, hash: content.hash }];
+    }),
+  ];
 }
 
 const OWN_PROFILE_PATH = new RegExp(`^${STACK_FOLDER}/([^/]+)\\.ya?ml$`);
