@@ -4,7 +4,12 @@ import { listLessonTags } from "../agent/completion-report.ts";
 import { checkPhaseGate } from "../feature-progress.ts";
 import type { FeatureRecord } from "../feature/feature-record.ts";
 import { findUnaccountedFindings, listConsensusInspectors } from "../review/consensus.ts";
-import { addFindingHistory, applyFindingWaiver, isRelatedBatch } from "../review/finding-history.ts";
+import {
+  addFindingHistory,
+  applyFindingWaiver,
+  isRelatedBatch,
+  findLoweredCriticals,
+} from "../review/finding-history.ts";
 import {
   type InspectionResult,
   parseBatchNumber,
@@ -206,7 +211,7 @@ export function applyAudit(draft: leadDraft.LeadDraft, key: string, sent: Report
   if (!review) return rejectEvent(`The review ${key} is over.`);
   const problem = checkReviewReport(draft, review, audit.scope, facts);
   if (problem) return problem;
-  const silent = findUnaccountedFindings(review, audit);
+  const silent = [...findUnaccountedFindings(review, audit), ...findLoweredCriticals(review, audit)];
   if (silent.length > 0) return rejectEvent(...silent);
   const findings = addFindingHistory(audit.verified, review.tracked, review.mended);
   const { verdict } = judgeReviewFindings(review.kind, findings, audit);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { findUnaccountedFindings } from "./consensus.ts";
+import { findLoweredCriticals, listLoweredFindings } from "./finding-history.ts";
 import type { AuditResult, ReviewFinding } from "./review-finding.ts";
 
 const critical: ReviewFinding = {
@@ -40,12 +41,40 @@ test("reports a Critical that the audit does not mention", () => {
 
 test.each<[string, Partial<AuditResult>]>([
   ["verified", { verified: [critical] }],
-  ["verified in different words", { verified: [{ ...critical, severity: "M", description: "It logs the password" }] }],
-  ["merged into a different finding at its location", { verified: [{ ...high, location: "src/login.ts" }] }],
+  ["verified in different words", { verified: [{ ...critical, description: "It logs the password" }] }],
+  [
+    "merged into a different finding at its location",
+    { verified: [{ ...high, severity: "C", location: "src/login.ts" }] },
+  ],
+  [
+    "verified as less, with the reason",
+    {
+      verified: [{ ...critical, severity: "L" }],
+      resolved: [{ agents: ["quality"], resolution: "Only in tests", conflict: "the password is logged" }],
+    },
+  ],
   ["removed", { removed: [{ agent: "quality", reason: "it is masked", finding: "password is logged" }] }],
   ["resolved", { resolved: [{ agents: ["quality", "test"], resolution: "no", conflict: "is a password logged?" }] }],
 ])("accepts a Critical that is %s", (_what, more) => {
   expect(findUnaccountedFindings({ inspections }, { ...audit, ...more })).toEqual([]);
+  expect(findLoweredCriticals({ inspections }, { ...audit, ...more })).toEqual([]);
+});
+
+test.each(["H", "M", "L"] as const)("the auditor cannot make %s of a Critical without a reason", (severity) => {
+  const verified = [{ ...critical, severity, description: "It logs the password" }];
+  expect(findLoweredCriticals({ inspections }, { ...audit, verified })).toEqual([
+    {
+      problem: `The Critical of quality at "src/login.ts:12", "The password is logged", is ${severity} in VERIFIED. Keep it C, or give the reason under REMOVED or RESOLVED.`,
+    },
+  ]);
+});
+
+test("a stored review shows which findings the auditor lowered, and no raised one", () => {
+  const lowered = listLoweredFindings({ inspections }, { ...audit, verified: [{ ...critical, severity: "L" }] });
+  expect(lowered).toContain(
+    'The auditor lowered a finding of quality at "src/login.ts:12", "The password is logged", from C to L.',
+  );
+  expect(listLoweredFindings({ inspections }, { ...audit, verified: [critical] })).toEqual([]);
 });
 
 test.each<[string, Partial<AuditResult>]>([

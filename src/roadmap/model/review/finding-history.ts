@@ -14,6 +14,7 @@ import { extractSearchTerms } from "#kernel/model/search/search-terms.ts";
 import { isStopWord } from "#kernel/model/search/stop-words.ts";
 import { normalizeCategoryName } from "./review-verdict.ts";
 import { compareTexts, quote } from "#kernel/model/text-format.ts";
+import type { Problem } from "#kernel/model/verdict.ts";
 
 /**
  * A fixed finding that returns is a `regression`, one severity higher until it is fixed. A waiver carries over to the
@@ -217,3 +218,37 @@ export function createUnaccountedTest(audit: AuditResult): (finding: ReviewFindi
     return !isTold && !retold.some((text) => isFindingMentioned(like, text));
   };
 }
+
+/** Findings of inspectors, with what the audit says about each. */
+function compareAudit({ inspections }: Pick<OpenReview, "inspections">, audit: AuditResult) {
+  const verified = audit.verified.map((finding) => ({ finding, like: createFindingSignature(finding) }));
+  const retold = [...audit.removed.map(({ finding }) => finding), ...audit.resolved.map(({ conflict }) => conflict)];
+  return Object.entries(inspections).flatMap(([inspector, { findings }]) =>
+    findings.map((finding) => {
+      const like = createFindingSignature(finding);
+      const near = verified.filter((one) => isSameFinding(one.like, like) || one.like.at === like.at);
+      const severities = near.map((one) => FINDING_SEVERITIES.indexOf(one.finding.severity));
+      /** Undefined if the audit does not verify it. */
+      const kept = near.length === 0 ? undefined : FINDING_SEVERITIES[Math.min(...severities)];
+      const { location, description } = finding;
+      const what = `of ${inspector} at ${quote(location, 80)}, ${quote(description)}`;
+      return { finding, what, kept, isRetold: retold.some((text) => isFindingMentioned(like, text)) };
+    }),
+  );
+}
+
+/** Critical findings of inspectors that the audit makes less of, without a reason. */
+export const findLoweredCriticals = (review: Pick<OpenReview, "inspections">, audit: AuditResult): Problem[] =>
+  compareAudit(review, audit).flatMap(({ finding, what, kept, isRetold }) => {
+    if (finding.severity !== "C" || kept === undefined || kept === "C" || isRetold) return [];
+    const problem = `The Critical ${what}, is ${kept} in VERIFIED. Keep it C, or give the reason under REMOVED or RESOLVED.`;
+    return [{ problem }];
+  });
+
+/** Other findings that the auditor made less of, for the stored review. */
+export const listLoweredFindings = (review: Pick<OpenReview, "inspections">, audit: AuditResult): string[] =>
+  compareAudit(review, audit).flatMap(({ finding, what, kept }) =>
+    kept !== undefined && FINDING_SEVERITIES.indexOf(kept) > FINDING_SEVERITIES.indexOf(finding.severity)
+      ? [`The auditor lowered a finding ${what}, from ${finding.severity} to ${kept}.`]
+      : [],
+  );

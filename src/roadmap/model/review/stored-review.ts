@@ -5,7 +5,7 @@ import { quote } from "#kernel/model/text-format.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import { getViewName, REVIEW_INSPECTORS } from "../agent/agent-roles.ts";
 import type { OpenReview } from "../lead/lead-state.ts";
-import { addFindingHistory, listFixedFindings } from "./finding-history.ts";
+import { addFindingHistory, listFixedFindings, listLoweredFindings } from "./finding-history.ts";
 import { type ReviewKind } from "./review-kinds.ts";
 import {
   type AuditResult,
@@ -36,7 +36,7 @@ export function createStoredReview(
     ...told,
     steering: audit.steering.map((line) => ({ ...line, answer: line.level === "CODIFY" ? "applied" : "waiting" })),
     mended: listFixedFindings(listRecheckedFindings(review), findings, removed),
-    notes: [...audit.notes, ...audit.roadmap_advisory],
+    notes: [...audit.notes, ...audit.roadmap_advisory, ...listLoweredFindings(review, audit)],
   };
 }
 
