@@ -33,7 +33,7 @@ describe("D at the gate after the code of a feature", () => {
   });
 
   test.each(HONEST_GATES)("passes: $honest", async ({ tell }) => {
-    tell(at);
+    await tell(at);
     expect((await at.gate()).open).toEqual([]);
   });
 });

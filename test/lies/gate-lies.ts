@@ -139,10 +139,25 @@ export const GATE_LIES: readonly Lie<TinyStand>[] = [
       at.write("src/login.mjs", `// @spec AUTH-001\nexport { login } from "../${path}";\n`);
     },
   })),
+  {
+    lie: "The unfinished code lies in a file that a made-up feature holds",
+    message: "imports src/extra.mjs, which DEC-001 holds, and no gate has judged it",
+    async tell(at) {
+      await at.run("workflow.feature", { description: "Decoy", id: "DEC-001", files: ["src/extra.mjs"] });
+      at.write("src/extra.mjs", '// TODO: write this\nexport const right = "123456";\n');
+      at.write(
+        "src/login.mjs",
+        '// @spec AUTH-001\nimport { right } from "./extra.mjs";\nexport const login = (code) => code === right;\n',
+      );
+    },
+  },
 ];
 
 /** Honest work near these lies, which passes. */
-export const HONEST_GATES: readonly { readonly honest: string; readonly tell: (at: TinyStand) => void }[] = [
+export const HONEST_GATES: readonly {
+  readonly honest: string;
+  readonly tell: (at: TinyStand) => void | Promise<void>;
+}[] = [
   {
     honest: "A test that only calls the code stands beside tests that check it",
     tell: (at) =>
@@ -261,6 +276,13 @@ export const HONEST_GATES: readonly { readonly honest: string; readonly tell: (a
         "src/login.mjs",
         '// @spec AUTH-001\nimport { right } from "./right.mjs";\nexport const login = (code) => code === right;\n',
       );
+    },
+  },
+  {
+    honest: "Another feature holds an unfinished file that this code does not import",
+    async tell(at) {
+      await at.run("workflow.feature", { description: "Other", id: "OTH-001", files: ["src/other.mjs"] });
+      at.write("src/other.mjs", "// TODO: write this\nexport const other = 1;\n");
     },
   },
   {

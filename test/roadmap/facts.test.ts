@@ -208,3 +208,16 @@ test("fails a gate with missing files before it runs anything", async () => {
     undefined,
   ]);
 });
+
+test("a builder cannot excuse a change of other files by claiming them for a workflow of its own", async () => {
+  const stand = await ground();
+  const handed = await handedOut(stand);
+  const claim = { description: "Decoy", id: "DEC-001", files: ["src/**"] };
+  await stand.run("workflow.feature", { ...claim, session: handed.out.session });
+  stand.write("src/add.mjs", "export const add = () => 3;\n");
+  expect((await facts(stand, handed)).outside).toEqual(["src/add.mjs"]);
+  // A claim that another session works on does excuse it.
+  await stand.run("workflow.abandon", { id: "DEC-001", reason: "Not needed", session: handed.out.session });
+  await stand.run("workflow.feature", { ...claim, id: "OTH-001", session: "two" });
+  expect((await facts(stand, handed)).outside).toEqual([]);
+});

@@ -2,6 +2,7 @@ import { readAllowanceReason } from "#code/model/scan/code-shortcuts.ts";
 import { getPathFolder, resolveFolderPath } from "#kernel/model/folder-path.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import type { GateCheckResult } from "#planning/model/workflow/workflow-record.ts";
+import type { AttributedWork } from "#planning/operations/workflow/attributed-work.ts";
 import { createProblemResult } from "../../model/gate/check-outcome.ts";
 import type { CheckingEngine } from "../engine.ts";
 import { type ChangedFile, splitAllowedFindings } from "./static-checks.ts";
@@ -15,10 +16,11 @@ const SCRIPT_ENDINGS = [
   ...([".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".node"] as const),
 ];
 
-/** Under `sdd/`, ignored, in a nested repository or behind a link, where no receipt shows a later edit. */
+/** Where no receipt shows a later edit, or where other unfinished work holds a changed file, in `others`. */
 export async function findOutsideImports(
   { source }: Pick<CheckingEngine, "source">,
   files: readonly ChangedFile[],
+  others: AttributedWork["others"] = [],
 ): Promise<GateCheckResult[]> {
   const named = files.flatMap(({ path, change, text = "" }) => {
     const lines = text.split("\n");
@@ -32,7 +34,13 @@ export async function findOutsideImports(
   if (named.length === 0) return [];
   const known = new Set((await source.files()).map(({ path }) => path));
   const unknown = named.filter(({ candidates }) => !candidates.some((each) => known.has(each)));
-  const found = [];
+  const found = named.flatMap(({ path, number, candidates, allowed }) => {
+    const held = others.find((each) => candidates.includes(each.path));
+    if (!held) return [];
+    const { holder } = held;
+    const problem = `${path}:${number}: imports ${sanitizeText(held.path, 160)}, which ${holder} holds, and no gate has judged it. Finish ${holder} first, or release the file there (sdd_lock) and claim it for this work.`;
+    return [{ problem, allowed }];
+  });
   for (const { path, number, candidates, allowed } of unknown) {
     const kinds = await Promise.all(candidates.map(async (each) => (await source.stamped(each)).kind));
     const there = candidates.find(

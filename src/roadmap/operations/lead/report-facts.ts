@@ -3,7 +3,9 @@ import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import { getFeatureDesignPath, getFeatureTasksPath } from "#kernel/model/workspace-paths.ts";
 import { isLockHeld, isPathLocked } from "#planning/model/workflow/file-locks.ts";
-import { loadWorkRuntime } from "#planning/operations/workflow/workflow-runtime.ts";
+import type { FileLock } from "#planning/model/workflow/workflow-record.ts";
+import { DEFAULT_SESSION_ID } from "#planning/model/workflow/work-sessions.ts";
+import { loadWorkRuntime, type WorkRuntime } from "#planning/operations/workflow/workflow-runtime.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import { checkDesign } from "../../model/feature/design-check.ts";
 import { listCriterionIds, qualifyCriterionId } from "../../model/feature/design-criteria.ts";
@@ -181,13 +183,25 @@ async function listOutsideChanges(engine: RoadmapEngine, out: ActionAssignment, 
   const changed = await engine.snapshots.sinceBaseline(out.base);
   const { built, locks } = await engine.store.read((tree) => ({
     built: [...loadCheckoutEntries(tree, FINISHED_GROUP_SPACE, engine.checkout).values()],
-    locks: loadWorkRuntime(tree).locks.filter(isLockHeld),
+    locks: listForeignLocks(loadWorkRuntime(tree), out.session),
   }));
   const meanwhile = built.filter(({ at }) => at >= out.at).flatMap(({ files }) => files);
   const known = new Set([...claimed, ...meanwhile]);
   return changed
     .map(({ path }) => path)
     .filter((path) => !known.has(path) && !locks.some((lock) => isPathLocked(lock, path)));
+}
+
+/**
+ * A claim says only what a session wants to change. It excuses changes if another session is at work on it, because
+ * this one could claim any file for a workflow that it made up.
+ */
+function listForeignLocks({ locks, sessions }: WorkRuntime, session: string): FileLock[] {
+  const isOthers = (workflow: string): boolean =>
+    [...sessions.values()].some(
+      ({ id, current }) => id !== session && id !== DEFAULT_SESSION_ID && current === workflow,
+    );
+  return locks.filter((lock) => isLockHeld(lock) && (lock.how !== "claim" || isOthers(lock.workflow)));
 }
 
 export async function gatherGateFacts(
