@@ -111,6 +111,7 @@ export class ApplicationHost implements CliHost {
         this.open({
           ...said,
           argument: said.argument ?? argument,
+          isAgents: said.argument !== undefined,
           trust: undefined,
           model: undefined,
           caller,

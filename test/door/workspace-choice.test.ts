@@ -13,7 +13,7 @@ test("prefers the workspace argument of a call to everything else", async () => 
   using here = temporaryRepository();
   using there = temporaryRepository();
   const env = { TENON_WORKSPACE: here.path };
-  const roots = () => [here.path];
+  const roots = () => [here.path, there.path];
   await using connection = await connect("2026-07-28", {
     cwd: here.path,
     env,
@@ -24,6 +24,25 @@ test("prefers the workspace argument of a call to everything else", async () => 
   expect(await rootOf(connection, { workspace: there.path })).toBe(there.path);
   expect(await rootOf(connection, { workspace: join("..", there.path.split("/").at(-1) ?? "") })).toBe(there.path);
   expect(await rootOf(connection)).toBe(here.path);
+});
+
+test("an agent cannot open a workspace outside of the folders that the user opened", async () => {
+  using here = temporaryRepository();
+  using elsewhere = temporaryRepository();
+  using beside = temporaryFolder();
+  git(here.path, "commit", "-q", "--allow-empty", "-m", "Begin");
+  const worktree = join(beside.path, "worktree");
+  git(here.path, "worktree", "add", "-q", worktree);
+  const inner = join(here.path, "packages", "shop");
+  fs.mkdirSync(inner, { recursive: true });
+  await using connection = await connect("2025-11-25", { cwd: here.path, roots: () => [inner] });
+  const refused = await connection.call("sdd_status", { workspace: elsewhere.path });
+  expect(refused.isError && faultOf(refused)).toBe("workspace.outside-roots");
+  expect(await rootOf(connection, { workspace: here.path })).toBe(here.path);
+  expect(await rootOf(connection, { workspace: inner })).toBe(inner);
+  expect(await rootOf(connection, { workspace: worktree })).toBe(worktree);
+  await using plain = await connect("2025-11-25", { cwd: here.path });
+  expect(await rootOf(plain, { workspace: elsewhere.path })).toBe(elsewhere.path);
 });
 
 const WRONG: readonly (readonly [workspace: unknown, code: string])[] = [

@@ -74,7 +74,8 @@ function serveTools(
     const { name, input } = translateLegacyCall(params.name, params.arguments ?? {});
     const tool = MCP_TOOLS.find((candidate) => candidate.name === name);
     if (!tool) throw unknownTool(params.name, await answerProtocolRequest(house, offered));
-    if (input["workspace"] === undefined && !house.isPlaceGiven) {
+    // An agent may name only a folder that the user opened.
+    if (input["workspace"] !== undefined || !house.isPlaceGiven) {
       const question = roots.ask(server, context);
       if (question) return question;
     }

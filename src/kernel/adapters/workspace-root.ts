@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { dirname, resolve, sep } from "node:path";
 import { Fault } from "../model/fault.ts";
+import { locateLedgerFile } from "./git-checkout.ts";
 import { quote } from "../model/text-format.ts";
 
 export interface RootRequest {
@@ -9,13 +10,19 @@ export interface RootRequest {
   readonly clientRoots?: readonly string[] | undefined;
   readonly cwd: string;
   readonly home: string;
+  /** Whether an agent named the folder. Then it must be one that the user opened in the client, if the client tells. */
+  readonly isAgents?: boolean | undefined;
   /** Whether a folder without `sdd/` or `.git` may become a workspace. */
   readonly mayBegin?: boolean;
 }
 
 export function findWorkspaceRoot(where: RootRequest): string {
   const named = where.argument ?? where.environment;
-  if (named !== undefined) return resolveRootFolder(resolve(where.cwd, named));
+  if (named !== undefined) {
+    const root = resolveRootFolder(resolve(where.cwd, named));
+    if (where.isAgents && where.clientRoots?.length) requireClientRoot(root, named, where.clientRoots);
+    return root;
+  }
   // With open client folders, the current folder of this process does not count.
   const places = where.clientRoots?.length ? where.clientRoots : [where.cwd];
   const found =
@@ -36,6 +43,21 @@ export function findWorkspaceRoot(where: RootRequest): string {
     what: `${root} is not used as a workspace.`,
     why: "It is a home folder or the root of the file system, and you did not name it.",
     fix: "Go to your repository, or name it: --workspace <folder>, workspace in a tool call, or TENON_WORKSPACE.",
+  });
+}
+
+/** A folder of the client, a folder in one, the workspace around one, or another worktree of the same repository. */
+function requireClientRoot(root: string, named: string, clientRoots: readonly string[]): void {
+  const isBelow = (folder: string): boolean => root === folder || root.startsWith(`${folder}${sep}`);
+  const isWorktree = (folder: string): boolean =>
+    fs.existsSync(`${folder}${sep}.git`) && locateLedgerFile(folder) === locateLedgerFile(root);
+  const folders = clientRoots.filter((folder) => fs.existsSync(folder)).map((folder) => fs.realpathSync(folder));
+  const isAbove = (folder: string): boolean => findNearestRoot(folder) === root;
+  if (folders.some((folder) => isBelow(folder) || isAbove(folder) || isWorktree(folder))) return;
+  throw new Fault("workspace.outside-roots", {
+    what: `${quote(named)} was not opened.`,
+    why: `The user opened only ${clientRoots.join(", ")} in this client.`,
+    fix: "Leave workspace out, or ask the user to open that folder in the client.",
   });
 }
 
