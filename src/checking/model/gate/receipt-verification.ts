@@ -15,6 +15,8 @@ export interface KnownReceipts {
   readonly lost: number;
   /** Whether the file has no uncommitted changes, so that git history explains missing receipts. */
   readonly isCommitted: boolean;
+  /** Number of receipts that are not committed, and that this machine did not write here. */
+  readonly foreign?: number;
   /** Whether a change has exceptions for tests, and no answer of the user is recorded. */
   readonly isUnanswered?: boolean;
 }
@@ -72,7 +74,7 @@ const listUnverifiedParts = ({ gate, checks }: Receipt): string[] =>
   });
 
 export function verifyReceiptChain(known: KnownReceipts, tree: string | undefined): VerifiedChain {
-  const { id, path, chain, owed, lost, isCommitted, isUnanswered = false } = known;
+  const { id, path, chain, owed, lost, isCommitted, isUnanswered = false, foreign = 0 } = known;
   const passing = chain.receipts.filter(({ receipt }) => receipt.passed);
   const matches = ({ receipt }: ChainedReceipt): boolean => tree !== undefined && receipt.tree === tree;
   const newest = passing.at(-1);
@@ -99,6 +101,9 @@ export function verifyReceiptChain(known: KnownReceipts, tree: string | undefine
       ...(isCommitted ? cut : []),
       ...missing.map((gate) => `It is finished, but no receipt shows that ${gate} passed.`),
       ...(newest ? listUnverifiedParts(newest.receipt) : []),
+      ...(foreign === 0
+        ? []
+        : [`${formatCount(foreign, "receipt")} in it: not committed, and not written by Tenon on this machine.`]),
       ...(isUnanswered ? ["Its receipt has exceptions for tests, and no answer of the user is recorded."] : []),
     ],
     unproved: listUnprovedApprovals(chain).map((each) => ({

@@ -95,7 +95,12 @@ export function findUnapprovedReceipt(
   return last?.passed === false && last.tree === files ? last : undefined;
 }
 
-export type LoadedReceiptChain = Pick<KnownReceipts, "chain" | "lost"> & { id: ReceiptChainId; path: WorkspacePath };
+export type LoadedReceiptChain = Pick<KnownReceipts, "chain" | "lost"> & {
+  readonly id: ReceiptChainId;
+  readonly path: WorkspacePath;
+  /** Hashes of receipts that another machine wrote, or somebody by hand. */
+  readonly unwritten?: readonly string[];
+};
 export type StrayReceiptFile = z.infer<typeof VerifyReceiptsOutput>["strays"][number];
 
 /** Includes workflows, changes and features whose receipts this checkout wrote and whose file is gone. */
@@ -132,10 +137,12 @@ export function loadReceiptChains(
     const path = getReceiptFile(tree, id);
     const chain = readReceiptChain(tree.text(path) ?? "", digest, id);
     const found = new Set(chain.receipts.map(({ hash }) => hash));
-    const gone = (written.get(`${checkout} ${id}`)?.hashes ?? []).filter((hash) => !found.has(hash)).length;
+    const own = new Set(written.get(`${checkout} ${id}`)?.hashes);
+    const gone = [...own].filter((hash) => !found.has(hash)).length;
     // An edited line is already reported, so it does not also count as lost.
     const edited = new Set(chain.problems.map(({ line }) => line)).size;
-    return { id, path, chain, lost: Math.max(0, gone - edited) };
+    const unwritten = [...found].filter((hash) => !own.has(hash));
+    return { id, path, chain, lost: Math.max(0, gone - edited), unwritten };
   });
   const problem = "Its name is not a receipt file's: AUTH-001.jsonl, BUG-042.jsonl.";
   const strays = names

@@ -83,11 +83,15 @@ export const createVerifyOperation = (rerun: ReceiptRerunner) =>
       // Outside git no history explains a missing receipt.
       const isGit = await engine.snapshots.isPossible();
       const hasLost = chains.some(({ lost }) => lost > 0);
-      const open = new Set(isGit && hasLost ? await engine.snapshots.uncommitted() : []);
+      const isAsked = hasLost || chains.some(({ unwritten = [] }) => unwritten.length > 0);
+      const open = new Set(isGit && isAsked ? await engine.snapshots.uncommitted() : []);
+      const committed = await loadCommittedReceipts(engine, chains, open);
       const ran = run ? await rerunChains(engine, rerun, chains) : new Map<string, VerifiedChain["reruns"]>();
       const workflows = chains.map((each) => {
         const isCommitted = !hasLost || (isGit && !open.has(each.path));
-        const verified = verifyReceiptChain({ ...each, isCommitted, owed: finished.get(each.id) }, tree);
+        const foreign = (each.unwritten ?? []).filter((hash) => committed.get(each.path)?.includes(hash) === false);
+        const known = { ...each, isCommitted, owed: finished.get(each.id), foreign: foreign.length };
+        const verified = verifyReceiptChain(known, tree);
         return { ...verified, reruns: ran.get(each.id) ?? [] };
       });
       const strays = wanted === undefined ? records.strays : [];
@@ -165,6 +169,27 @@ function addAnswers(tree: StoreTree, { digest }: CheckingEngine, known: LoadedRe
   const answers = loadApprovalLogs(tree).found.flatMap((log) => log.answers);
   const isSaid = answers.some((each) => each.id === asked && each.text === text && each.choice === "approve");
   return { ...known, isUnanswered: !isSaid };
+}
+
+/** Receipts come with commits of other machines. One that is not committed must have been written here. */
+async function loadCommittedReceipts(
+  { source }: CheckingEngine,
+  chains: readonly LoadedReceiptChain[],
+  open: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const paths: readonly string[] = chains.flatMap(({ path, unwritten = [] }) =>
+    unwritten.length > 0 && open.has(path) ? [path] : [],
+  );
+  // An archived change was committed elsewhere.
+  const getOpenPath = (path: string): string => path.replace(/^sdd\/history\//, "sdd/changes/");
+  const head = paths.length === 0 ? undefined : await source.head();
+  const view = head === undefined ? undefined : await source.at(head);
+  const files = await view?.read([...new Set([...paths, ...paths.map(getOpenPath)])]);
+  const readText = (path: string): string => {
+    const file = files?.get(path);
+    return file?.kind === "text" ? file.text : "";
+  };
+  return new Map(paths.map((path) => [path, `${readText(path)}${readText(getOpenPath(path))}`]));
 }
 
 type VerificationRecords = ReturnType<typeof loadVerificationRecords>;
