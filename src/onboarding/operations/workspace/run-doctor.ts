@@ -8,6 +8,7 @@ import type { OnboardingEngine } from "../engine.ts";
 import { createTolerantTree } from "#store/operations/tolerant-tree.ts";
 import { loadApprovalLogs } from "#planning/operations/approval/approval-log-files.ts";
 import { formatQuestionPage } from "#planning/operations/approval/ask-approval.ts";
+import { findAlteredRecords } from "#checking/operations/gate/altered-records.ts";
 import { loadReceiptChains } from "#checking/operations/gate/receipt-files.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
@@ -156,6 +157,14 @@ async function checkReceipts(engine: OnboardingEngine): Promise<DoctorCheck[]> {
   );
 }
 
+/** Compares with the last commit: `tenon ci` compares with where the branch began. */
+async function checkKeptRecords(engine: OnboardingEngine): Promise<DoctorCheck[]> {
+  const head = (await engine.snapshots.isPossible()) ? await engine.source.head() : undefined;
+  if (head === undefined) return [];
+  const altered = await findAlteredRecords(engine, head);
+  return altered.map(({ path, problem }) => report("kept records", problem, `git checkout -- ${path}`));
+}
+
 async function checkAcceptances(engine: OnboardingEngine): Promise<DoctorCheck[]> {
   const { found, damaged } = await readTolerantly(engine, loadAcceptances);
   if (damaged.length > 0)
@@ -238,6 +247,7 @@ const DOCTOR_CHECKS: Readonly<Record<string, (engine: OnboardingEngine) => Promi
   config: checkSettings,
   records: checkRecords,
   receipts: checkReceipts,
+  "kept records": checkKeptRecords,
   acceptances: checkAcceptances,
   gitignore: checkGitignore,
   "merge drivers": checkMergeDrivers,
