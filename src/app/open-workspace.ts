@@ -114,6 +114,10 @@ export function openWorkspace(
     progress,
     model: () => createChosenModel(world, model),
     trust: createLazyTrust(root, world, given, notice),
+    openClone: (folder) => ({
+      ...openWorkspace(world, databases, { version, progress, caller, origin, argument: folder }),
+      trust: engine.trust,
+    }),
     setupFiles: (scope) =>
       openSetupFiles(scope, world, { root, exclusively: (work) => store.exclusively("setup", work) }),
     settings: applyMemoryEnvironment(createWorkspaceSettings(store), world),
@@ -324,6 +328,9 @@ export function openWithoutWorkspace(
     progress: SILENT_PROGRESS,
     model: () => createChosenModel(world),
     trust: missingPort(fault),
+    openClone: () => {
+      throw fault;
+    },
     setupFiles: (scope) => (scope === "user" ? openSetupFiles(scope, world) : none()),
     journal: missingPort<Journal>(fault, { checkout: "" }),
     caller: UNKNOWN_CALLER,

@@ -86,8 +86,8 @@ export function openChangeStand(
     verify: (evidence = EVIDENCE, ...more: string[]) => ask("change", "advance", "--content", evidence, ...more),
     archive: () => ask("change", "archive", "add-right"),
     /** The findings of a strict run, each as one line. */
-    async ci(): Promise<{ readonly code: number; readonly findings: string }> {
-      const { code, out } = await house.run("ci", "--strict", "--json");
+    async ci(...more: string[]): Promise<{ readonly code: number; readonly findings: string }> {
+      const { code, out } = await house.run("ci", "--strict", "--json", ...more);
       const { findings } = JSON.parse(out) as { findings: { check: string; kind: string; problem: string }[] };
       return { code, findings: findings.map((each) => `${each.check} ${each.kind}: ${each.problem}`).join("\n") };
     },

@@ -30,8 +30,10 @@ test("prints the example file with existing commands only", () => {
   const { repos } = parse(fileOf("pre-commit")) as PreCommit;
   const runs = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
   const entries = repos.flatMap(({ hooks }) => hooks.map(({ entry }) => entry));
-  const commands = [...runs, ...entries].filter((line) => line.startsWith("tenon "));
+  const served = fileOf("pre-receive").match(/\btenon ci [^)\n]+/g) ?? [];
+  const commands = [...runs, ...entries, ...served].filter((line) => line.startsWith("tenon "));
   expect(commands.map((line) => matchCommand(line.split(" ").slice(1))?.command.operation)).toEqual([
+    "ci.run",
     "ci.run",
     "ci.run",
   ]);
@@ -69,4 +71,39 @@ test("the pre-commit hook, run by git, passes a sound commit and stops an unsoun
   expect(commit("src/a.js", "// @spec AUTH-007\nexport const a = 1;\n")).toEqual([1, "1 of 4 checks fail: trace."]);
   expect(commit("src/a.js", "export const a = 1;\n")).toEqual([0, "All 4 checks pass."]);
   expect(git(root, "log", "--format=%s")).toBe("src/a.js\n.gitignore\n");
+});
+
+test("the hook of a git server refuses a push whose tests fail in a clean clone, and accepts an honest one", () => {
+  using repository = temporaryRepository();
+  using server = temporaryFolder();
+  using folder = temporaryFolder();
+  const root = repository.path;
+  put(root, ".gitignore", ".sdd/\n");
+  put(root, "package.json", '{ "type": "module", "scripts": { "test": "node --test" } }\n');
+  put(root, "src/one.js", "export const one = 1;\n");
+  const code =
+    'import assert from "node:assert";\nimport test from "node:test";\nimport { one } from "../src/one.js";\n\n';
+  put(root, "test/one.test.js", `${code}test("is one", () => assert.equal(one, 1));\n`);
+  git(root, "add", "-A");
+  git(root, "commit", "-qm", "Begin");
+  const { hash } = JSON.parse(tenon(["trust", "--json"], { cwd: root }).out) as { hash: string };
+  git(server.path, "init", "-q", "--bare");
+  git(server.path, "symbolic-ref", "HEAD", "refs/heads/main");
+  put(folder.path, "tenon", `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
+  fs.chmodSync(join(folder.path, "tenon"), 0o755);
+  put(server.path, "hooks/pre-receive", fileOf("pre-receive"));
+  fs.chmodSync(join(server.path, "hooks/pre-receive"), 0o755);
+  const push = (): [boolean, string] => {
+    const own = { PATH: `${folder.path}:${process.env["PATH"]}`, TENON_TRUST: hash };
+    const words = ["push", "-q", server.path, "HEAD:main"];
+    const done = spawnSync("git", words, { cwd: root, env: environment(own), encoding: "utf8" });
+    return [done.status === 0, done.stderr];
+  };
+  expect(push()[0]).toBe(true);
+  put(root, "src/one.js", "export const one = 2;\n");
+  git(root, "commit", "-qam", "Break it");
+  expect(push()).toEqual([false, expect.stringContaining("error run: tests: test/one.test.js: is one")]);
+  put(root, "src/one.js", "export const one = 1;\n// One.\n");
+  git(root, "commit", "-qam", "Fix it");
+  expect(push()[0]).toBe(true);
 });

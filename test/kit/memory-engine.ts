@@ -122,6 +122,9 @@ export function openMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Memor
     }),
     snapshotsOf: () => undefined,
     worktrees: createMissingPort("git"),
+    openClone: () => {
+      throw new Error("There is no other folder in memory.");
+    },
     landings: createMissingPort("git"),
     agents: createMissingPort("agents"),
     openFolder: () => Promise.reject(new Error("There are no other folders here.")),

@@ -3,6 +3,8 @@ import { GATE_LIES } from "./gate-lies.ts";
 import { ARTIFACT_LIES, PROJECT_LIES } from "./document-lies.ts";
 import { FOUND_LIES } from "./found-lies.ts";
 import { TEST_DECEPTIONS } from "./test-deceptions.ts";
+import { RECORD_LIES } from "./record-lies.ts";
+import { RUN_LIES } from "./run-lies.ts";
 
 /** A way to end a change or a project without having done it. */
 export interface Lie<At> {
@@ -25,6 +27,8 @@ export function formatLieTable(): string {
     ...listRows(ARTIFACT_LIES, "refused"),
     ...listRows(PROJECT_LIES, "refused"),
     ...listRows(FOUND_LIES, "found by `tenon ci --strict`"),
+    ...listRows(RECORD_LIES, "found by `tenon doctor` and `tenon ci --strict`"),
+    ...listRows(RUN_LIES, "found by `tenon ci --run`"),
     "",
   ].join("\n");
 }

@@ -9,4 +9,6 @@ export interface CheckingEngine extends PlanningEngine {
   /** Whether a check in this folder would find the program. */
   isInstalled(program: string, folder: string): Promise<boolean>;
   readonly trust: TrustStore;
+  /** The same program on another folder, such as a clone. Trust stays that of this workspace. */
+  openClone(root: string): CheckingEngine;
 }

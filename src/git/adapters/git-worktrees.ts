@@ -8,6 +8,7 @@ import type { GitRepository, GitSession } from "./git-repository.ts";
 import { randomInt } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { createCheckoutPool } from "./temporary-checkout.ts";
+import { createTemporaryClone } from "./temporary-clone.ts";
 
 /** `git worktree add` fails when another process is making a worktree at the same time. */
 const WORKTREE_TRIES = 5;
@@ -57,6 +58,7 @@ export function createGitWorktrees(session: GitSession, longestTurnMs = WORKTREE
       return withWorktreeLock(repository, longestTurnMs, () => removeWorktree(repository, place));
     },
     ...createCheckoutPool(session),
+    clone: (commit: string) => createTemporaryClone(session, commit),
   };
 }
 

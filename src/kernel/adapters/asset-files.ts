@@ -2,6 +2,7 @@ import fs from "node:fs";
 import type { AssetStore } from "../operations/engine.ts";
 
 const ASSET_EXTENSIONS: readonly (readonly [name: RegExp, extension: string])[] = [
+  [/^ci\/pre-receive$/, "sh"],
   [/^(?:ci\/|stacks\/|templates\/(?:config$|feature\/tasks$|spec\/))/, "yaml"],
   [/-plugin$/, "js"],
   [/^reporters\/(?:unittest|sitecustomize)$/, "py"],

@@ -2,7 +2,8 @@ import type { DriftSeverity } from "#code/model/trace/code-drift.ts";
 import type { TraceProblem } from "#code/model/trace/trace-matrix.ts";
 import { formatGithubAnnotation } from "#kernel/model/text-format.ts";
 
-export const CI_CHECKS = ["validate", "verify", "drift", "trace"] as const;
+/** `run` is made on request. */
+export const CI_CHECKS = ["validate", "verify", "drift", "trace", "run"] as const;
 export type CiCheck = (typeof CI_CHECKS)[number];
 
 export const CI_LEVELS = ["error", "warning"] as const;
@@ -17,6 +18,7 @@ export const CI_FINDING_LEVELS = {
     unproved: "warning",
     uncovered: "warning",
     unbrought: "warning",
+    altered: "warning",
     unreadable: "error",
   },
   drift: { high: "error", medium: "error", low: "warning", unreadable: "error" },
@@ -28,6 +30,15 @@ export const CI_FINDING_LEVELS = {
     uncarried: "error",
     "no-docs": "warning",
     stale: "warning",
+    unreadable: "error",
+  },
+  run: {
+    failed: "error",
+    unknown: "error",
+    "already-failing": "warning",
+    unlocked: "warning",
+    uncommitted: "warning",
+    untested: "warning",
     unreadable: "error",
   },
 } as const satisfies Record<CiCheck, Readonly<Record<string, CiLevel>>> & {
@@ -67,6 +78,7 @@ export const formatCiAnnotations = (findings: readonly CiFinding[]): string[] =>
 export const CI_EXAMPLES = {
   github: ".github/workflows/tenon.yml",
   "pre-commit": ".pre-commit-config.yaml",
+  "pre-receive": "hooks/pre-receive",
 } as const;
 
 export type CiExample = keyof typeof CI_EXAMPLES;

@@ -201,6 +201,13 @@ export const ProfileCheck = z.pipe(
 export type ProfileCheck = z.output<typeof ProfileCheck>;
 export type StackCheck = Readonly<Omit<ProfileCheck, "when" | "otherwise" | "script" | "follows">>;
 
+export interface CleanInstall {
+  /** The folder of the lock file, relative to the workspace. */
+  readonly directory: string;
+  readonly commands: readonly string[];
+  readonly isLocked: boolean;
+}
+
 export interface FolderStack {
   /** Relative to the workspace; `.` for itself. */
   readonly directory: string;
@@ -215,6 +222,8 @@ export interface FolderStack {
   readonly instead: Readonly<Partial<Record<CheckKind, CheckKind>>>;
   /** The command that installs the project's tools. */
   readonly install?: string | undefined;
+  /** How a clean clone gets the packages. Undefined if the profile knows no way. */
+  readonly clean?: CleanInstall | undefined;
   /** Kinds without a check, each with a way to get one. */
   readonly missing: readonly { readonly kind: CheckKind; readonly how: string }[];
 }

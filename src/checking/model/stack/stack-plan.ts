@@ -13,7 +13,14 @@ import { followProjectCommand } from "./project-commands.ts";
 import { collectRunScripts, findScriptCall, selectScriptWords, splitShellCommands } from "./script-calls.ts";
 import { describeConditions, pickSimplestConditions } from "./profile-condition.ts";
 import { matchesNamePattern, type ProjectFiles } from "./project-files.ts";
-import { type FolderStack, CHECK_KINDS, type CheckKind, type ProfileCheck, type StackCheck } from "./stack-check.ts";
+import {
+  type CleanInstall,
+  type FolderStack,
+  CHECK_KINDS,
+  type CheckKind,
+  type ProfileCheck,
+  type StackCheck,
+} from "./stack-check.ts";
 import { detectWorkspaceStacks } from "./stack-detection.ts";
 import type { ControlPattern, StackProfile } from "./stack-profile.ts";
 
@@ -75,6 +82,7 @@ function resolveFolderStack(site: ProjectFiles, { directory, profile, language }
   const above = listAncestorFolders(directory).flatMap((folder, i) =>
     hasManifest(folder) ? ["../".repeat(i + 1)] : [],
   );
+  const install = profile.install.find(({ when }) => site.holds(when, directory, "above"));
   return {
     directory,
     profile: profile.id,
@@ -83,7 +91,8 @@ function resolveFolderStack(site: ProjectFiles, { directory, profile, language }
     source_files: profile.source_files,
     borrowed: profile.borrowed.flatMap((name) => [name, ...above.map((way) => `${way}${name}`)]),
     instead: profile.instead,
-    install: profile.install.find(({ when }) => site.holds(when, directory, "above"))?.command,
+    install: install?.command,
+    clean: install && findCleanInstall(site, directory, install),
     missing: lacking.map((kind) => {
       const own = profile.checks.filter((check) => check.kind === kind).flatMap(({ when }) => when);
       const ways = describeConditions(pickSimplestConditions(own));
@@ -91,6 +100,19 @@ function resolveFolderStack(site: ProjectFiles, { directory, profile, language }
       return { kind, how: ways === "" ? none : `Tenon looked for ${ways}.` };
     }),
   };
+}
+
+/** Packages are installed where the lock file is: for a package of a workspace, above it. */
+function findCleanInstall(
+  site: ProjectFiles,
+  directory: string,
+  { when, clean, unlocked }: StackProfile["install"][number],
+): CleanInstall | undefined {
+  if (!clean) return undefined;
+  const names = when.flatMap(({ config = [], file = [] }) => [...config, ...file]);
+  const hasFile = (folder: string): boolean => names.some((name) => site.matching(folder, name).length > 0);
+  const place = [directory, ...listAncestorFolders(directory)].find(hasFile) ?? directory;
+  return { directory: place, commands: clean, isLocked: !unlocked };
 }
 
 /** Passes the words on with which the project's own script calls the program. */

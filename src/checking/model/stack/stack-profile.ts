@@ -102,7 +102,18 @@ const ProfileFile = createMapping({
   source_files: globList,
   borrowed: globList,
   /** Commands that install what a project needs. The first whose condition holds is shown. */
-  install: z.exactOptional(createItems(createMapping({ when: z._default(Conditions, []), command: createText(200) }))),
+  install: z.exactOptional(
+    createItems(
+      createMapping({
+        when: z._default(Conditions, []),
+        command: createText(200),
+        /** The commands that install the same in a clean clone, without a shell. */
+        clean: z.exactOptional(createTextList(200)),
+        /** Whether these choose versions themselves, because there is no lock file. */
+        unlocked: z._default(z.boolean("must be true or false"), false),
+      }),
+    ),
+  ),
   control: z.exactOptional(createItems(ControlPattern)),
   /** Globs by role, such as `component`. */
   patterns: z.exactOptional(createTextTable()),

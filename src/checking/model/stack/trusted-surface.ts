@@ -3,6 +3,7 @@ import { compareTexts, formatExactWord, quote } from "#kernel/model/text-format.
 import { type Config, DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
 import type { CommandInvocation } from "#kernel/model/shell-command.ts";
 import type { StackCheck, FolderStack } from "./stack-check.ts";
+import { STACK_FOLDER } from "#kernel/model/workspace-paths.ts";
 import { Fault } from "#kernel/model/fault.ts";
 
 const textList = z.readonly(z.array(z.string()));
@@ -51,9 +52,13 @@ export function createTrustedSurface(
     control: sortCanonically(control.map(({ path, part = "", hash }) => ({ path, part, hash }))),
     ...(programs === undefined ? {} : { programs }),
   };
-  const commands = stacks.flatMap(({ directory, checks }) =>
-    checks.flatMap((check) => formatCheckCommands(directory, check)),
-  );
+  const own = new Set(control.map(({ path }) => path));
+  const commands = stacks.flatMap(({ directory, profile, checks, clean }) => [
+    ...checks.flatMap((check) => formatCheckCommands(directory, check)),
+    ...(clean && own.has(`${STACK_FOLDER}/${profile}.yaml`)
+      ? clean.commands.map((line) => `${formatExactWord(clean.directory)}: install [clean clone] $ ${line}`)
+      : []),
+  ]);
   for (const [purpose, argv] of Object.entries(programs ?? {}))
     commands.push(`${purpose} $ ${formatExactCommand({ argv })}`);
   const { waived, ...others } = gates;
@@ -74,11 +79,14 @@ export function createTrustedSurface(
   };
 }
 
-/** How to install a tool, and advice on tools that a project lacks, change nothing about what runs. */
-function omitAdvice<T extends { readonly install?: string | undefined; readonly missing?: unknown }>(
-  part: T,
-): Omit<T, "install" | "missing"> {
-  const { install: _, missing: __, ...rest } = part;
+/**
+ * How to install a tool, and advice on tools that a project lacks, change nothing about what gates run. A profile of the
+ * repository is a control file, so the commands with which it fills a clean clone are trusted with it.
+ */
+function omitAdvice<
+  T extends { readonly install?: string | undefined; readonly missing?: unknown; readonly clean?: unknown },
+>(part: T): Omit<T, "install" | "missing" | "clean"> {
+  const { install: _, missing: __, clean: ___, ...rest } = part;
   return rest;
 }
 

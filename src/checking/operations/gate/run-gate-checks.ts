@@ -66,6 +66,8 @@ export interface GateCheckRequest {
   readonly checks: readonly CommandCheck[] | ((stacks: CheckRuling["stacks"]) => readonly CommandCheck[]);
   readonly criteria: readonly string[];
   readonly removals: readonly TestRemoval[];
+  /** Default: what the ledger knows of the record. */
+  readonly work?: AttributedWork | undefined;
   /** Set if tools may fix files. A dry run must not change any. */
   readonly mending?: FixMandate;
 }
@@ -107,14 +109,14 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
   const isEnding = asked.checks.includes("tests-kept");
   const checks: readonly CommandCheck[] = isEnding ? [...asked.checks, "mutation-check"] : asked.checks;
 
-  const before = await loadWork(engine, record);
+  const before = asked.work ?? (await loadWork(engine, record));
   const own = before?.files.filter(({ to }) => to !== undefined).map(({ path }) => path);
   await using comparison = ruling.rules && new BaseComparison(engine, before, ruling.rules);
   const notes: string[] = [];
   const ran = await runStackChecks(engine, { ...asked, checks }, ruling, own ?? [], comparison, notes);
   const { tried } = ran;
   // A fix or another process may have changed files: read them again in the state in which the checks ran.
-  const work = ran.attempts.length > 1 ? await loadWork(engine, record) : before;
+  const work = ran.attempts.length > 1 && !asked.work ? await loadWork(engine, record) : before;
   const files = await loadChangedCode(engine, work?.base, ruling.stacks);
   const known = await engine.requirements.traceable();
   const cases = await findNamedTests(engine, { ...asked, checks }, ruling, files ?? [], tried, known);
@@ -139,7 +141,7 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
   const moved = await listFilesChangedMeanwhile(engine, ran.tree);
   const trees = { tree: moved.length === 0 ? ran.tree : undefined, base: before?.base_tree };
   if (ruling.rules) await keepRuns(engine, ruling.rules, trees, tried);
-  results.push(...describeMovedFiles(moved), ...(await findCodeProblems(engine, files ?? [])));
+  results.push(...describeMovedFiles(moved), ...(await findCodeProblems(engine, files ?? [], work?.others)));
   const later = [...(evidence?.receipts ?? []), ...(mutations?.receipts ?? [])];
   const runs = [...tried.map(({ receipt }) => receipt), ...later];
   const others = results
@@ -184,8 +186,9 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
 const findCodeProblems = async (
   engine: CheckingEngine,
   files: readonly ChangedFile[],
+  others: AttributedWork["others"] | undefined,
 ): Promise<readonly GateCheckResult[]> => [
-  ...(await findOutsideImports(engine, files)),
+  ...(await findOutsideImports(engine, files, others)),
   ...findTestDetectionProblems(files),
 ];
 

@@ -44,7 +44,8 @@ export interface AddedSourceLine {
 
 export type SourceContent =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "missing" | "link" | "large" | "binary" };
+  /** A binary file has a hash, so that its changes can be noticed. */
+  | { readonly kind: "missing" | "link" | "large" | "binary"; readonly hash?: string };
 
 /** All files of the working tree or of a commit, including Tenon's own. Reading them runs no code of the repository. */
 export interface SourceView {
@@ -245,6 +246,11 @@ export interface TemporaryCheckout extends AsyncDisposable {
   read(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
+export interface TemporaryClone extends AsyncDisposable {
+  /** The workspace in the clone. */
+  readonly root: string;
+}
+
 export interface WorktreeManager {
   /** Creates and verifies a worktree on its own branch, with copies of the uncommitted `files`. */
   add(
@@ -263,4 +269,9 @@ export interface WorktreeManager {
   lend(lending: TemporaryCheckoutRequest): Promise<TemporaryCheckout>;
   /** While the work runs, a checkout that is given back serves the next request, with what compilers left in it. */
   reuse<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * A temporary repository with this commit checked out and all its history, but with nothing else of this one: no
+   * ignored files, settings, hooks, exclusions or index flags.
+   */
+  clone(commit: string): Promise<TemporaryClone>;
 }

@@ -18,10 +18,10 @@ export const runCiOperation = defineOperation({
   isLong: true,
   input: async () => (await import("./schema.ts")).CiQuery,
   output: async () => (await import("./schema.ts")).CiReport,
-  async run(engine: OnboardingEngine, { strict = false, since }) {
+  async run(engine: OnboardingEngine, { strict = false, since, run = false }) {
     const checks: CiRunOutput["checks"] = [];
     const all: CiFinding[] = [];
-    for (const check of CI_CHECKS) {
+    for (const check of CI_CHECKS.filter((name) => run || name !== "run")) {
       const { summary, findings } = await runCiCheck(engine, check, since);
       const heeded = strict ? escalateCiWarnings(findings) : findings;
       const errors = heeded.filter(({ level }) => level === "error").length;
@@ -35,11 +35,15 @@ export const runCiOperation = defineOperation({
     const findings = [...unique.values()].toSorted(
       (a, b) => Number(a.level === "warning") - Number(b.level === "warning"),
     );
-    return { passed: checks.every(({ passed }) => passed), strict, checks, findings };
+    const unchecked = run ? [] : [CLEAN_CLONE_UNCHECKED];
+    return { passed: checks.every(({ passed }) => passed), strict, checks, findings, unchecked };
   },
   page: formatCiPage,
   isRefusal: ({ passed }) => !passed,
 });
+
+const CLEAN_CLONE_UNCHECKED =
+  "Not checked: whether the tests and other checks pass in a clean clone with the packages of the lock file. To run them: tenon ci --run";
 
 /** A check that cannot run counts as failed; the others still run. */
 async function runCiCheck(engine: OnboardingEngine, check: CiCheck, since?: string): Promise<CiCheckResult> {
@@ -57,9 +61,10 @@ const CI_CHECK_OPERATIONS: Readonly<Record<CiCheck, string>> = {
   verify: "gate.verify",
   drift: "trace.drift",
   trace: "trace.show",
+  run: "stack.detect",
 };
 
-function formatCiPage({ checks, findings }: CiRunOutput): Page {
+function formatCiPage({ checks, findings, unchecked }: CiRunOutput): Page {
   const failing = checks.filter(({ passed }) => !passed);
   const warnings = findings.filter(({ level }) => level === "warning").length;
   const told = warnings === 0 ? "" : ` ${formatCount(warnings, "warning")}.`;
@@ -82,6 +87,7 @@ function formatCiPage({ checks, findings }: CiRunOutput): Page {
       ...(findings.length > MOST_SHOWN_CI_FINDINGS
         ? [`${findings.length - MOST_SHOWN_CI_FINDINGS} more; --json lists them all.`]
         : []),
+      ...unchecked,
     ],
     next: failing.map(({ check }) => ({ operation: CI_CHECK_OPERATIONS[check] })),
   };
@@ -125,6 +131,14 @@ async function listUnbroughtFindings(engine: OnboardingEngine, asked?: string): 
   return (await listUnbroughtRequirements(engine, since)).map((each) => createCiFinding("verify", "unbrought", each));
 }
 
+/** Removed and edited records would otherwise look as if they had never been there. */
+async function listAlteredFindings(engine: OnboardingEngine, asked?: string): Promise<CiFinding[]> {
+  const { findAlteredRecords } = await import("#checking/operations/gate/altered-records.ts");
+  const since = (await engine.snapshots.isPossible()) ? await engine.source.forkPoint(asked) : undefined;
+  if (since === undefined || since === "shallow") return [];
+  return (await findAlteredRecords(engine, since)).map((each) => createCiFinding("verify", "altered", each));
+}
+
 /** A machine reads CI output, so nothing is left out. */
 const NO_TOKEN_LIMIT = Number.MAX_SAFE_INTEGER;
 
@@ -157,6 +171,7 @@ export const CI_CHECK_RUNNERS: Readonly<
         ...output.unproved.map(({ path, problem }) => createCiFinding("verify", "unproved", { path, problem })),
         ...(await listUncoveredFindings(engine, since)),
         ...(await listUnbroughtFindings(engine, since)),
+        ...(await listAlteredFindings(engine, since)),
       ],
     };
   },
@@ -191,5 +206,10 @@ export const CI_CHECK_RUNNERS: Readonly<
         ),
       ],
     };
+  },
+
+  async run(engine, since) {
+    const { runCleanClone } = await import("#checking/operations/gate/run-clean-clone.ts");
+    return runCleanClone(engine, since);
   },
 };

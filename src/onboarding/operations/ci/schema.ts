@@ -4,6 +4,7 @@ import { CI_EXAMPLES, type CiExample, CI_CHECKS, CI_LEVELS } from "#checking/mod
 
 export const CiQuery = z.strictObject({
   strict: z.boolean().optional().describe("Warnings fail too"),
+  run: z.boolean().optional().describe("Also run the checks in a clean clone, with the packages of the lock file"),
   since: createTextField(MAX_TITLE, "List code without a receipt that changed since this commit").optional(),
 });
 
@@ -19,6 +20,8 @@ export const CiReport = z.object({
       warnings: z.int(),
     }),
   ),
+  /** What a run with more options would check. */
+  unchecked: z.array(z.string()),
   findings: z.array(
     z.object({
       check: z.enum(CI_CHECKS),
