@@ -13,7 +13,8 @@ const DECISION = {
   decision: "Sum whole numbers only",
   rationale: "Whole numbers are exact",
 };
-const DECISION_FLAGS = Object.entries(DECISION).flatMap(([name, text]) => [`--${name}`, text]);
+const formatFlags = (fields: Readonly<Record<string, string>>): string[] =>
+  Object.entries(fields).flatMap(([name, text]) => [`--${name}`, text]);
 
 /** On a new branch after a change was archived and a decision was made. */
 export async function openFinishedProject(): Promise<ChangeStand> {
@@ -28,7 +29,7 @@ export async function openFinishedProject(): Promise<ChangeStand> {
   at.write("tests/add.mjs", `${at.read("tests/add.mjs")}test("adds", () => same(add(1, 2), 3));\n`);
   await at.must("change", "advance", "--content", change.EVIDENCE);
   await at.must("change", "archive", "add-right");
-  await at.must("adr", "record", ...DECISION_FLAGS);
+  await at.must("adr", "record", ...formatFlags(DECISION));
   at.commit("Finish");
   git(at.root, "checkout", "-qb", "next");
   return at;
@@ -94,7 +95,8 @@ export const HONEST_RECORDS: readonly {
   },
   {
     honest: "A new decision supersedes an old one",
-    tell: (at) => at.must("adr", "record", ...DECISION_FLAGS, "--title", "Sums are exact", "--supersedes", "ADR-0001"),
+    tell: (at) =>
+      at.must("adr", "record", ...formatFlags({ ...DECISION, title: "Sums are exact", supersedes: "ADR-0001" })),
   },
   {
     honest: "Archived work gets other line ends in this checkout",
