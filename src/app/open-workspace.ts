@@ -114,10 +114,8 @@ export function openWorkspace(
     progress,
     model: () => createChosenModel(world, model),
     trust: createLazyTrust(root, world, given, notice),
-    openClone: (folder) => ({
-      ...openWorkspace(world, databases, { version, progress, caller, origin, argument: folder }),
-      trust: engine.trust,
-    }),
+    openClone: (argument) =>
+      openCloneEngine(engine, openWorkspace(world, databases, { version, progress, caller, origin, argument })),
     setupFiles: (scope) =>
       openSetupFiles(scope, world, { root, exclusively: (work) => store.exclusively("setup", work) }),
     settings: applyMemoryEnvironment(createWorkspaceSettings(store), world),
@@ -126,6 +124,9 @@ export function openWorkspace(
   };
   return engine;
 }
+
+/** The user trusted the commands of the workspace, not of a folder. */
+const openCloneEngine = (engine: Engine, clone: Engine): Engine => ({ ...clone, trust: engine.trust });
 
 const loadMergeDrivers = () => import("#git/adapters/merge-driver-settings.ts");
 

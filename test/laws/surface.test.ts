@@ -290,7 +290,7 @@ test("every asset is used", () => {
     "setup/opencode-plugin.js",
     "setup/rules.md",
     "summaries/prompt.md",
-    ...Object.keys(CI_EXAMPLES).map((name) => `ci/${name}.yaml`),
+    ...Object.keys(CI_EXAMPLES).map((name) => `ci/${name}.${name === "pre-receive" ? "sh" : "yaml"}`),
     ...["bash", "zsh", "fish"].map((shell) => `completion/tenon.${shell}`),
     ...listStageGuides().map((guide) => `guides/${guide.name}.md`),
     ...PROJECT_DOCUMENT_STAGES.map((stage) => `templates/project/${stage}.md`),

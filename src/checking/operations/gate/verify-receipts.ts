@@ -83,15 +83,13 @@ export const createVerifyOperation = (rerun: ReceiptRerunner) =>
       // Outside git no history explains a missing receipt.
       const isGit = await engine.snapshots.isPossible();
       const hasLost = chains.some(({ lost }) => lost > 0);
-      const isAsked = hasLost || chains.some(({ unwritten = [] }) => unwritten.length > 0);
-      const open = new Set(isGit && isAsked ? await engine.snapshots.uncommitted() : []);
+      const open = new Set(isGit && chains.some(needsHistory) ? await engine.snapshots.uncommitted() : []);
       const committed = await loadCommittedReceipts(engine, chains, open);
       const ran = run ? await rerunChains(engine, rerun, chains) : new Map<string, VerifiedChain["reruns"]>();
       const workflows = chains.map((each) => {
         const isCommitted = !hasLost || (isGit && !open.has(each.path));
-        const foreign = (each.unwritten ?? []).filter((hash) => committed.get(each.path)?.includes(hash) === false);
-        const known = { ...each, isCommitted, owed: finished.get(each.id), foreign: foreign.length };
-        const verified = verifyReceiptChain(known, tree);
+        const foreign = countForeignReceipts(each, committed);
+        const verified = verifyReceiptChain({ ...each, isCommitted, owed: finished.get(each.id), foreign }, tree);
         return { ...verified, reruns: ran.get(each.id) ?? [] };
       });
       const strays = wanted === undefined ? records.strays : [];
@@ -170,6 +168,13 @@ function addAnswers(tree: StoreTree, { digest }: CheckingEngine, known: LoadedRe
   const isSaid = answers.some((each) => each.id === asked && each.text === text && each.choice === "approve");
   return { ...known, isUnanswered: !isSaid };
 }
+
+const needsHistory = ({ lost, unwritten = [] }: LoadedReceiptChain): boolean => lost + unwritten.length > 0;
+
+const countForeignReceipts = (
+  { path, unwritten = [] }: LoadedReceiptChain,
+  committed: ReadonlyMap<string, string>,
+): number => unwritten.filter((hash) => committed.get(path)?.includes(hash) === false).length;
 
 /** Receipts come with commits of other machines. One that is not committed must have been written here. */
 async function loadCommittedReceipts(
