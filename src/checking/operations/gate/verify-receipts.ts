@@ -94,11 +94,8 @@ export const createVerifyOperation = (rerun: ReceiptRerunner) =>
       });
       const strays = wanted === undefined ? records.strays : [];
       const newest = findNewestReceipt(workflows);
-      const isOld = newest && !newest.matches && tree !== undefined;
-      const findings = isOld ? [`The newest receipt, ${newest.id}, is for an older version of the files.`] : [];
-      const isBroken = workflows.some(
-        ({ problems, reruns }) => problems.length > 0 || reruns.some(({ passed }) => !passed),
-      );
+      const findings = describeNewestReceipt(newest, tree);
+      const isBroken = workflows.some(isChainBroken);
       const hasFindings = findings.length > 0 || workflows.some((each) => each.findings.length > 0);
       return {
         passed: !isBroken && strays.length === 0 && !(strict && (hasFindings || !newest?.matches)),
@@ -168,6 +165,14 @@ function addAnswers(tree: StoreTree, { digest }: CheckingEngine, known: LoadedRe
   const isSaid = answers.some((each) => each.id === asked && each.text === text && each.choice === "approve");
   return { ...known, isUnanswered: !isSaid };
 }
+
+const describeNewestReceipt = (newest: VerifiedChain["newest"], tree: string | undefined): string[] =>
+  newest && !newest.matches && tree !== undefined
+    ? [`The newest receipt, ${newest.id}, is for an older version of the files.`]
+    : [];
+
+const isChainBroken = ({ problems, reruns }: VerifiedChain): boolean =>
+  problems.length > 0 || reruns.some(({ passed }) => !passed);
 
 const needsHistory = ({ lost, unwritten = [] }: LoadedReceiptChain): boolean => lost + unwritten.length > 0;
 
