@@ -98,3 +98,40 @@ test("accepts a test of a truth value that broken code gives by accident, and no
   const { gate } = await gateWithTimes(it, () => undefined);
   expect(JSON.stringify(gate.checks)).toContain("Check the value.");
 });
+
+const VALID = `// @spec AUTH-001
+export const isValid = (text) => text.length === 3 && new Set(text).size === 3;
+`;
+const WRAP = (cut: string): string => `// @spec AUTH-001
+export const wrap = (text) => {
+  const most = text.length > 80 ? 80 : 81;
+  return text.${cut}().slice(0, most);
+};
+`;
+const testOf = (name: string, check: string): string => `import { ${name} } from "../src/login.mjs";
+
+// @spec AUTH-001.AC-1
+test("gives the right value", () => ${check});
+`;
+
+test.each([
+  [
+    "the value is wrong only where two conditions are joined otherwise",
+    {},
+    VALID,
+    testOf("isValid", 'same(isValid("aaa"), false)'),
+  ],
+  [
+    "it failed on its assertion without the work, and flipped conditions do not matter",
+    { "src/login.mjs": WRAP("trimStart") },
+    WRAP("trim"),
+    testOf("wrap", 'same(wrap(" a "), "a")'),
+  ],
+])("accepts a test if %s", async (_, files, code, text) => {
+  using it = await tinyStand({ files });
+  it.write("src/login.mjs", code);
+  it.write("tests/login.mjs", text);
+  const { gate } = await gateWithTimes(it, () => undefined);
+  expect(gate.checks.filter(({ status }) => status === "failed")).toEqual([]);
+  expect((await gateWithTimes(it, () => undefined)).runs).toEqual([]);
+});

@@ -184,10 +184,14 @@ export const BREAKING_ROUNDS: readonly (readonly MutationKind[])[] = [
   ["arithmetic"],
   ["return", "body", "assignment", "string", "boolean", "number", "call"],
 ];
-/** Code that flips every boolean may give the same answer, so each value is flipped alone, too. */
-export const BOOLEAN_ROUNDS: readonly RegExp[] = [/^true$/i, /^false$/i];
 /** The rounds that change what is computed; the last one drops results altogether. */
 export const FLIPPING_ROUNDS = 2;
+/** All flips at once may give the same answer by accident, so these are tried alone before a test is refused. */
+export const SINGLE_ROUNDS: readonly { readonly kinds: readonly MutationKind[]; readonly only?: RegExp }[] = [
+  { kinds: ["boolean"], only: /^true$/i },
+  { kinds: ["boolean"], only: /^false$/i },
+  { kinds: ["logic"] },
+];
 /** A moved boundary is noticed only by a test of the boundary. */
 const NEGATED_COMPARISONS: ReadonlyMap<string, string> = new Map(
   words.negations.map(([one = "", other]) => [one, other ?? ""]),

@@ -1,5 +1,6 @@
 import type { CommandCheck } from "#kernel/model/workspace-config.ts";
 import { createProblemResult } from "../../model/gate/check-outcome.ts";
+import { type FailedNewTest, isSameTest } from "../../model/gate/test-evidence.ts";
 import type { CheckReceipt } from "../../model/gate/receipt-chain.ts";
 import type { TraceableIds } from "#code/model/trace/traceable-ids.ts";
 import type { CheckingEngine } from "../engine.ts";
@@ -7,6 +8,7 @@ import { checkTestsNoticeBrokenCode } from "./hollow-tests.ts";
 import { compareChangedTests } from "./kept-tests.ts";
 import type { CheckRuling } from "./load-trusted-checks.ts";
 import type { FinishedCheck } from "./run-check.ts";
+import { findNewTests, loadRecordedFailures } from "./run-tests-on-base.ts";
 import { createMutationResult } from "./run-mutation-check.ts";
 import type { ChangedFile, CriterionTest } from "./static-checks.ts";
 
@@ -24,7 +26,7 @@ interface MutationGate {
 const MOST_SHOWN_TESTS = 10;
 
 /** With `gates.mutation_check` every single mutation of tagged code must be noticed too. */
-export async function judgeMutations(run: MutationGate) {
+export async function judgeMutations(run: MutationGate, seen: readonly FailedNewTest[] = []) {
   const { engine, ruling, files, tried, cases, record, known } = run;
   const check = "mutation-check";
   const { rules, gates } = ruling;
@@ -36,7 +38,9 @@ export async function judgeMutations(run: MutationGate) {
   if (!rules || !files || tried.some(({ outcome }) => outcome.status !== "passed")) return undefined;
   const comparison = compareChangedTests(files);
   const isKnown = (id: string): boolean => known.ids.has(id);
-  const request = { spec: record.id, rules, files, comparison, cases, tried, isKnown };
+  const recorded = await loadRecordedFailures(engine, record.id, findNewTests(files, comparison));
+  const red = [...recorded, ...seen.filter((each) => !recorded.some((one) => isSameTest(one, each)))];
+  const request = { spec: record.id, rules, files, comparison, cases, tried, red, isKnown };
   const bounded = await checkTestsNoticeBrokenCode(engine, request);
   const isFull = gates.mutation_check && run.checks.some((each) => each.endsWith("seen-to-fail"));
   const full = isFull ? await createMutationResult(engine, ruling, record.id) : undefined;

@@ -6,14 +6,15 @@ import { formatShortList, sanitizeText } from "#kernel/model/text-format.ts";
 import type { GateAllowance, GateCheckResult } from "#planning/model/workflow/workflow-record.ts";
 import type { LedgerSpace } from "#store/operations/ports/store.ts";
 import { createProblemResult } from "../../model/gate/check-outcome.ts";
+import { type FailedNewTest, isSameTest } from "../../model/gate/test-evidence.ts";
 import type { CheckReceipt } from "../../model/gate/receipt-chain.ts";
 import { hasCheckingWord } from "../../model/mutation/checking-words.ts";
 import {
-  BOOLEAN_ROUNDS,
   BREAKING_ROUNDS,
   findCriterionLines,
   FLIPPING_ROUNDS,
   type LineRange,
+  SINGLE_ROUNDS,
 } from "../../model/mutation/mutation-check.ts";
 import { classifyTestFailure } from "../../model/report/failure-reason.ts";
 import type { TemporaryCheckout } from "#git/operations/ports/git-files.ts";
@@ -49,6 +50,8 @@ export interface HollowTestRequest {
   readonly tried: readonly FinishedCheck[];
   /** Whether a requirement of this id exists. */
   readonly isKnown: (id: string) => boolean;
+  /** New tests that failed without the work. */
+  readonly red: readonly FailedNewTest[];
 }
 
 interface HollowVerdict {
@@ -98,9 +101,10 @@ export async function checkTestsNoticeBrokenCode(
 /** Documents may change without a new run. */
 const createVerdictKey = (
   { digest }: CheckingEngine,
-  { rules, files }: HollowTestRequest,
+  { rules, files, red }: HollowTestRequest,
   tests: readonly JudgedTest[],
-): string => digest(JSON.stringify([rules.hash, tests, files.map(({ path, text, oldText }) => [path, text, oldText])]));
+): string =>
+  digest(JSON.stringify([rules.hash, tests, red, files.map(({ path, text, oldText }) => [path, text, oldText])]));
 
 /** Runs with broken code in one temporary checkout, and what came of each test. */
 class BrokenCodeRun {
@@ -108,7 +112,7 @@ class BrokenCodeRun {
   readonly #request: HollowTestRequest;
   readonly #tests: readonly JudgedTest[];
   readonly #found = new Map<JudgedTest, Notice[]>();
-  /** Tests that fail for another truth value. */
+  /** Tests that fail for another value, and not only for another type. */
   readonly #valued = new Set<JudgedTest>();
   readonly #budgetMs: number;
   #ms = 0;
@@ -121,6 +125,8 @@ class BrokenCodeRun {
     this.#request = request;
     this.#tests = tests;
     const suites = request.tried.filter(({ report }) => report).map(({ receipt }) => receipt.ms ?? 0);
+    for (const { file, name, why } of request.red)
+      for (const one of why === "assertion" ? tests : []) if (isSameTest(one, { file, name })) this.#valued.add(one);
     this.#budgetMs = Math.max(LEAST_BUDGET_MS, ...suites);
   }
 
@@ -138,7 +144,7 @@ class BrokenCodeRun {
       if (broken.length > 0) await this.#run(lent.root, open);
       if (broken.length > 0 && round < FLIPPING_ROUNDS) flips++;
     }
-    await this.#flipBooleans(lent, code);
+    await this.#flipSingleKinds(lent, code);
     for (const { path } of code) await lent.put(path, (await this.#engine.source.text(path)) ?? "");
     const forgotten: JudgedTest[] = [];
     const edited = this.#listOpen().filter(({ why }) => why === "edited");
@@ -162,13 +168,13 @@ class BrokenCodeRun {
     return !this.#isOverBudget;
   }
 
-  async #flipBooleans(lent: TemporaryCheckout, code: readonly BreakableCode[]): Promise<void> {
-    for (const only of lent.leaks.length > 0 ? [] : BOOLEAN_ROUNDS) {
+  async #flipSingleKinds(lent: TemporaryCheckout, code: readonly BreakableCode[]): Promise<void> {
+    for (const { kinds, only } of lent.leaks.length > 0 ? [] : SINGLE_ROUNDS) {
       const fresh = this.#tests.filter(({ why }) => why === "new");
       const isWeak = fresh.every((test) => this.#found.get(test)?.[0] === "survived" && !this.#valued.has(test));
       const open = [...new Set([...this.#listOpen(), ...(isWeak ? fresh : [])])];
       if (open.length === 0 || !this.#hasBudget()) return;
-      if ((await breakCode(this.#engine, lent, code, ["boolean"], only)).length === 0) continue;
+      if ((await breakCode(this.#engine, lent, code, kinds, only)).length === 0) continue;
       await this.#run(lent.root, open);
       for (const test of open) if (/noticed|crashed/.test(this.#last(test) ?? "")) this.#valued.add(test);
     }
