@@ -122,6 +122,10 @@ function formatTable(all: readonly ProjectResult[]): string {
     ...rows.map((cells) => `| ${cells.join(" | ")} |`),
     ...tested.flatMap(({ name, refused }) => refused.map((why) => `\n- Refused, ${name}: ${shortenText(why)}`)),
     "",
+    "Measured commits:",
+    "",
+    ...describeCommits(rows),
+    "",
     "Not tested:",
     "",
     ...missing,
@@ -164,13 +168,29 @@ function loadEarlierRows(): Map<string, string[]> {
   return new Map(rows.map((cells) => [cells[0] ?? "", [...cells, "earlier"].slice(0, COLUMNS.length)]));
 }
 
+/** What each measured commit did, and its place on this branch, since a rebase gives it another hash. */
+function describeCommits(rows: readonly (readonly string[])[]): string[] {
+  const labels = new Set(
+    rows.map((cells) => cells[COLUMNS.indexOf("commit")] ?? "").filter((one) => /^[0-9a-f]+/.test(one)),
+  );
+  return [...labels].map((label) => {
+    const subject = askGit("log", "-1", "--format=%s", label.replace("+", ""));
+    const here =
+      subject === "" ? "" : askGit("log", "-1", "--format=%h", "--abbrev=10", "--fixed-strings", `--grep=${subject}`);
+    const place = here === "" ? "not on this branch" : here === label ? "on this branch" : `on this branch ${here}`;
+    return `- ${label}, ${place}: ${subject === "" ? "unknown" : subject}`;
+  });
+}
+
 /** The commit that is measured, with a plus for code that is not committed. */
 function describeCommit(): string {
+  const dirty = askGit("status", "--porcelain", "--", "src", "assets", "bin", "scripts");
+  return `${askGit("rev-parse", "--short=10", "HEAD")}${dirty === "" ? "" : "+"}`;
+}
+
+function askGit(...words: string[]): string {
   const folder = fileURLToPath(new URL("../..", import.meta.url));
-  const ask = (...words: string[]): string =>
-    spawnSync("git", words, { cwd: folder, encoding: "utf8" }).stdout?.trim() ?? "";
-  const dirty = ask("status", "--porcelain", "--", "src", "assets", "bin", "scripts");
-  return `${ask("rev-parse", "--short=10", "HEAD")}${dirty === "" ? "" : "+"}`;
+  return spawnSync("git", words, { cwd: folder, encoding: "utf8" }).stdout?.trim() ?? "";
 }
 
 function formatMinute(at: Date): string {
@@ -213,6 +233,6 @@ function writeResults(text: string): void {
   const [begin, end] = ["<!-- bench:real begin -->", "<!-- bench:real end -->"];
   const at = old.indexOf(begin);
   // The reasons of refusals are only in the results.
-  const shown = text.slice(0, text.search(/\n\n- Refused|\n\nNot tested:/));
+  const shown = text.slice(0, text.search(/\n\n- Refused|\n\nMeasured commits:/));
   if (at >= 0) fs.writeFileSync(guide, `${old.slice(0, at)}${begin}\n\n${shown}\n\n${old.slice(old.indexOf(end))}`);
 }
