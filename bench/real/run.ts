@@ -171,7 +171,7 @@ function loadEarlierRows(): Map<string, string[]> {
 /** What each measured commit did, and its place on this branch, since a rebase gives it another hash. */
 function describeCommits(rows: readonly (readonly string[])[]): string[] {
   const labels = new Set(
-    rows.map((cells) => cells[COLUMNS.indexOf("commit")] ?? "").filter((one) => /^[0-9a-f]+/.test(one)),
+    rows.map((cells) => cells[COLUMNS.indexOf("commit")] ?? "").filter((one) => /^[0-9a-f]{10}\+?$/.test(one)),
   );
   return [...labels].map((label) => {
     const subject = askGit("log", "-1", "--format=%s", label.replace("+", ""));
