@@ -129,8 +129,8 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
       ? await checkNewTestsFail(engine, failFirst, { ...describeFix(record), base: work.base }, ruling, files, tried)
       : undefined;
 
-  const mutations =
-    isEnding && evidence?.result.status !== "failed" ? await judgeMutations(run, evidence?.seen?.red) : undefined;
+  const isJudged = isEnding && evidence?.result.status !== "failed";
+  const mutations = isJudged ? await judgeMutations(run, evidence?.seen?.red) : undefined;
 
   const results: GateCheckResult[] = [];
   for (const check of checks) {
