@@ -114,13 +114,13 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
   await using comparison = ruling.rules && new BaseComparison(engine, before, ruling.rules);
   const notes: string[] = [];
   const ran = await runStackChecks(engine, { ...asked, checks }, ruling, own ?? [], comparison, notes);
-  const { tried } = ran;
   // A fix or another process may have changed files: read them again in the state in which the checks ran.
   const work = ran.attempts.length > 1 && !asked.work ? await loadWork(engine, record) : before;
   const files = await loadChangedCode(engine, work?.base, ruling.stacks);
   const known = await engine.requirements.traceable();
-  const cases = await findNamedTests(engine, { ...asked, checks }, ruling, files ?? [], tried, known);
+  const cases = await findNamedTests(engine, { ...asked, checks }, ruling, files ?? [], ran.tried, known);
   const locations = locateSpecTags(files ?? [], known);
+  const { tried } = ran;
   const run: GateRun = { ...asked, engine, ruling, work, files, tried, known, cases, locations, notes };
 
   const failFirst = checks.find(isFailFirst);
@@ -131,7 +131,6 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
 
   const isJudged = isEnding && evidence?.result.status !== "failed";
   const mutations = isJudged ? await judgeMutations(run, evidence?.seen?.red) : undefined;
-
   const results: GateCheckResult[] = [];
   for (const check of checks) {
     const done = check === failFirst ? evidence?.result : mutations?.result;
