@@ -72,9 +72,14 @@ export interface ArtifactReferences {
 export function checkChangeArtifact(stage: ChangeStage, content: string, around: ArtifactReferences): Verdict {
   const lines = parseProseLines(stage === "spec" ? normalizeDeltaForms(content) : content);
   const { headings = CHANGE_ARTIFACT_HEADINGS[stage], blanks = [] } = around;
+  const found = parseHeadings(lines);
+  const hasScenarios = stage === "spec" && found.some(({ text, hasText }) => hasText && text.startsWith("Scenario:"));
   const unfilled = lines.filter(({ text }) => blanks.includes(text.trim()));
   return createVerdict([
-    ...findHeadingProblems(parseHeadings(lines), headings),
+    ...findHeadingProblems(
+      found,
+      hasScenarios ? headings.filter((heading) => heading !== "Acceptance criteria") : headings,
+    ),
     ...findStageProblems(stage, lines, around),
     ...unfilled.map(({ number }) => ({ problem: "A line of the guide is not filled in yet.", line: number })),
     ...findUnknownReferences(stage, lines, around, [

@@ -65,6 +65,14 @@ const HONEST: readonly (readonly [ChangeStage, string])[] = [
   ["spec", spec("### MODIFIED\n\n- FR-002: It shall double twice.")],
   ["spec", spec("### REMOVED\n\n- FR-003: Nobody uses it.")],
   ["spec", spec("### ADDED\n\n- **FR-005** (must): Экспорт в CSV.\n- **NFR-002**: 応答は1秒以内。")],
+  [
+    "spec",
+    "## ADDED Requirements\n\n### Requirement: FR-005 Tickets\nThe system SHALL sell a ticket.\n\n#### Scenario: Bought\n- **WHEN** one pays\n- **THEN** it is valid\n",
+  ],
+  [
+    "spec",
+    "## RENAMED Requirements\n\n- FROM: `### Requirement: FR-001`\n- TO: `### Requirement: FR-005`\n\n## Acceptance criteria\n\n- It works.\n",
+  ],
   ["tasks", "- [ ] TASK-001: Rename `sum` to `add` in `src/add.mjs` (FR-001)\n"],
   ["tasks", "- [x] TASK-001: Done already\n- [ ] TASK-002: The rest\n  Depends on TASK-001\n"],
   ["tasks", "1. **TASK-001** – Delete `legacy/`; FR-001–FR-003 are not affected\n"],
@@ -114,6 +122,8 @@ test.each(HONEST)("%s accepts %j", (stage, text) => {
 });
 
 test.each<[ChangeStage, string, string]>([
+  ["spec", "## ADDED Requirements\n\n- FR-005: The list shall export CSV.\n", '\\"Acceptance criteria\\" is missing'],
+  ["spec", "## ADDED Requirements\n\nSome.\n\n## Acceptance criteria\n\n- It works.\n", "No requirement has an id"],
   ["tasks", "- TASK-001: We will build FR-099\n", "FR-099 refers to nothing"],
   ["tasks", "- TASK-001: Adds FR-099\n", "FR-099 refers to nothing"],
   ["describe", "Breaks FR-099.\n", "FR-099 refers to nothing"],

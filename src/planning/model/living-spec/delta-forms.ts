@@ -1,4 +1,9 @@
-import { isMatchingHeading, parseHeadings, parseProseLines } from "#kernel/model/document/markdown-document.ts";
+import {
+  isMatchingHeading,
+  type MarkdownHeading,
+  parseHeadings,
+  parseProseLines,
+} from "#kernel/model/document/markdown-document.ts";
 import type { DeltaOp } from "./delta-vocabulary.ts";
 
 const DELTA_WORDS: Readonly<Record<string, DeltaOp>> = {
@@ -38,6 +43,14 @@ const LEADING_OP = new RegExp(
 /** A bullet with an id below a label that is a bullet too. */
 const NESTED_ITEM = new RegExp(`^\\s+([-*+]\\s+(?:\\*\\*|__)?${ID}.*)$`);
 
+/** `- FROM: FR-001` above `- TO: FR-004`, as OpenSpec renames. */
+const RENAME_SIDES = new RegExp(
+  ["FROM", "TO"]
+    .map((side) => `^(?:[-*+][ \\t]+)?${side}:[ \\t]*[\`*]*(?:###[ \\t]*Requirement:[ \\t]*)?(${ID})[\`*]*[ \\t]*$`)
+    .join("\n"),
+  "im",
+);
+
 /**
  * Rewrites forms of a spec that a careful reader understands into the form of the guide, line by line: bold labels and
  * rows of tables under a delta heading, ids in brackets, delta headings as high as "Requirements".
@@ -50,6 +63,7 @@ export function normalizeDeltaForms(markdown: string): string {
   const headings = new Map(parseHeadings(prose).map((heading) => [heading.line, heading]));
   let [level, isDelta, isBulletLabel] = [0, false, false];
   let requirements: number | undefined;
+  const opening = findBareDeltaTitle([...headings.values()]);
   for (const { number, text, isCode } of prose) {
     const raw = lines[number - 1] ?? "";
     if (isCode || text.trim() === "" || text !== raw) continue;
@@ -67,6 +81,12 @@ export function normalizeDeltaForms(markdown: string): string {
       isDelta = true;
       isBulletLabel = label !== undefined && /^\s*[-*+]\s/.test(raw);
       lines[number - 1] = `${"#".repeat(depth)} ${own.toUpperCase()}`;
+    } else if (own && heading && heading === opening) {
+      [level, isDelta, isBulletLabel, requirements] = [heading.level, true, false, heading.level];
+      lines[number - 1] = `${"#".repeat(level)} Requirements: ${own.toUpperCase()}`;
+    } else if (isDelta && RENAME_SIDES.test(`${raw}\n${lines[number] ?? ""}`)) {
+      lines[number - 1] = `${raw}\n${lines[number] ?? ""}`.replace(RENAME_SIDES, "- $1 → $2");
+      lines[number] = "";
     } else if (!heading || DISGUISED_ID.test(raw)) {
       const nested = isBulletLabel ? (NESTED_ITEM.exec(raw)?.[1] ?? raw) : raw;
       const item = normalizeItem(isDelta ? (readTableRow(nested) ?? nested) : nested);
@@ -76,6 +96,12 @@ export function normalizeDeltaForms(markdown: string): string {
   }
   return lines.map((line, i) => line + (breaks[i] ?? "")).join("");
 }
+
+/** In OpenSpec, `## ADDED Requirements` needs no heading "Requirements" above it. */
+const findBareDeltaTitle = (headings: readonly MarkdownHeading[]): MarkdownHeading | undefined =>
+  headings.some(({ text }) => isMatchingHeading(text, "Requirements"))
+    ? undefined
+    : headings.find(({ text }) => readDeltaTitle(text) !== undefined && /\brequirements\b/i.test(text));
 
 const readDeltaTitle = (title = ""): DeltaOp | undefined =>
   DELTA_WORDS[DELTA_TITLE.exec(title.replaceAll(/^[*_`]+|[*_`]+$/g, ""))?.[1]?.toLowerCase() ?? ""];

@@ -67,6 +67,43 @@ test("reads deltas with their ids, priorities and targets in any format", () => 
   ]);
 });
 
+test("reads an OpenSpec delta without a heading above it, and its renames in two lines", () => {
+  const delta = [
+    "# Tickets",
+    "",
+    "## ADDED Requirements",
+    "",
+    "### Requirement: FR-008 Season ticket",
+    "The shop SHALL sell a ticket.",
+    "",
+    "#### Scenario: Bought",
+    "- **THEN** it is valid",
+    "",
+    "## MODIFIED Requirements",
+    "",
+    "- FR-002: The shop shall ship at once.",
+    "",
+    "## RENAMED Requirements",
+    "",
+    "- FROM: `### Requirement: FR-001`",
+    "- TO: `### Requirement: FR-009`",
+    "- FROM: Holidays",
+    "- TO: Public holidays",
+  ].join("\n");
+  const { deltas, problems } = parseSpecDeltas(delta);
+  expect(deltas).toEqual([
+    {
+      op: "added",
+      id: "FR-008",
+      text: "Season ticket\nThe shop SHALL sell a ticket.\n\n**Scenario: Bought**\n- **THEN** it is valid",
+      line: 5,
+    },
+    { op: "modified", id: "FR-002", text: "The shop shall ship at once.", line: 13 },
+    { op: "renamed", id: "FR-001", to: "FR-009", text: "", line: 17 },
+  ]);
+  expect(problems.map(({ line }) => line)).toEqual([19, 20]);
+});
+
 test("stores with each delta the text that it was written against", () => {
   const { deltas, problems } = checkSpecDeltas(
     spec(

@@ -171,7 +171,7 @@ export const serializeDelta = ({ op, id, to, priority, text }: WrittenDelta): st
   JSON.stringify([op, id, to ?? "", priority ?? "", text]);
 
 const DELTA_HEADING =
-  /^(added|modified|removed|renamed)(?:\s+(?:(?:business\s+)?rules?|requirements?|constraints?))?:?$/i;
+  /^(?:Requirements: )?(added|modified|removed|renamed)(?:\s+(?:(?:business\s+)?rules?|requirements?|constraints?))?:?$/i;
 /** `- FR-004 (added): …` */
 const STATED_OP = /^\((added|modified|removed|renamed)\)[*_`]{0,3}[ \t]*[:.–—-]?[ \t]*/i;
 const PRIORITY_PREFIX = /^\(\s*(must|should|could|won['’]?t)\s*\)[*_`]{0,3}[ \t]*[:.–—-]?[ \t]*[*_`]{0,3}[ \t]*/i;
