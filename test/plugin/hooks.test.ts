@@ -66,6 +66,8 @@ test("the installed hooks see a session", async () => {
   expect(noted.every((line) => line.includes(SESSION))).toBe(true);
 });
 
+const BRIEF_TOOL = "mcp__plugin_sdd_tenon__sdd_brief";
+const REPORT_TOOL = "mcp__plugin_sdd_tenon__sdd_report";
 const LET = /^let$/;
 const REFUSED: readonly (readonly [agent: string, tool: string, input: Record<string, string>, said: RegExp])[] = [
   [
@@ -95,9 +97,19 @@ const REFUSED: readonly (readonly [agent: string, tool: string, input: Record<st
   ["sdd:spec-agent", "Write", { file_path: "sdd/specs/AUTH-001.yaml" }, LET],
   ["sdd:lead", "Edit", { file_path: "src/login.ts" }, /the lead assigns work/],
   ["builder", "Write", { file_path: "sdd/steering/tech.md" }, LET],
+  ["sdd:builder", REPORT_TOOL, { action: "login/build-A/1" }, LET],
+  [
+    "sdd:builder",
+    REPORT_TOOL,
+    { action: "login/tasks/1" },
+    /^Call blocked: the builder .* "login\/tasks\/1" is not one\./,
+  ],
+  ["sdd:inspector-test", BRIEF_TOOL, { action: "login/impl/B1/auditor" }, /the inspector-test gets and reports/],
+  ["sdd:lead", REPORT_TOOL, { action: "login/tasks/1" }, LET],
+  ["general-purpose", REPORT_TOOL, { action: "login/tasks/1" }, LET],
 ];
 
-test("the hooks block each role's writes outside its scope", () => {
+test("the hooks block each role's writes outside its scope and reports of other roles", () => {
   using own = machine();
   const root = own.repository;
   fs.mkdirSync(join(root, "sdd"));
@@ -110,7 +122,10 @@ test("the hooks block each role's writes outside its scope", () => {
       tool_name,
       tool_input,
     });
-    const [answer] = happen(own, payload) as { hookSpecificOutput: Record<string, string> }[];
+    const answers = happen(own, payload);
+    // A tool that no matcher covers reaches no hook, and would pass whatever the hook says.
+    expect([tool_name, answers.length]).toEqual([tool_name, 1]);
+    const [answer] = answers as { hookSpecificOutput: Record<string, string> }[];
     return answer?.hookSpecificOutput["permissionDecisionReason"] ?? "let";
   });
   expect(said.filter((text, i) => !REFUSED[i]?.[3].test(text))).toEqual([]);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { getActionRole } from "#roadmap/model/agent/agent-roles.ts";
 import { isFeatureAccepted } from "#roadmap/model/feature-progress.ts";
 import { estimateActionCost } from "#roadmap/model/lead/lead-decision.ts";
 import type { AgentReport, LeadAction, ReportFacts } from "#roadmap/model/lead/lead-state.ts";
@@ -141,6 +142,8 @@ function play(workshop: Workshop, most: number | null): { readonly begun: number
 }
 
 function takeTurn(workshop: Workshop, turn: Turn | undefined, action: LeadAction): void {
+  // The hook reads the role from the id alone.
+  expect([action.id, getActionRole(action.id)]).toEqual([action.id, action.kind === "spawn" ? action.role : "lead"]);
   if (!workshop.lead.out.has(action.id)) workshop.handOut(action.id, "one", estimateActionCost(action));
   if (turn) turn(workshop, action);
   else workshop.report(action.id, {}, action.kind === "spawn" ? 10_000 : 0);

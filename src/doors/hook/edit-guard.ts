@@ -13,6 +13,7 @@ import {
   refuseRoleEdit,
   parseAgentRole,
 } from "./model/edit-refusal.ts";
+import { refuseRoleReport } from "./model/role-report.ts";
 import { TRUST_FILE_REFUSAL, refuseTrustCommand, refuseUserOnlyCommand } from "./model/trust-refusal.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import { readOpenChange, NO_WORK_IN_PROGRESS, loadWorkInProgress } from "./work-in-progress.ts";
@@ -33,7 +34,9 @@ export async function findToolRefusal(call: HookCall, house: HookServices): Prom
   const home = findSessionWorkspace(call.cwd, house);
   const users = refuseTrustCommand(call.input, house.dataFolder) ?? refuseUserOnlyCommand(call.input);
   const unseen =
-    users ?? (role && refuseRoleCommand(role, call.input, home?.root)) ?? refuseShellWrite(call, role, home, house);
+    users ??
+    (role && (refuseRoleReport(role, call) ?? refuseRoleCommand(role, call.input, home?.root))) ??
+    refuseShellWrite(call, role, home, house);
   if (unseen) return unseen;
   const said = listEditedPaths(call.tool, call.input);
   if (said.length === 0) return undefined;

@@ -56,14 +56,14 @@ function joinCommandText(input: Readonly<Record<string, unknown>>): string {
     .join("\n");
 }
 
-interface TenonCall {
+export interface TenonCall {
   readonly said: readonly string[];
   /** A program types the answers. */
   readonly isEmulated: boolean;
 }
 
 /** Calls of Tenon that the line runs. Text that only mentions a command, such as a commit message, is none. */
-function listTenonCalls(input: Readonly<Record<string, unknown>>): TenonCall[] {
+export function listTenonCalls(input: Readonly<Record<string, unknown>>): TenonCall[] {
   const { commands, code } = listExecutedCommands(input);
   const typed = commands.flatMap((words): TenonCall[] => {
     const isEmulated = words.some((word) => TERMINAL_EMULATOR_PATTERN.test(word));

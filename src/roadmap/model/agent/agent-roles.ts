@@ -23,6 +23,21 @@ function listInspectors(kind: ReviewKind): string[] {
   return roles.map((role) => role.replace("inspector-", ""));
 }
 
+const WORK_ROLES: readonly (readonly [RegExp, RoadmapRole])[] = [
+  [/^[^/]+\/architect\/\d+$/, "architect"],
+  [/^[^/]+\/tasks\/\d+$/, "task-generator"],
+  [/^[^/]+\/build-[^/]+\/\d+$/, "builder"],
+];
+
+/** The role that works on an action, read from its id. Gates, questions and commits are the Lead's. */
+export function getActionRole(id: string): RoadmapRole | "lead" {
+  const work = WORK_ROLES.find(([pattern]) => pattern.test(id));
+  if (work) return work[1];
+  const [, kind = "", name = ""] = /^[^/]+\/([a-z-]+)\/B\d+\/([^/]+)$/.exec(id) ?? [];
+  const role = name === "auditor" ? `auditor-${kind}` : getInspectorRole(name);
+  return ROADMAP_ROLES.find((each) => each === role) ?? "lead";
+}
+
 /** Views that one agent inspects. */
 export type InspectionPanel = readonly string[];
 
