@@ -21,7 +21,8 @@ test.each([
     approvals: "auto",
     mcp: { toolsets: ["default"] },
     sessions: { after_compact: "wait" },
-    run: { agents: {}, minutes: 60, silence_minutes: 15 },
+    run: { agents: {}, commands: {}, minutes: 60, silence_minutes: 15 },
+    worktree: { setup: [] },
     roadmap: { lost_after_minutes: 120, branch: "current", consensus: 1, language: "en" },
   });
 });
@@ -36,7 +37,8 @@ test("accepts a value for every key", () => {
     approvals: "proven",
     mcp: { toolsets: ["change", "adr"] },
     sessions: { after_compact: "continue" },
-    run: { agents: { builder: "codex" }, minutes: 90, silence_minutes: 5 },
+    run: { agents: { builder: "mine" }, commands: { mine: ["my-agent", "-q"] }, minutes: 90, silence_minutes: 5 },
+    worktree: { setup: ["npm", "ci"] },
     roadmap: { lost_after_minutes: 1_440, branch: "team/{wave}", consensus: 3, language: "pt-BR" },
   };
   expect(parseWorkspaceConfig({ version: 1, ...settings })).toEqual(settings);
@@ -59,15 +61,15 @@ test.each([
   [{ verison: 1 }, '"verison" is not a key of the file (did you mean "version"?)'],
   [
     { "a\u0007": 1 },
-    '"a\\u0007" is not a key of the file, which has version, changes, memory, gates, stack, approvals, mcp, sessions, run, roadmap',
+    '"a\\u0007" is not a key of the file, which has version, changes, memory, gates, stack, approvals, mcp, sessions, run, worktree, roadmap',
   ],
   [
     JSON.parse('{"__proto__": {"mcp": 1}}'),
-    '"__proto__" is not a key of the file, which has version, changes, memory, gates, stack, approvals, mcp, sessions, run, roadmap',
+    '"__proto__" is not a key of the file, which has version, changes, memory, gates, stack, approvals, mcp, sessions, run, worktree, roadmap',
   ],
   [
     { constructor: {} },
-    '"constructor" is not a key of the file, which has version, changes, memory, gates, stack, approvals, mcp, sessions, run, roadmap',
+    '"constructor" is not a key of the file, which has version, changes, memory, gates, stack, approvals, mcp, sessions, run, worktree, roadmap',
   ],
   [{ changes: [] }, "changes must be a mapping"],
   [{ changes: "x" }, "changes must be a mapping"],
@@ -124,6 +126,15 @@ test.each([
   [{ sessions: { after: "wait" } }, '"after" is not a key of sessions, which has after_compact'],
   [{ sessions: { after_compact: "go" } }, "sessions.after_compact must be wait or continue"],
   [{ sessions: { after_compact: null } }, "sessions.after_compact must be wait or continue"],
+  [
+    { run: { commands: { mine: "my-agent -q" } } },
+    "run.commands must name a command as a list of words for each agent, such as { mine: [my-agent, --headless] }",
+  ],
+  [
+    { run: { commands: { "my agent": ["x"] } } },
+    "run.commands must name a command as a list of words for each agent, such as { mine: [my-agent, --headless] }",
+  ],
+  [{ worktree: { setup: "npm ci" } }, "worktree.setup must be a command as a list of words, such as [npm, ci]"],
   [{ roadmap: [] }, "roadmap must be a mapping"],
   [
     { roadmap: { lost_after: 3 } },
@@ -153,7 +164,7 @@ test("reports every problem at once", () => {
   expect(() => parseWorkspaceConfig(value)).toThrow(
     expect.objectContaining({
       why: [
-        '"x" is not a key of the file, which has version, changes, memory, gates, stack, approvals, mcp, sessions, run, roadmap',
+        '"x" is not a key of the file, which has version, changes, memory, gates, stack, approvals, mcp, sessions, run, worktree, roadmap',
         "version must be 1",
         '"y" is not a key of changes, which has headings',
         "changes.headings.spec must be a list of words",
