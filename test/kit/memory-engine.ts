@@ -121,7 +121,7 @@ export function openMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Memor
       obstacle: async () => undefined,
     }),
     snapshotsOf: () => undefined,
-    worktrees: createMissingPort("git"),
+    worktrees: createMissingPort<Engine["worktrees"]>("git", { reuse: (work) => work() }),
     openClone: () => {
       throw new Error("There is no other folder in memory.");
     },

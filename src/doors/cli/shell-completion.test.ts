@@ -132,7 +132,7 @@ test.each<[string, string[]]>([
   ["change a", ["abandon", "advance", "archive"]],
   ["change x", []],
   ["adopt s", ["scan"]],
-  ["ci example ", [...COMMON, "--for", "github", "pre-commit"].toSorted()],
+  ["ci example ", [...COMMON, "--for", "github", "pre-commit", "pre-receive"].toSorted()],
   ["change x y", []],
   ["queue ", ["add", "list", "prioritize", "remove"]],
   ["queue a", ["add"]],

@@ -96,52 +96,6 @@ test("keeps lessons in the buffer and turns them into knowledge when the wave en
 
     Sessions are renewed at login.
 
-    ## Problem Context
-
-    ### When to Apply
-
-    <where it fits, and where it does not>
-
-    ### Symptoms
-
-    <signs of code or a design that lacks it>
-
-    ## Solution
-
-    ### Core Principle
-
-    <the one idea behind it>
-
-    ### Approach
-
-    <what to do, step by step>
-
-    ### Key Points
-
-    - <an important detail>
-
-    ## Examples
-
-    ### Good
-
-    <a good example in this repository>
-
-    ### Anti-Pattern
-
-    <the wrong way, and its consequences>
-
-    ## Checklist
-
-    - [ ] <what to check in a review>
-
-    ## Related
-
-    - <other files of this folder>
-
-    ## References
-
-    - <sources>
-
     ## Seen In
 
     - user-login, builder, task 1.2, 2026-01-31: Sessions are renewed at login.
