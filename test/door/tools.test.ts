@@ -226,6 +226,17 @@ test("answers with text alone, which names the next call", async () => {
   const refused = await connection.call("sdd_change_advance", { content: "" });
   expect(refused.structuredContent).toBeUndefined();
   expect(JSON.stringify(refused.content)).toContain("Next: ");
+  const words = ["--toolsets", "roadmap"];
+  await using roadmap = await connect("2025-11-25", { cwd: repository.path, isStructured: false, words });
+  const planned = await roadmap.call("sdd_roadmap", {
+    action: "create",
+    features: [{ name: "cart", description: "A cart" }],
+  });
+  expect(planned).toEqual({ content: [{ type: "text", text: expect.stringContaining("Next: sdd_roadmap {") }] });
+  await roadmap.call("sdd_roadmap", { action: "run" });
+  const ready = await roadmap.call("sdd_next", {});
+  expect(ready).toEqual({ content: [{ type: "text", text: expect.stringContaining("cart/architect/1") }] });
+  expect(JSON.stringify(ready.content)).toContain("sdd_brief");
 });
 
 test("declares that every tool is local, and whether it only reads or may destroy", async () => {

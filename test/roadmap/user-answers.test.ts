@@ -29,7 +29,7 @@ test.each([
 test("closes a finding that the user rejected, and no brief requests it again", async () => {
   using stand = await roadmapStand();
   await stand.roadmap(PAIR, { gate: true });
-  const briefs: string[] = [];
+  const briefs = new Map<string, string>();
   await drive(stand, CUTS, (given) => {
     if (given.id === "alpha/structure/1") return { stop: true };
     if (given.id !== "alpha/design/B1/auditor") return undefined;
@@ -37,12 +37,24 @@ test("closes a finding that the user rejected, and no brief requests it again", 
   });
   await stand.report("alpha/structure/1", { answer: "reject", said: "One feature is fine" });
   expect(stand.read("sdd/features/alpha/reviews/B1.yaml")).toContain("waived");
-  await drive(stand, CUTS, (given) => {
-    if (given.id.startsWith("alpha/tasks")) return { stop: true };
-    briefs.push(given.id);
-    return undefined;
-  });
-  expect(briefs.filter((id) => id.startsWith("alpha/architect") || id.includes("structure"))).toEqual([]);
+  // The design is edited and reviewed again, so that its inspectors and auditor get their briefs after the answer.
+  await drive(stand, CUTS, before("alpha/tasks"));
+  const design = "sdd/features/alpha/design.md";
+  stand.write(design, stand.read(design).replace("answers with its own name", "answers with another name"));
+  for (let reviewed = false; !reviewed;) {
+    for (const given of (await stand.next({ limit: 20 })).actions) {
+      briefs.set(given.id, given.kind === "spawn" ? await stand.brief(given.id) : "");
+      await stand.report(given.id, doWork(stand, CUTS, given));
+      reviewed ||= given.id === "alpha/design/B2/auditor";
+    }
+  }
+  expect([...briefs.keys()].filter((id) => /^alpha\/(architect|structure)/.test(id))).toEqual([]);
+  // Later reviewers see the finding with the user's reason only.
+  const waived =
+    /C\|spec-structure\|Spec 1\|Cut alpha into three features\nWaived: The user rejects it: One feature is fine/g;
+  expect(briefs.get("alpha/design/B2/auditor")).toMatch(waived);
+  const asking = [...briefs].filter(([, text]) => text.replace(waived, "").includes("Cut alpha"));
+  expect(asking.map(([id]) => id)).toEqual([]);
 });
 
 test("asks with the finding, its location, earlier tries and the effect of each answer", async () => {
@@ -73,6 +85,8 @@ test("neither charges a Builder for the user's changes during a run nor commits 
   const given = await stand.given("alpha/build");
   stand.write("notes.txt", "mine\n");
   stand.write("src/add.mjs", `${stand.read("src/add.mjs")}// mine\n`);
+  // A test run left this.
+  stand.write("coverage/lcov.info", "TN:\n");
   const { outcome, notes } = await stand.report(given.id, doWork(stand, CUTS, given));
   expect([outcome, notes.join()]).toEqual([
     "applied",

@@ -257,6 +257,8 @@ test("sends a wrong spec back to its design, at most twice", () => {
     phase: "blocked",
     orchestration: { spec_update_count: 2, total_count: 2 },
   });
+  // The question shows what is wrong with the spec, not a count of findings.
+  expect(workshop.action("a/escalation/1")).toMatchObject({ detail: expect.stringContaining("Nobody can do both") });
 });
 
 test("allows six fixes in total, whatever passed in between", () => {

@@ -116,6 +116,12 @@ test("stops the run with an aborted wave, and starts the gate again when it cont
   const workshop = atGate();
   workshop.review("wave-1", "impl", found("nobody/owns.ts"));
   expect(workshop.due()).toContain("wave-1/wave-failed/1");
+  // One NO-GO is counted as one, with the finding and the reason why no agent fixes it.
+  expect(workshop.action("wave-1/wave-failed/1")).toMatchObject({
+    detail: expect.stringMatching(
+      /It failed 1 time\. .*nobody\/owns\.ts: It could be better.* No feature owns the files.* proceed: .* abort: /,
+    ),
+  });
   workshop.answer("wave-1/wave-failed/1", "abort");
   expect({ step: wave(workshop)?.step, run: workshop.lead.run.isOn, due: workshop.due() }).toEqual({
     step: "aborted",
