@@ -16,7 +16,7 @@ describe.skipIf(clientProblem)(`a session${clientProblem ? ` (${clientProblem})`
   afterAll(() => own?.[Symbol.dispose]());
 
   function run(model: ScriptedModel, prompt: string): Promise<Finished> {
-    const words = ["-p", prompt, "--permission-mode", "acceptEdits", "--allowedTools", "Bash"];
+    const words = ["-p", prompt, "--permission-mode", "acceptEdits", "--allowedTools", "Bash,mcp__plugin_sdd_tenon"];
     const child = spawn("claude", words, {
       cwd: own.repository,
       env: { ...own.environment, ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "sk-ant-scripted" },
@@ -66,6 +66,20 @@ describe.skipIf(clientProblem)(`a session${clientProblem ? ` (${clientProblem})`
     expect(second).toContain("the inspector-test only reads, and > src/two.ts writes");
     expect(third).toContain("one.ts");
     expect(fs.existsSync(join(own.repository, "src/two.ts"))).toBe(false);
+  });
+
+  test("lets an agent report its own action but none of another role", async () => {
+    const report = (action: string): Said => ({
+      tool: "mcp__plugin_sdd_tenon__sdd_report",
+      input: { action, report: "VERDICT:GO" },
+    });
+    const acts = [report("cart/impl/B1/auditor"), report("cart/impl/B1/test")];
+    await using model = await scriptedModel(having("sdd:inspector-test", acts));
+    expect(await run(model, "Inspect it.")).toMatchObject({ code: 0, out: "Over.\n" });
+    const [first, second] = model.asked.filter(isAgent).at(-1)?.results ?? [];
+    expect(first).toMatch(/reports actions of its own role, and \\?"cart\/impl\/B1\/auditor\\?" is not one/);
+    // The second call reaches the engine, which knows no such action here.
+    expect(second).toMatch(/The report of \\?"cart\/impl\/B1\/test\\?" was not accepted/);
   });
 
   test("expands a user's command to its page, and shows only the skill and the agents in every session", async () => {
