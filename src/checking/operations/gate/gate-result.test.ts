@@ -15,6 +15,22 @@ test("prints what several checks share once, and every problem by itself", () =>
   ]);
 });
 
+test("prints a problem that two checks found once", () => {
+  const [one, other] = [
+    { problem: "a is blank.", line: 3 },
+    { problem: "b is blank.", line: 4 },
+  ];
+  const failed = (check: string, ...problems: { problem: string; line: number }[]) => ({
+    check,
+    status: "failed" as const,
+    problems,
+  });
+  expect(formatOpenChecks([failed("summary", one), failed("reproduction", one, other)])).toEqual([
+    "summary: line 3: a is blank.",
+    "reproduction: line 4: b is blank.",
+  ]);
+});
+
 test.each([
   ["nothing is unknown", [WRONG], []],
   [

@@ -202,10 +202,16 @@ export const isOpenCheck = ({ status }: CheckView): boolean => status === "faile
 
 export function formatOpenChecks(open: readonly CheckView[]): string[] {
   const isBare = ({ problems }: CheckView): boolean => problems.length === 0;
+  const listed = new Set<string>();
+  // Two checks may read the same field.
+  const isFirst = (text: string): boolean => !listed.has(text) && listed.add(text).has(text);
   return open.flatMap((each) => {
     const { check, problems, reason = "" } = each;
     if (!isBare(each))
-      return problems.map(({ problem, line }) => `${check}: ${line ? `line ${line}: ` : ""}${problem}`);
+      return problems
+        .map(({ problem, line }) => `${line ? `line ${line}: ` : ""}${problem}`)
+        .filter(isFirst)
+        .map((text) => `${check}: ${text}`);
     const same = open.filter((other) => isBare(other) && (other.reason ?? "") === reason);
     return same[0] === each ? [`${same.map((other) => other.check).join(", ")}: unknown. ${reason}`.trimEnd()] : [];
   });
