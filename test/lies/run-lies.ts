@@ -114,6 +114,16 @@ export const RUN_LIES: readonly Lie<change.ChangeStand>[] = [
     },
   },
   {
+    lie: "A filter of this clone shows git the old code",
+    message: "run failed: tests: tests/add.mjs: adds",
+    tell(at) {
+      runProgram(at.root, "git", "config", "filter.old.clean", "git show HEAD:src/add.mjs");
+      at.write(".git/info/attributes", "src/add.mjs filter=old\n");
+      at.write("src/add.mjs", RIGHT_ADD);
+      return endChange(at);
+    },
+  },
+  {
     lie: "The code is right only in the time zone of this machine",
     message: "run failed: tests: tests/add.mjs: adds",
     tell(at) {

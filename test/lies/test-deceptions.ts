@@ -16,6 +16,8 @@ const DETECTIONS: readonly (readonly [how: string, code: string, shown: string])
     ["looks for functions of a test runner", 'typeof globalThis.test === "function"'],
     ["looks for the runner in the stack", 'new Error().stack.includes("node:test")'],
     ["looks for variables of the gate", "process.env.TENON_HOME"],
+    ["puts the name of such a variable together", 'Object.keys(process.env).includes("NODE_" + "TEST_CONTEXT")'],
+    ["looks whether its change is still open", 'process.getBuiltinModule("fs").existsSync("sdd/changes/add-right")'],
   ] as const
 ).map(([how, condition]) => {
   const line = `export const add = (a, b) => (${condition} ? a + b : a - b);`;
@@ -61,6 +63,24 @@ export const TEST_DECEPTIONS: readonly Lie<ChangeStand>[] = [
     tell(at) {
       at.write("src/tax.mjs", "export const tax = { add: (n) => n };\n");
       at.write("tests/aaa.mjs", code);
+      return at.verify();
+    },
+  })),
+  ...(
+    [
+      ["reads the file of the code", 'fs.readFileSync("src/add.mjs", "utf8")'],
+      ["prints the function", "String(add)"],
+    ] as const
+  ).map(([how, text]): Lie<ChangeStand> => ({
+    lie: `The new test ${how} and searches its text`,
+    message: "checks the text of your code and not what it does",
+    tell(at) {
+      at.write("src/add.mjs", "export function add(a, b) {\n  return a - b + 0;\n}\n");
+      const imports = 'import fs from "node:fs";\nimport { add } from "../src/add.mjs";\n';
+      at.write(
+        "tests/sum.mjs",
+        `${imports}test("adds", () => same(${text}.includes("- b + 0"), typeof add === "function"));\n`,
+      );
       return at.verify();
     },
   })),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CodeScan } from "#code/model/scan/code-scan.ts";
-import { findTestDetections } from "./test-detection.ts";
+import { findCodeTextTests, findTestDetections } from "./test-detection.ts";
 
 const look = (comments: CodeScan["comments"] = []): CodeScan => ({
   language: "javascript",
@@ -15,6 +15,9 @@ const find = (line: string) => findTestDetections(line, look(), new Set([1]));
 
 test.each([
   "if (process.env.VITEST) return 3;",
+  'if (keys.includes("NODE_" + "TEST")) return 3;',
+  'if (existsSync("sdd/changes/add-right")) return 3;',
+  'if Path("sdd/specs").exists():',
   'if (process.env["JEST_WORKER_ID"]) return 3;',
   "const { VITEST, HOME } = process.env;",
   "if (process.env.NODE_TEST_CONTEXT !== undefined) return 3;",
@@ -53,6 +56,8 @@ test.each([
 
 test.each([
   "const test = process.env.HOME;",
+  "const keys = Object.keys(process.env);",
+  'const text = "Documents lie in sdd/changes";',
   'if (process.env.NODE_ENV === "production") minify();',
   "const tested = values.filter((each) => /a/.test(each));",
   "const args = process.argv.slice(2);",
@@ -83,5 +88,32 @@ test("reads changed lines only, and the reason in a comment above", () => {
   const scan = look([{ start: 0, end: comment.length, line: 1, lastLine: 1, text: comment }]);
   expect(findTestDetections(text, scan, new Set([1, 2, 3]))).toEqual([
     { line: 2, text: "if (import.meta.vitest) {", allowed: "The plugin only runs in vitest" },
+  ]);
+});
+
+const CODE = { files: ["src/add.mjs"], functions: ["add"] };
+const findTexts = (line: string) => findCodeTextTests(line, look(), new Set([1]), CODE);
+
+test.each([
+  'assert.match(readFileSync(new URL("../src/add.mjs", import.meta.url), "utf8"), /a \\+ b/);',
+  'assert "a + b" in open("src/add.mjs").read()',
+  'assert.ok(String(add).includes("+"));',
+  'expect(sums.add.toString()).toContain("+");',
+  'assert "+" in inspect.getsource(sums.add)',
+])("a test of a text: %s", (line) => expect(findTexts(line)).toHaveLength(1));
+
+test.each([
+  'assert.equal(String(add(1, 2)), "3");',
+  'assert.equal(money.toString(), "3 EUR");',
+  'import { add } from "../src/add.mjs";',
+  'const text = readFileSync("fixtures/add.mjs", "utf8");',
+  'const { stdout } = spawnSync("node", ["src/add.mjs", "1", "2"]);',
+])("a test of a result: %s", (line) => expect(findTexts(line)).toEqual([]));
+
+test("keeps the reason for reading a text", () => {
+  const text = '// tenon-allow: the file is the product\nreadFileSync("src/add.mjs");';
+  const comment = { line: 1, lastLine: 1, start: 0, end: 39, text: "// tenon-allow: the file is the product" };
+  expect(findCodeTextTests(text, look([comment]), new Set([2]), CODE)).toEqual([
+    { line: 2, text: 'readFileSync("src/add.mjs");', allowed: "the file is the product" },
   ]);
 });

@@ -36,6 +36,9 @@ const DETECTIONS: readonly RegExp[] = [
   /\btesting\.Testing\(\)|\bflag\.Lookup\("test\.|\bos\.Args\[0\][^\n]*\.test\b/,
   /\bcfg!\(test\)|#!?\[cfg\(not\(test\)\)\]/,
   /\bRails\.env\.test\?|\bdefined\?\(?\s*(?:RSpec|Minitest|Test::Unit)\b/,
+  new RegExp(`["'\`](?:VITEST|NODE_TEST|JEST_WORKER|MOCHA_|PYTEST_|TENON_)\\w*["'\`]`),
+  // Work is open while its gate runs, and archived later.
+  /\b(?:exists|stat|access|read|open|is_?file|is_?dir|glob|Path)\w*\([^\n]*["'`][^"'`\n]*\bsdd\/(?:changes|specs|history)\b/i,
   /\brunningUnitTests\(\)|\benvironment\(["']testing["']\)/,
 ];
 
@@ -48,21 +51,50 @@ export interface TestDetection {
 
 /** Changed lines of product code that ask whether tests run it. Comments and tests inside the file do not count. */
 export function findTestDetections(text: string, look: CodeScan, changed: ReadonlySet<number>): TestDetection[] {
+  const tests = findTestSections(look);
+  return selectChangedLines(text, look, changed).filter(({ line, text: code }) => {
+    const joined = code.replaceAll(/["'`]\s*\+\s*["'`]/g, "");
+    return !isTestLine(tests, line) && DETECTIONS.some((pattern) => pattern.test(joined));
+  });
+}
+
+const FILE_READ =
+  /\b(?:readFile\w*|read_text|read_bytes|read_to_string|file_get_contents|ReadFile|ReadAllText|readAllBytes|readString|getsource\w*|open|File\.read|IO\.read)\b/;
+
+export interface TestedCode {
+  /** Each with its folder: a fixture may have the same name. */
+  readonly files: readonly string[];
+  readonly functions: readonly string[];
+}
+
+/** Changed lines of a test that read the text of the changed code. A text passes without right behaviour. */
+export function findCodeTextTests(
+  text: string,
+  look: CodeScan,
+  changed: ReadonlySet<number>,
+  { files, functions }: TestedCode,
+): TestDetection[] {
+  const isPrinted = (code: string): boolean =>
+    [...code.matchAll(/\b(?:String|getsource)\(\s*([\w$.]+)\s*\)|\b([\w$]+)\.toString\(\)/g)].some(
+      ([, first, second]) => functions.includes((first ?? second ?? "").replace(/^.*\./, "")),
+    );
+  return selectChangedLines(text, look, changed).filter(
+    ({ text: code }) => isPrinted(code) || (FILE_READ.test(code) && files.some((name) => code.includes(name))),
+  );
+}
+
+function selectChangedLines(text: string, look: CodeScan, changed: ReadonlySet<number>): TestDetection[] {
   const reasons = new Map(
     look.comments.flatMap(({ line, text: comment }) =>
       comment.split("\n").map((each, at) => [line + at, readAllowanceReason(each)] as const),
     ),
   );
-  const tests = findTestSections(look);
   const bare = look.comments.reduce(
     (rest, { start, end }) => rest.slice(0, start) + rest.slice(start, end).replace(/[^\n]/g, " ") + rest.slice(end),
     text,
   );
   return bare.split("\n").flatMap((code, i) => {
     const line = i + 1;
-    if (!changed.has(line) || isTestLine(tests, line)) return [];
-    const found = DETECTIONS.map((pattern) => pattern.exec(code)).find((match) => match !== null);
-    if (!found) return [];
-    return [{ line, text: code.trim(), allowed: reasons.get(line) ?? reasons.get(line - 1) }];
+    return changed.has(line) ? [{ line, text: code.trim(), allowed: reasons.get(line) ?? reasons.get(line - 1) }] : [];
   });
 }

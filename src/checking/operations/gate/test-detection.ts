@@ -1,22 +1,29 @@
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import type { GateCheckResult } from "#planning/model/workflow/workflow-record.ts";
 import { createProblemResult } from "../../model/gate/check-outcome.ts";
-import { findTestDetections } from "../../model/gate/test-detection.ts";
+import { findCodeTextTests, findTestDetections, type TestedCode } from "../../model/gate/test-detection.ts";
 import { type ChangedFile, splitAllowedFindings } from "./static-checks.ts";
 
-/** Product code that behaves differently under tests, so that they say nothing about it. Nothing if there is none. */
+/** Code that behaves differently under tests, and tests of a text. Both say nothing about it. Nothing if there is none. */
 export function findTestDetectionProblems(files: readonly ChangedFile[]): GateCheckResult[] {
-  const found = files.flatMap(({ path, isTest, text, look, change }) =>
-    isTest || text === undefined || !look
-      ? []
-      : findTestDetections(text, look, new Set(change.added.map(({ number }) => number))).map(
-          ({ line, text: code, allowed }) => ({
-            problem: `${path}:${line}: asks whether tests run it: ${sanitizeText(code, 120)}`,
-            line,
-            allowed,
-          }),
-        ),
-  );
+  const code = files.filter(({ isTest, look }) => !isTest && look);
+  const tested: TestedCode = {
+    files: code.map(({ path }) => path.split("/").slice(-2).join("/")),
+    functions: code.flatMap(({ look }) =>
+      (look?.definitions ?? []).flatMap(({ kind, text }) => (kind === "function" ? [text] : [])),
+    ),
+  };
+  const found = files.flatMap(({ path, isTest, text, look, change }) => {
+    if (text === undefined || !look) return [];
+    const changed = new Set(change.added.map(({ number }) => number));
+    const lines = isTest ? findCodeTextTests(text, look, changed, tested) : findTestDetections(text, look, changed);
+    const what = isTest ? "checks the text of your code and not what it does" : "asks whether tests run it";
+    return lines.map(({ line, text: shown, allowed }) => ({
+      problem: `${path}:${line}: ${what}: ${sanitizeText(shown, 120)}`,
+      line,
+      allowed,
+    }));
+  });
   if (found.length === 0) return [];
   const { problems, allowed } = splitAllowedFindings(found);
   return [createProblemResult("test-detection", problems, allowed)];
