@@ -17,6 +17,24 @@ test("warns in a run and a forecast that no test can run, before agents start", 
   expect([notes, next.map(({ operation }) => operation)]).toEqual([[], ["roadmap.next"]]);
 });
 
+test.each([
+  [
+    "no program of its test command",
+    "argv: [node, tools/test.mjs",
+    "argv: [nowhere-installed, tools/test.mjs",
+    /nowhere-installed/,
+  ],
+  ["no report of its tests", /^ *report: .*\n/m, "", /writes no report.*Add `report` to sdd\/stacks\/tiny\.yaml\./],
+])("warns in a run that a project has %s, before agents start", async (_, from, to, said) => {
+  const profile = TINY["sdd/stacks/tiny.yaml"] ?? "";
+  using stand = await projectStand({ ...TINY, "sdd/stacks/tiny.yaml": profile.replace(from, to) });
+  await stand.trust();
+  await manage(stand, "create", { features: [{ name: "alpha", description: "It answers" }] });
+  const { notes } = (await manage(stand, "run")) as { notes: string[] };
+  expect(notes[0]).toMatch(/^Before you start agents: no feature can pass its gate\. /);
+  expect(notes[0]).toMatch(said);
+});
+
 test("forecasts by the cost of earlier runs", async () => {
   using stand = await roadmapStand();
   await stand.roadmap([{ name: "alpha" }, { name: "beta" }, { name: "gamma" }]);

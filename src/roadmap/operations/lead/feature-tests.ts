@@ -12,6 +12,7 @@ import {
 } from "#checking/operations/gate/run-check.ts";
 import { runTestFiles } from "#checking/operations/gate/run-test-files.ts";
 import { breakCode } from "#checking/operations/gate/broken-code.ts";
+import { describeAbsentTools, readGateReadiness } from "#checking/operations/stack/gate-readiness.ts";
 import { findFileStack, isTestFile } from "#code/model/scan/test-files.ts";
 import { compareTrustedSurfaces, createTrustedSurface } from "#checking/model/stack/trusted-surface.ts";
 import { formatShortList } from "#kernel/model/text-format.ts";
@@ -73,9 +74,14 @@ export async function listTestObstacles(engine: RoadmapEngine): Promise<string[]
   if (!(await engine.stacks.definitions())) return [];
   const run = await planFeatureTests(engine, []);
   if ("status" in run) return run.status === "waived" ? [] : run.problems.map(({ problem }) => problem);
+  const { absent } = await readGateReadiness(engine);
+  const tools = absent
+    .filter(({ kinds }) => kinds.includes("test"))
+    .map((tool) => ({ ...tool, kinds: ["test" as const] }));
   const mute = run.known.mayLackCriteria ? [] : run.planned.filter(({ check }) => !check.report);
   return [
     ...run.doubts,
+    ...describeAbsentTools(tools),
     ...mute.map(
       ({ stack: { profile } }) =>
         `The test command of ${profile} writes no report, so no test can show a criterion. Add \`report\` to sdd/stacks/${profile}.yaml.`,
