@@ -12,7 +12,7 @@ const CHECK_FIXES: Readonly<Record<string, string>> = {
   "tests-seen-to-fail": RED_TEST_FIX,
   "regression-seen-to-fail": "Write a test that fails on an assertion without your fix.",
   "test-detection":
-    "Let the product do the same with and without tests. If it must know, add a comment on the line or above it: tenon-allow: <reason>",
+    "Let the product do the same with and without tests, and let tests check results. For an exception, add a comment on the line or above it: tenon-allow: <reason>",
   coverage: "Test the lines that no test runs.",
 };
 
