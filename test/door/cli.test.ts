@@ -133,7 +133,7 @@ test("--json prints a fault as JSON to standard error", () => {
       "error": {
         "code": "change.none-active",
         "fix": [
-          "tenon change start --type fix --size small "…"",
+          "tenon change start "…" --type fix --size small",
           "tenon change list",
         ],
         "what": "No change is in progress.",

@@ -40,7 +40,7 @@ test("a lost panel is asked again, one agent for each view, and the auditor wait
   const auditor = await stand.given("alpha/design/B1/auditor");
   expect(await stand.brief(auditor.id)).toContain(`Missing: ${lostView}. Those inspections were not done.`);
   const { notes } = await stand.report(auditor.id, doWork(stand, CUTS, auditor));
-  expect(notes).toContain(`Nobody inspected from the view ${lostView}. To review again: tenon review design`);
+  expect(notes).toContain(`Nobody inspected from the view ${lostView}. To review again, type \`tenon review design\`.`);
   expect(stand.read("sdd/features/alpha/reviews/B1.yaml")).toMatch(new RegExp(`missing:\\s+- "?${lostView}`));
 });
 

@@ -19,7 +19,7 @@ const DECISION: KeptRule = (before, after) => {
   if (!old || !now || old.status === "proposed") return undefined;
   if (old.content !== now.content) return "was edited after the decision; record a new one that supersedes it";
   if (old.status === now.status || now.history.length > old.history.length) return undefined;
-  return "got another status by hand; use: tenon adr status";
+  return "got another status by hand; `tenon adr status` changes it";
 };
 
 /** The user's answers and waivers are written into a review later. What reviewers found is not. */

@@ -1,5 +1,6 @@
 import { isRemovedPiece, splitDocumentPieces, getPieceText } from "#kernel/model/document/document-pieces.ts";
 import { type LocatedNode, findYamlNode, iterateYamlScalars, readYamlText } from "#kernel/model/yaml-tree.ts";
+import { getPathName } from "#kernel/model/folder-path.ts";
 import { isMinifiedText, findSkipReason } from "../survey/file-selection.ts";
 import { isCodeFile } from "../scan/comment-scan.ts";
 import { isAliasManifest } from "../imports/import-context.ts";
@@ -18,6 +19,8 @@ export const isIndexedDocument = (path: string): boolean =>
 export function extractDocumentSections(path: string, markdown: string, own?: ReadonlySet<string>): TextSection[] {
   const met = new Map<string, number>();
   const text = /<!--\s*AUTO:/i.test(markdown) ? readHandwrittenText(markdown) : markdown;
+  // A page that Tenon alone writes is listed, but none of its words are found.
+  if (text.trim() === "" && markdown.trim() !== "") return [{ key: path, line: 1, title: getPathName(path), text: "" }];
   return splitDocumentPieces({ path, text }, own)
     .filter((piece) => !isRemovedPiece(piece))
     .map((piece) => {

@@ -10,7 +10,7 @@ function formatUnseenViews({ kind, inspectors, missing }: StoredReview): string[
   const seen = new Set(inspectors.filter((name) => !missing.includes(name)).map(getViewName));
   const unseen = [...new Set(missing.map(getViewName))].filter((view) => !seen.has(view));
   if (unseen.length === 0) return [];
-  return [`Nobody inspected from the view ${unseen.join(" and ")}. To review again: tenon review ${kind}`];
+  return [`Nobody inspected from the view ${unseen.join(" and ")}. To review again, type \`tenon review ${kind}\`.`];
 }
 
 export function formatEffectNote(effect: LeadEffect): string[] {
