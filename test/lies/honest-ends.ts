@@ -1,4 +1,4 @@
-import * as change from "../change/stand.ts";
+import type * as change from "../change/stand.ts";
 import { SUM_TEST } from "./test-deceptions.ts";
 
 /** Honest work near the lies at the end of a small fix. It passes, and `tenon ci --strict` finds nothing. */

@@ -20,12 +20,12 @@ async function finished(files: Readonly<Record<string, string>> = {}) {
 test("plans a release first, and tags it after the user's approval, without a remote", async () => {
   const { stand, git, release } = await finished();
   using _ = stand;
-  const before = git("rev-parse", "HEAD");
+  const head = git("rev-parse", "HEAD");
   const plan = await release({ approve: "Ann" });
   expect(plan).toMatchObject({ released: false, version: "0.1.0", tag: "v0.1.0", problems: [] });
   expect(plan["notes"]).toContain("- **alpha**: What alpha is for");
   expect(plan["user_question"]).toMatchObject({ id: "release/v0.1.0", choices: ["release", "stop"] });
-  expect([git("rev-parse", "HEAD"), git("tag"), git("status", "--porcelain")]).toEqual([before, "", ""]);
+  expect([git("rev-parse", "HEAD"), git("tag"), git("status", "--porcelain")]).toEqual([head, "", ""]);
 
   expect(await release({ approve: "Ann" })).toMatchObject({ released: true, problems: [] });
   expect(git("cat-file", "-t", "v0.1.0")).toBe("tag");
@@ -103,11 +103,11 @@ test("no tag is set if the tests fail with the new version", async () => {
   });
   using _ = stand;
   await release();
-  const before = git("rev-parse", "HEAD");
+  const head = git("rev-parse", "HEAD");
   const { released, problems } = await release({ approve: "Ann" });
   expect([released, git("tag")]).toEqual([false, ""]);
   expect(problems).toContainEqual({
-    problem: `No tag is set. Undo the commit: git reset --soft ${before.slice(0, 12)}`,
+    problem: `No tag is set. Undo the commit: git reset --soft ${head.slice(0, 12)}`,
   });
 });
 

@@ -52,7 +52,7 @@ test("a wave with one feature has every view, and its own review reads where it 
     for (const view of viewsOf([given])) seen.set(`${given.id.split("/").slice(0, 2).join("/")} ${view}`, given.id);
     return given.id.startsWith("beta/impl/") ? { stop: true } : undefined;
   });
-  for (const view of [...REVIEW_INSPECTORS.impl])
+  for (const view of REVIEW_INSPECTORS.impl)
     expect([...seen.keys()].filter((key) => key === `alpha/impl ${view}`)).toHaveLength(1);
   const { actions } = await stand.next({ limit: 20 });
   expect(viewsOf(actions)).toEqual([...REVIEW_INSPECTORS.impl].toSorted());

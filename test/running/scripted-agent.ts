@@ -220,11 +220,11 @@ if (has("conflict")) {
   const file = `src/${feature}-${group}.mjs`;
   fs.mkdirSync(join(root, "src"), { recursive: true });
   fs.writeFileSync(join(root, file), has("conflict")?.text ?? "");
-  for (const words of [
+  for (const step of [
     ["add", file],
     ["commit", "-qm", "Begin it differently"],
   ])
-    spawnSync("git", words, { cwd: root });
+    spawnSync("git", step, { cwd: root });
 }
 if (has("ignore")) fs.writeFileSync(".gitignore", "src/\n");
 stream.tool("Write");

@@ -105,7 +105,7 @@ async function openWorktree(
   if ((await engine.landings.freeBytes()) < MIN_FREE_BYTES) return "The disk is almost full. Free some space: df -h";
   const target = await engine.landings.target();
   if (target?.branch !== branch) return `${branch} is not checked out here. Run: git switch ${branch}`;
-  const prepare = (folder: string): Promise<void> => prepareWorktree(run, folder);
+  const prepare = (fresh: string): Promise<void> => prepareWorktree(run, fresh);
   const made = await engine.landings.open({ name, base: target.tip, linked, prepare });
   return { base: target.tip, ...made };
 }

@@ -6,12 +6,11 @@ import { nextActions } from "#roadmap/operations/lead/next-actions.ts";
 import { findBranchProblem } from "#roadmap/operations/lead/commit-branch.ts";
 import { reportAction } from "#roadmap/operations/lead/report-action.ts";
 import { countPlaces, pickFreeAgent } from "../model/agent-slots.ts";
-import { createRunAction, formatWorktreeName } from "../model/run-action.ts";
+import { createRunAction, formatWorktreeName, SINGLE_WORK_PREFIX } from "../model/run-action.ts";
 import { driveAction } from "./drive-action.ts";
 import type { RunningEngine } from "./engine.ts";
 import type { PreparedRun, StartRunOutput } from "./run-context.ts";
 import { RunHost } from "./run-host.ts";
-import { SINGLE_WORK_PREFIX } from "../model/run-action.ts";
 import { dropRunAction, loadRunActions, saveNewRunAction } from "./run-store.ts";
 
 /** The assignments of a run belong to this session, so that the next run goes on with them. */

@@ -10,10 +10,10 @@ const VARIABLES =
 const ENVIRONMENT = "(?:env|environ|getenv|GetEnvironmentVariable|LookupEnv|Getenv|var|var_os|ENV|ENVIRONMENT)";
 /** Through these a program can see who runs it. */
 const SIGHT = [
-  ...["argv", "execArgv", "args", "Args", "ARGV", "env", "environ", "getenv", "Getenv", "LookupEnv", "modules"],
-  ...["require\\.(?:cache|main)", "module\\.(?:parent|children)", "mainModule", "stack", "getframe", "extract_stack"],
-  ...["StackTrace\\w*", "GetAssemblies", "forName", "getProperty", "class_exists", "defined", "find_spec"],
-  ...["PROGRAM_NAME", "\\$0", "caller", "hostname", "cwd", "title"],
+  "argv|execArgv|args|Args|ARGV|env|environ|getenv|Getenv|LookupEnv|modules",
+  "require\\.(?:cache|main)|module\\.(?:parent|children)|mainModule|stack|getframe|extract_stack",
+  "StackTrace\\w*|GetAssemblies|forName|getProperty|class_exists|defined|find_spec",
+  "PROGRAM_NAME|\\$0|caller|hostname|cwd|title",
 ].join("|");
 const MODE = "(?:NODE_ENV|RAILS_ENV|RACK_ENV|APP_ENV|DJANGO_ENV|FLASK_ENV|MIX_ENV|ENV|ENVIRONMENT|MODE)";
 

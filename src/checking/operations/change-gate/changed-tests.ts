@@ -98,7 +98,8 @@ async function findBrokenTests(
 ): Promise<(BrokenTest & { readonly isWeakened: boolean })[]> {
   const paths = files.map(({ path }) => path);
   const earlier = new Set([
-    ...[...data, ...helpers.map(({ path }) => path)],
+    ...data,
+    ...helpers.map(({ path }) => path),
     ...edited.map(({ path, change }) => change.from ?? path),
   ]);
   const isWhole =

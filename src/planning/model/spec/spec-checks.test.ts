@@ -298,7 +298,11 @@ function* listDamagedSpecs(value: YamlValue, wrong: YamlValue, at = ""): Generat
   else
     for (const [key, item] of Object.entries(value))
       for (const [place, damaged] of listDamagedSpecs(item, wrong, `${at}/${key}`))
-        yield [place, Array.isArray(value) ? value.with(Number(key), damaged) : { ...value, [key]: damaged }];
+        yield [place, replaceItem(value, key, damaged)];
+}
+
+function replaceItem(value: YamlValue & object, key: string, item: YamlValue): YamlValue {
+  return value instanceof Array ? value.with(Number(key), item) : { ...value, [key]: item };
 }
 
 const WRONG_VALUES: readonly YamlValue[] = ["…", "", 77, [], {}];
