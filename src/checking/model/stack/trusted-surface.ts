@@ -188,7 +188,7 @@ export function listRunPrograms({ run, worktree }: Pick<Config, "run" | "worktre
   return agents.length + setup.length === 0 ? undefined : Object.fromEntries([...agents, ...setup]);
 }
 
-export const formatAgentPurpose = (name: string): string => `agent ${name}`;
+const formatAgentPurpose = (name: string): string => `agent ${name}`;
 export const SETUP_PURPOSE = "worktree setup";
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;

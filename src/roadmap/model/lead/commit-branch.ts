@@ -1,7 +1,7 @@
 import type { CommitAction } from "./lead-state.ts";
 
 /** Commits go to whatever branch is checked out. */
-export const CURRENT_BRANCH = "current";
+const CURRENT_BRANCH = "current";
 
 /**
  * The branch that a setting such as `roadmap/{wave}` names for a commit. A feature without a wave gives its own name, and

@@ -20,7 +20,7 @@ export interface AgreedFinding {
   readonly of: number;
 }
 
-export const isMajority = ({ count, of }: Pick<AgreedFinding, "count" | "of">): boolean => count * 2 > of;
+const isMajority = ({ count, of }: Pick<AgreedFinding, "count" | "of">): boolean => count * 2 > of;
 
 /** Each finding of a view that several inspectors looked from, once, with how many of them report it. */
 export function listAgreements({ inspections }: Pick<OpenReview, "inspections">): AgreedFinding[] {
