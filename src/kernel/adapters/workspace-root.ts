@@ -49,11 +49,11 @@ export function findWorkspaceRoot(where: RootRequest): string {
 /** A folder of the client, a folder in one, the workspace around one, or another worktree of the same repository. */
 function requireClientRoot(root: string, named: string, clientRoots: readonly string[]): void {
   const isBelow = (folder: string): boolean => root === folder || root.startsWith(`${folder}${sep}`);
-  const isWorktree = (folder: string): boolean =>
-    fs.existsSync(`${folder}${sep}.git`) && locateLedgerFile(folder) === locateLedgerFile(root);
+  const isWorktree = (near: string | undefined): boolean =>
+    near !== undefined && fs.existsSync(`${near}${sep}.git`) && locateLedgerFile(near) === locateLedgerFile(root);
   const folders = clientRoots.filter((folder) => fs.existsSync(folder)).map((folder) => fs.realpathSync(folder));
-  const isAbove = (folder: string): boolean => findNearestRoot(folder) === root;
-  if (folders.some((folder) => isBelow(folder) || isAbove(folder) || isWorktree(folder))) return;
+  const nearest = folders.map(findNearestRoot);
+  if (folders.some(isBelow) || nearest.includes(root) || nearest.some(isWorktree)) return;
   throw new Fault("workspace.outside-roots", {
     what: `${quote(named)} was not opened.`,
     why: `The user opened only ${clientRoots.join(", ")} in this client.`,
