@@ -54,7 +54,7 @@ const WORDINGS: readonly (readonly [line: string | readonly string[], said: stri
   ["trace", "No source file has an @spec tag yet (2 files)."],
   ["impact compileETag", "A change to lib/utils.js#compileETag reaches"],
   ["impact compileEtag", 'No file or symbol "compileEtag". Did you mean lib/utils.js#compileETag?'],
-  ["ci example", "Missing argument `<for>`: choose github or pre-commit."],
+  ["ci example", "Missing argument `<for>`: choose github, pre-commit or pre-receive."],
   ["conflicts", "Missing arguments: `<a>`, `<b>`."],
   ["change list --status gone", "Unknown status"],
   ["statsu", 'Unknown command "statsu". Did you mean "status"?'],

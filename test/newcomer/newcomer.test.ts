@@ -106,7 +106,7 @@ test.skipIf(!hasTerminal)(
     machine.enter(root);
     const clean = `export npm_config_prefix=${join(root, "prefix")} PATH=${join(root, "prefix/bin")}:$PATH`;
     const { code, out: answer, err } = machine.run([clean, ...lines, "which tenon"].join("\n"));
-    expect(`${code} ${answer}${err}`).toMatch(/^0 [^]*All 4 checks pass\.[^]*ci\/prefix\/bin\/tenon/);
+    expect(`${code} ${answer}${err}`).toMatch(/^0 [^]*All 5 checks pass\.[^]*ci\/prefix\/bin\/tenon/);
   },
 );
 
