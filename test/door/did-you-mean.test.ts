@@ -22,7 +22,7 @@ test("suggests the nearest command, client, id or choice", async () => {
     'review desgin: Did you mean "design"?',
     'change status fix-logn: Did you mean "fix-login"?',
     'workflow status AUTH-01: Did you mean "AUTH-001"?',
-    "ci example: Missing argument `<for>`: choose github or pre-commit.",
+    "ci example: Missing argument `<for>`: choose github, pre-commit or pre-receive.",
   ]);
 });
 
