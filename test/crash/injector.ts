@@ -13,6 +13,8 @@ export interface Point {
   readonly k: number;
   readonly label: string;
   readonly isWrite: boolean;
+  /** The number of this call among those with its label, if the injector can count only these. */
+  readonly nth?: number;
 }
 
 export type Errno = "ENOSPC" | "EIO" | "EACCES" | "EROFS" | "EDQUOT";

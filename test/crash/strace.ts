@@ -23,18 +23,25 @@ export const strace: Injector = {
 
   async strike(run, point, blow) {
     const log = join(run.home, `strike-${process.hrtime.bigint()}`);
-    const { call, k } = point;
+    const { call } = point;
+    const file = blow.endsWith("+") ? undefined : getOwnFile(point);
+    const k = file === undefined ? point.k : (point.nth ?? point.k);
     // The fast mode of strace does not deliver signals.
     const mode = blow === "SIGKILL" ? [] : ["--seccomp-bpf"];
     const effect = blow === "SIGKILL" ? "signal=SIGKILL" : `error=${blow.replace("+", "")}`;
     const when = blow.endsWith("+") ? `${k}+` : k;
+    const only = file === undefined ? [] : ["-P", join(run.root, file)];
     const inject = `inject=${call}:${effect}:when=${when}`;
-    const struck = await traced(run, log, [...mode, "-e", `trace=${call}`, "-e", inject]);
+    const struck = await traced(run, log, [...mode, ...only, "-e", `trace=${call}`, "-e", inject]);
     const hit = hitIn(fs.readFileSync(log, "utf8"), run.root);
     fs.rmSync(log);
     return { ...struck, hit };
   },
 };
+
+/** The event loop wakes itself by writes, a different number of them in each run: only those to one file are counted. */
+const getOwnFile = ({ call, label }: Point): string | undefined =>
+  call === "write" ? /^write ([^ *]*[./][^ *]*)$/.exec(label)?.[1] : undefined;
 
 function traced(run: Run, log: string, flags: readonly string[]): ReturnType<typeof spawnIn> {
   // V8's helpers ask the system about its processors at no fixed moment, which would shift the count.
@@ -44,12 +51,17 @@ function traced(run: Run, log: string, flags: readonly string[]): ReturnType<typ
 
 function pointsIn(log: string, root: string): Point[] {
   const counts = new Map<string, number>();
+  const labels = new Map<string, number>();
   return callsIn(log).flatMap(({ call, rest }): Point[] => {
     const k = (counts.get(call) ?? 0) + 1;
     counts.set(call, k);
     const label = labelOf(call, rest, root);
     if (label === undefined) return [];
-    return [{ call, k, label, isWrite: WRITES.includes(call) || rest.includes("O_CREAT") || call === "exit_group" }];
+    const nth = (labels.get(label) ?? 0) + 1;
+    labels.set(label, nth);
+    return [
+      { call, k, nth, label, isWrite: WRITES.includes(call) || rest.includes("O_CREAT") || call === "exit_group" },
+    ];
   });
 }
 
