@@ -145,10 +145,6 @@ test("does not remember empty templates", () => {
 
     Know before you act.
 
-    ## References
-
-    - <sources>
-
     ## Seen In
 
     - user-login, builder, task 1.2 2, 2026-01-31: Parse early
