@@ -23,6 +23,7 @@ test.each([
   ["inspections", 40, 38],
   // Written before the reader was read.
   ["fresh", 30, 28],
+  ["unseen", 30, 28],
 ])("misreads none of the inspector reports in %s.txt, and accepts most as meant", (file, count, least) => {
   const read = readCases(file).map(({ name, text, meant: [verdict = "", issues = ""] }) => {
     const told = parseInspectionReport(text, "interface");

@@ -17,7 +17,7 @@ export const RULE_LINE = /^[\s|:]*(?:[-*_=][\s|:]*){3,}$/;
 export const MARKUP = /[*_`"'“”„«»‘’]+/g;
 /** Closing words that no report means as a finding. */
 export const CLOSING_LINE =
-  /^(?:end\b|let me know|please|i hope|hope|thanks?\b|thank you|(?:best|kind|warm|viele|beste|freundliche)[\p{L} ]*(?:regards|wishes|gr(?:ü|ue)(?:ß|ss)e)\b|cheers|danke|merci|gracias|overall|in summary|summary|conclusion|recommendation|total\b|i recommend|#+ (?:summary|conclusion|recommendations?)\b)/iu;
+  /^(?:end\b|let me know|please|i hope|hope|thanks?\b|thank you|(?:best|kind|warm|viele|beste|freundliche)[\p{L} ]*(?:regards|wishes|gr(?:ü|ue)(?:ß|ss)e)\b|cheers|danke|merci|gracias|overall|in summary|summary|conclusion|recommendation|total\b|i recommend|#+ (?:summary|conclusion|recommendations?)\b|everything else\b|[—–]\s*\p{L}[\p{L} .-]{0,30}$)/iu;
 
 export const trimMarkup = (text: string): string => text.replace(/^[\s*_`"'“”„«»‘’]+|[\s*_`"'“”„«»‘’]+$/g, "");
 export const trimBullet = (text: string): string => text.trim().replace(/^(?:(?:[-*+•–]|\d+[.)])\s+)+/, "");

@@ -2,7 +2,12 @@ import { isPlainObject } from "#kernel/model/plain-object.ts";
 import { MAX_REPORT_ITEMS, type ReportField, type ReportForm, type ReportSection } from "./report-form.ts";
 import { escapeField } from "./report-text.ts";
 
-const KEY_NAMES: Readonly<Record<string, string>> = { FINDINGS: "ISSUES" };
+const KEY_NAMES: Readonly<Record<string, string>> = {
+  FINDINGS: "ISSUES",
+  ISSUE: "ISSUES",
+  NOTE: "NOTES",
+  READ: "NOTES",
+};
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   file: "location",
   path: "location",
@@ -11,7 +16,13 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   finding: "description",
   detail: "description",
   details: "description",
+  problem: "description",
+  what: "description",
+  where: "location",
   type: "category",
+  kind: "category",
+  sev: "severity",
+  level: "severity",
 };
 const IGNORED_KEYS: ReadonlySet<string> = new Set(["error", "agent", "inspector", "role", "feature"]);
 
@@ -25,8 +36,8 @@ export const listRowFields = ({ fields }: ReportSection): readonly ReportField[]
 
 export function findRowField(fields: readonly ReportField[], said: string): ReportField | undefined {
   const word = said.replace(/[^\p{L}]+/gu, "").toLowerCase();
-  const name = FIELD_NAMES[word] ?? word;
-  return fields.find((field) => field.name === name || field.name === `${name}s`);
+  const names = [word, `${word}s`, FIELD_NAMES[word]];
+  return fields.find((field) => names.includes(field.name));
 }
 
 /** A JSON report as lines. A list holds the rows of the first section. Undefined if a value fits nowhere. */

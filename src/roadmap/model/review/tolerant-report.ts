@@ -26,7 +26,11 @@ export function tidyReportText(text: string, form: ReportForm): TidyReport | und
   const reading = new TolerantReader(form);
   const plain = text
     .replace(/<(think(?:ing)?|analysis|scratchpad)>[\s\S]*?<\/\1>/gi, (found) => found.replace(/[^\n]+/g, ""))
-    .replace(/^(?:[ \t]*>[ \t]?)+/gm, "")
+    .replace(/^(?:[ \t]*>[ \t]?)+|<br ?\/?>[ \t]*$/gm, "")
+    // `<scope>cart</scope>`, and `<issues>` above its rows.
+    .replace(/^[ \t]*<([a-z]+)>(?:(.*)<\/\1>)?[ \t]*$/gim, (tag, word: string, value?: string) =>
+      findReportKeyword(form, word) === undefined ? tag : `${word}: ${value ?? ""}`,
+    )
     .replaceAll("：", ":")
     .replaceAll("｜", "|");
   // An open fence may mean that the report was cut off.
@@ -66,6 +70,9 @@ class TolerantReader {
     this.#flush();
     if (this.#isLost || this.#metadata.size + this.#rows.size === 0) return undefined;
     const { metadata, sections } = this.#form;
+    const verdict = this.#metadata.get("VERDICT") ?? "";
+    const isSevere = [...this.#rows.values()].flat().some((row) => /(?:^|\|)[CH]\|/.test(row));
+    if (verdict === "NO-GO" && !isSevere) this.#doubts.push({ problem: "VERDICT is NO-GO, and no row is C or H." });
     const lines = [
       ...metadata.flatMap(({ keyword }) => {
         const value = this.#metadata.get(keyword);
@@ -91,7 +98,9 @@ class TolerantReader {
     }
     if (this.#takeColumns(said)) return;
     const [findings] = this.#form.sections;
-    if (!this.#open && findings && this.#rows.size === 0 && readGroup(raw)) this.#openSection(findings);
+    const hasFiller = this.#metadata.has(this.#form.filler?.keyword ?? "");
+    const isFirst = !this.#open && !hasFiller && findings?.keyword === "ISSUES" && this.#rows.size === 0;
+    if (isFirst && (readGroup(raw) || FINDING_START.test(trimBullet(said)))) this.#openSection(findings);
     if (this.#open?.fields === "free") {
       const plain = said.replace(/^#+\s+/, "");
       if (!isEmptyText(trimBullet(plain))) this.#addRow(plain);
@@ -107,9 +116,12 @@ class TolerantReader {
   #takeKey(said: string, line: number): boolean {
     const plain = said
       .replace(/^[^\p{L}<|[]+/u, "")
-      .replace(/^(?:(?:my|the|our|final|overall) )*verdict (?:is|=) /i, "VERDICT: ");
-    const colon = /^([A-Za-z_]+)\s*(?:\(\d+\))?[*_`"\s]*:[*_`]*\s*(.*)$/.exec(plain);
-    const heading = /^(?:#|\*\*|__)/.test(said) ? /^([A-Za-z_]+)\s*(?:\(\d+\))?[*_`\s]*$/.exec(plain) : null;
+      .replace(/^(?:(?:my|the|our|final|overall) )*verdict (?:is|=) /i, "VERDICT: ")
+      .replace(/^[^|]*\b(?:so|overall|result|conclusion)[:,]? \W*((?:NO-)?GO|CONDITIONAL)\W*$/, "VERDICT: $1");
+    const colon = /^([A-Za-z_]+)\s*(?:\(\d+\))?[*_`"\s]*(?::|[=-]>|→|⇒)[*_`]*\s*(.*)$/.exec(plain);
+    const alone = /^([A-Za-z_]+)\s*(?:\(\d+\))?[*_`\s]*$/.exec(plain);
+    const isHeading = /^(?:#|\*\*|__)/.test(said) || /^(?:ISSUES|Issues|FINDINGS|Findings|NOTES|Notes)$/.test(said);
+    const heading = isHeading ? alone : null;
     const [, word = "", value = ""] = colon ?? heading ?? [];
     const isLabel = word.toUpperCase() === "CATEGORY" && (this.#open !== undefined || this.#item.size > 0);
     const keyword = isLabel ? undefined : findReportKeyword(this.#form, word);
@@ -134,7 +146,8 @@ class TolerantReader {
     }
     if (this.#rows.has(keyword)) this.#doubt("is there twice", said, line);
     this.#openSection(section);
-    if (!isEmptyText(trimMarkup(value))) this.take(value, line);
+    const isCount = section.fields !== "free" && /^\(?\d+\)?$/.test(value);
+    if (!isCount && !isEmptyText(trimMarkup(value))) this.take(value, line);
     return true;
   }
 
@@ -146,6 +159,8 @@ class TolerantReader {
   }
 
   #setMetadata(keyword: string, said: string, line: number): void {
+    // The form itself, quoted.
+    if (/^\{.*\}$/.test(said)) return;
     const allowed = this.#form.metadata.find((each) => each.keyword === keyword)?.oneOf;
     const plain = said.replace(MARKUP, "").trim();
     const word = plain
@@ -199,6 +214,8 @@ class TolerantReader {
     const cells = said.includes("|") ? splitCells(said) : undefined;
     const row = cells ? this.#readCells(cells) : this.#readSentence(said);
     if (row === null) return;
+    // A title may announce its row, but one that names a severity was a finding itself.
+    if (row && this.#title && readSeverity(this.#title.said.split(/[\s:]/, 1)[0] ?? "")) this.#flush();
     if (row) return this.#addRow(row);
     const isTitle = /^\s*(?:#|\d+[.)]\s)/.test(raw) || /^(?:finding|issue) *#?\d+\W*$/i.test(said);
     if (isTitle && !cells) {
@@ -241,7 +258,9 @@ class TolerantReader {
       return this.#formatItem(named);
     }
     const isGrouped = this.#group !== undefined && readSeverity(all[0] ?? "") === undefined;
-    const cells = isGrouped ? [this.#group ?? "", ...all] : all;
+    const isLast = readSeverity(all[0] ?? "") === undefined && readSeverity(all.at(-1) ?? "") !== undefined;
+    const ordered = isLast ? [all.at(-1) ?? "", ...all.slice(0, -1)] : all;
+    const cells = isGrouped ? [this.#group ?? "", ...all] : ordered;
     const fixed = fields.length - 1;
     const isFilled = this.#metadata.has(this.#form.filler?.keyword ?? "") && cells.length === fixed;
     if (isFilled) return cells.map((cell, i) => (i === 0 ? (readSeverity(cell) ?? cell) : cell)).join("|");
@@ -256,10 +275,8 @@ class TolerantReader {
     if (names.join() !== "severity,category,location,description") return undefined;
     // `category (High) at file:3: text` names the severity second.
     const plain = said.replace(/\*\*/g, "").replace(/^([a-z][\w-]*) [[(]([A-Za-z]+)[\])]/, "[$2] $1");
-    const found =
-      /^\W*?([A-Za-z]+)\W*?[\s\]):,–—-]+\(?([A-Za-z][A-Za-z_-]*)\)?(?:\s*[:,–—→]\s*|\s+(?:-|->|at|in)\s+|\s+(?=\())[(`"„“]*((?:[\w@.-]+\/)*[\w@.-]+\.\w+(?::\d+(?:[-–]\d+)?)?)[)`"”“]*(?:\s*[:,–—→]\s*|\s+(?:-|->)\s+)(\S.*)$/u.exec(
-        plain,
-      );
+    const hasOwn = readSeverity(/^\W*(\p{L}*)/u.exec(plain)?.[1] ?? "") !== undefined;
+    const found = FINDING_SENTENCE.exec(hasOwn || this.#group === undefined ? plain : `[${this.#group}] ${plain}`);
     const severity = found ? readSeverity(found[1] ?? "") : undefined;
     if (!found || severity === undefined) return undefined;
     const [, , category = "", location = "", description = ""] = found;
@@ -298,6 +315,16 @@ class TolerantReader {
     this.#doubts.push({ problem: `"${said.slice(0, 60)}" ${problem}.`, line });
   }
 }
+
+/** `H | …` and `Severity: High` begin a finding. */
+const FINDING_START = /^(?:[CHML]|critical|high|medium|low)\s*\||^[*_`]*severity[*_`]*\s*:/i;
+
+const SENTENCE_LOCATION =
+  /(?:[\w@.-]+\/)*[\w@.-]+\.\w+(?::\d+(?:[-–]\d+)?)?|[Ss]pec(?:ification)? ?\d+(?:\.\d+)?(?:[ .,]*AC ?\d+)?/u.source;
+const FINDING_SENTENCE = new RegExp(
+  String.raw`^\W*?([A-Za-z]+)\W*?[\s\]):,–—-]+\(?([A-Za-z][A-Za-z_-]*)\)?(?:\s*[:,–—→]\s*|\s+(?:-|->|at|in)\s+|\s+(?=[(\x60]))[(\x60"„“]*(${SENTENCE_LOCATION})[)\x60"”“]*(?:\s*[:,–—→]\s*|\s+(?:-|->)\s+)(\S.*)$`,
+  "u",
+);
 
 /** The severity that a heading such as `## High issues (2)` gives to the rows below it. */
 function readGroup(raw: string): string | undefined {
