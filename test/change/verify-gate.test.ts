@@ -25,6 +25,7 @@ interface Answer {
   readonly text: string;
   readonly passed?: boolean;
   readonly receipt?: string;
+  readonly problems?: readonly { readonly problem: string }[];
   readonly notes?: readonly string[];
   readonly change?: { id: string; status: string; current_stage: string };
 }
@@ -56,7 +57,8 @@ function begin(size = "small", type = "fix"): Answer {
   for (const [stage, text] of [
     ["", opening],
     ["context-check", CONTEXT],
-    ...(size === "medium" ? [["spec", SPEC]] : []),
+    ...(size === "small" ? [] : [["spec", SPEC]]),
+    ...(size === "large" ? [["design", DESIGN]] : []),
     ["tasks", TASKS],
   ]) {
     if (stage === "context-check") run("context", "check");
@@ -69,6 +71,8 @@ function begin(size = "small", type = "fix"): Answer {
 const PROPOSAL =
   "## Problem\n\nIt is wrong.\n\n## Solution\n\nAdd.\n\n## Out of scope\n\nThe rest.\n\n## Success criteria\n\nIt adds.\n";
 const SPEC = "## Requirements\n\n- FR-001: The sum adds.\n\n## Acceptance criteria\n\n- It adds.\n";
+
+const DESIGN = "## Approach\n\nAdd.\n\n## Components\n\n- `src/add.mjs` (FR-001)\n";
 
 const verify = (...more: string[]): Answer => ask("change", "advance", "--content", EVIDENCE, ...more);
 const readReceipts = (folder: string): Record<string, unknown>[] =>
@@ -132,6 +136,51 @@ test("requires a test that fails without the fix for a medium fix", () => {
   expect(verify().passed).toBe(false);
   write("tests/new.mjs", REGRESSION);
   expect(verify()).toMatchObject({ passed: true });
+});
+
+/** A type checker that finds the word ANY. */
+const TYPED = {
+  ...BROKEN,
+  "tools/types.mjs": `import fs from "node:fs";
+const found = fs.readdirSync("src").filter((file) => fs.readFileSync("src/" + file, "utf8").includes("ANY"));
+for (const file of found) console.log("src/" + file + "(1,1): error TS7006: implicit any");
+process.exit(found.length > 0 ? 1 : 0);
+`,
+  "sdd/stacks/tiny.yaml": (TINY["sdd/stacks/tiny.yaml"] ?? "").replace(
+    "  - kind: format",
+    "  - { kind: types, tool: types, argv: [node, tools/types.mjs] }\n  - kind: format",
+  ),
+  "src/old.mjs": "// ANY\nexport const old = 1;\n",
+};
+const listTypeChecks = (): unknown[] =>
+  readReceipts("sdd/changes/add-right").flatMap((receipt) =>
+    (receipt["checks"] as { check: string }[]).filter(({ check }) => check === "types"),
+  );
+
+test.each(["medium", "large"])("blocks a %s fix for a type error that it introduces, not for an older one", (size) => {
+  open(TYPED);
+  begin(size);
+  write("tests/sum.mjs", REGRESSION);
+  write("src/add.mjs", `${FIXED}// ANY\n`);
+  const answer = verify();
+  expect(answer).toMatchObject({ passed: false, change: { status: "active", current_stage: "verify" } });
+  const problems = JSON.stringify(answer.problems);
+  expect(problems).toContain("src/add.mjs(1,1): error TS7006");
+  expect(problems).not.toContain("src/old.mjs");
+  write("src/add.mjs", FIXED);
+  expect(verify()).toMatchObject({ passed: true, change: { status: "completed" } });
+  expect(listTypeChecks()).toMatchObject([
+    { status: "passed", already_failing: [expect.stringContaining("src/old.mjs")] },
+  ]);
+});
+
+test("checks no types at the end of a small fix", () => {
+  open(TYPED);
+  begin("small");
+  write("tests/sum.mjs", REGRESSION);
+  write("src/add.mjs", `${FIXED}// ANY\n`);
+  expect(verify()).toMatchObject({ passed: true });
+  expect(listTypeChecks()).toEqual([]);
 });
 
 test("warns about untrusted commands at the start and does not pass at the end", () => {
