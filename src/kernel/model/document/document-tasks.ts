@@ -1,6 +1,6 @@
 import type { Problem } from "../verdict.ts";
 import type { ProseLine } from "./markdown-document.ts";
-import { excludeRepeatedIds, findIdDefinitions, findIdMentions } from "./id-references.ts";
+import { excludeRepeatedIds, findIdDefinitions, listCoveredIds } from "./id-references.ts";
 
 export interface DocumentTask {
   readonly id: string;
@@ -27,7 +27,7 @@ export function parseTaskList(lines: readonly ProseLine[]): DocumentTask[] {
     const start = starts.get(line.number);
     if (start && !isList) tasks.push({ ...start, dependsOn: new Set() });
     const said: string | undefined = isList ? line.text : DEPENDENCY_PATTERN.exec(line.text)?.[1];
-    const ids: string[] = said ? findIdMentions([{ ...line, text: said }], "task").map(({ id }) => id) : [];
+    const ids: string[] = said ? listCoveredIds([{ ...line, text: said }], "task") : [];
     for (const id of ids) tasks.at(-1)?.dependsOn.add(id);
     isLabelled = DEPENDENCY_LIST_PATTERN.test(line.text);
     isList = isLabelled || (isList && ids.length > 0);

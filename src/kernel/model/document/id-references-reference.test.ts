@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseProseLines } from "./markdown-document.ts";
-import { findIdDefinitions, type IdFamily, findIdMentions } from "./id-references.ts";
+import { findIdDefinitions, type IdFamily, findIdMentions, listCoveredIds } from "./id-references.ts";
 
 const found = (look: typeof findIdMentions, text: string, family: IdFamily): string[] =>
   look(parseProseLines(text), family).map((reference) => `${reference.id} @${reference.line}`);
@@ -20,6 +20,18 @@ test.each<[string, IdFamily, string[]]>([
   ["FR-001 TASK-001", "adr", []],
 ])("%j mentions these ids of %s: %j", (text, family, ids) => {
   expect(found(findIdMentions, text, family)).toEqual(ids);
+});
+
+test.each<[string, string[]]>([
+  ["FR-004 to FR-006", ["FR-004", "FR-005", "FR-006"]],
+  ["**FR-004** through **FR-006**, FR-009", ["FR-004", "FR-005", "FR-006", "FR-009"]],
+  ["FR-004–FR-006 FR-008...FR-010", ["FR-004", "FR-005", "FR-006", "FR-008", "FR-009", "FR-010"]],
+  ["NFR-004–006", ["NFR-004", "NFR-005", "NFR-006"]],
+  ["FR-0009 - FR-0010", ["FR-0009", "FR-0010"]],
+  ["FR-004 - 100 ms, FR-005 to NFR-007", ["FR-004", "FR-005", "NFR-007"]],
+  ["FR-006 to FR-004 FR-001 to FR-999", ["FR-006", "FR-004", "FR-001", "FR-999"]],
+])("%j covers %j", (text, ids) => {
+  expect(listCoveredIds(parseProseLines(text), "requirement")).toEqual(ids);
 });
 
 test.each([

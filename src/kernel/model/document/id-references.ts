@@ -56,6 +56,27 @@ export const listMentionedIds = (lines: readonly ProseLine[], ...families: reado
   ...new Set(families.flatMap((family) => findIdMentions(lines, family).map(({ id }) => id))),
 ];
 
+const MARKS = "[*_`]{0,3}";
+const ID_RANGE_PATTERN = new RegExp(
+  `${ID_START_PATTERN}((?:N?FR|BR|TASK|ADR)-)(\\d{3,5})${MARKS}(?:\\s{0,3}(?:to|through|[-–—…]|\\.{2,3})\\s{0,3}${MARKS}\\1|[–—…]|\\.{2,3})(\\d{3,5})${ID_END_PATTERN}`,
+  "g",
+);
+/** More ids than that are a typo. */
+const MAX_RANGE_LENGTH = 100;
+
+/** Mentioned ids, and those inside of a range such as "FR-004 to FR-006", which need not exist. */
+export const listCoveredIds = (lines: readonly ProseLine[], ...families: readonly IdFamily[]): string[] =>
+  listMentionedIds(
+    lines.map((line) => ({ ...line, text: line.text.replace(ID_RANGE_PATTERN, spellOutRange) })),
+    ...families,
+  );
+
+function spellOutRange(range: string, prefix: string, from: string, to: string): string {
+  const length = Number(to) - Number(from) + 1;
+  if (length < 2 || length > MAX_RANGE_LENGTH) return range;
+  return Array.from({ length }, (_, i) => `${prefix}${String(Number(from) + i).padStart(from.length, "0")}`).join(" ");
+}
+
 export const listDefinedIds = (markdown: string, ...families: readonly IdFamily[]): string[] => {
   const lines = parseProseLines(markdown);
   return families.flatMap((family) => findIdDefinitions(lines, family).map(({ id }) => id));

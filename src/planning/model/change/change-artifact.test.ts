@@ -146,6 +146,12 @@ test.each([
   expect(problems("verify", `## Evidence\n${text}`)).toEqual(told);
 });
 
+test("counts the tasks inside of a range as verified", () => {
+  const tasks = "- TASK-001: Add\n- TASK-002: Test\n- TASK-003: Release\n";
+  const content = "## Evidence\n\n- TASK-001 to TASK-003: `npm test`: exit 0\n";
+  expect(checkChangeArtifact("verify", content, { tasks, adrs: [] })).toMatchObject({ passed: true });
+});
+
 test("accepts an unknown id only after it was reported", () => {
   const content =
     "## Findings\n- CF-1: FR-009 and TASK-009 were slips, ADR-009 as well; so is FR-010\n## Impact\nPatch.";

@@ -5,6 +5,7 @@ import {
   findMisspelledIds,
   findUnknownIds,
   type IdFamily,
+  listCoveredIds,
   listDefinedIds,
   listMentionedIds,
 } from "#kernel/model/document/id-references.ts";
@@ -97,7 +98,7 @@ function findStageProblems(stage: ChangeStage, lines: readonly ProseLine[], arou
     return tasks.length === 0 ? none : findTaskProblems(tasks);
   }
   if (stage !== "verify") return [];
-  const named = new Set(listMentionedIds(lines, "task"));
+  const named = new Set(listCoveredIds(lines, "task"));
   const unmentioned = parseTaskList(parseProseLines(around.tasks ?? ""))
     .filter(({ id }) => !named.has(id))
     .map(({ id }) => ({ problem: `${id} is not mentioned: write how you verified it.` }));

@@ -5,7 +5,7 @@ import {
   groupLinesByStart,
   findSectionLines,
 } from "#kernel/model/document/markdown-document.ts";
-import { listMentionedIds } from "#kernel/model/document/id-references.ts";
+import { listCoveredIds } from "#kernel/model/document/id-references.ts";
 import { parseTaskList, type DocumentTask } from "#kernel/model/document/document-tasks.ts";
 import type { ProjectVerdict, ProjectDocumentStage } from "#kernel/model/stages/project-stages.ts";
 import { PROJECT_VERDICTS } from "#kernel/model/stages/project-stages.ts";
@@ -34,7 +34,7 @@ export function parseDesignComponents(design: string): ProjectComponent[] {
 }
 
 export const listRequirementAndRuleIds = (lines: readonly ProseLine[]): string[] =>
-  listMentionedIds(lines, "requirement", "rule");
+  listCoveredIds(lines, "requirement", "rule");
 
 const parseListedComponents = (lines: readonly ProseLine[]) =>
   lines.flatMap(({ text, number: line }) => {
