@@ -13,12 +13,7 @@ afterEach(() => it[Symbol.dispose]());
 
 /** A medium enhancement up to its last stage. */
 const begin = (requirements: string): Promise<void> =>
-  it.begin("enhancement", "medium", [
-    stand.PROPOSAL,
-    stand.CONTEXT,
-    createSpec(requirements),
-    "- TASK-001: Double (FR-001)\n",
-  ]);
+  it.begin("enhancement", "medium", [stand.PROPOSAL, stand.CONTEXT, createSpec(requirements), stand.TASKS]);
 const say = (answer: stand.ChangeAnswer): string => (answer.problems ?? []).map(({ problem }) => problem).join("\n");
 
 test("keeps the last stage open without code, without a test, or with a test that does not run for a requirement", async () => {

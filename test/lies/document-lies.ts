@@ -1,4 +1,4 @@
-import { CONTEXT as CLEAR, EVIDENCE } from "../change/stand.ts";
+import { CONTEXT as CLEAR, createSpec, EVIDENCE } from "../change/stand.ts";
 import type { MemoryWorkspace } from "../kit/memory-engine.ts";
 import { TIDES } from "../kit/project.ts";
 import type { Stand } from "../project/stand.ts";
@@ -81,6 +81,20 @@ export const ARTIFACT_LIES: readonly Lie<MemoryWorkspace>[] = [
     async tell(at) {
       await goToTasks(at);
       return advance(at, "- TASK-001: Build FR-099\n");
+    },
+  },
+  {
+    lie: "The tasks leave out a requirement of the spec",
+    message: "FR-003 is in the spec, and no task names it.",
+    async tell(at) {
+      const change_id = "halve";
+      await at.run("change.start", { type: "fix", size: "medium", description: "Halve", concurrent: true });
+      await at.run("change.advance", { change_id, content: "Nothing halves." });
+      await at.run("context.check", { change_id });
+      await at.run("change.advance", { change_id, content: CLEAR });
+      const content = createSpec("### ADDED\n\n- FR-002: The sum shall double.\n- FR-003: The sum shall halve.");
+      await at.run("change.advance", { change_id, content });
+      return at.run("change.advance", { change_id, content: "- TASK-001: Double (FR-002)\n- TASK-002: Release\n" });
     },
   },
   {

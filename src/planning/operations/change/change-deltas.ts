@@ -1,3 +1,4 @@
+import { listOwedRequirements } from "../../model/change/carried-requirements.ts";
 import type { ChangeRecord } from "../../model/change/change-record.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import type { SpecBooks } from "../../model/living-spec/delta-merge.ts";
@@ -25,7 +26,7 @@ import { listArchivedChangeSpecIds } from "../project/project-document-files.ts"
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import { readArtifactText } from "./artifact-files.ts";
 import { listOpenChanges } from "./change-records.ts";
-import { listDefinedIds, listMentionedIds } from "#kernel/model/document/id-references.ts";
+import { listCoveredIds, listDefinedIds } from "#kernel/model/document/id-references.ts";
 import { formatCoverageGap } from "../../model/project/design-coverage.ts";
 import { findConflictMarkers, parseProseLines } from "#kernel/model/document/markdown-document.ts";
 import { Fault } from "#kernel/model/fault.ts";
@@ -129,20 +130,30 @@ export function stampSpecDeltas(engine: PlanningEngine, tree: StoreTree, record:
   return { deltas: stamped, problems: [...problems, ...tooLong], overlaps, repeats };
 }
 
-/** Requirements of the spec that the design or the tasks leave out. */
-export function describeUncoveredSpec(tree: StoreTree, record: ChangeRecord, stage: string, text: string): string[] {
-  if (stage !== "design" && stage !== "tasks") return [];
+/** Requirements of the spec that the design or the tasks leave out. Only tasks have to name what the change brings. */
+export function findUncoveredSpec(tree: StoreTree, record: ChangeRecord, stage: string, text: string) {
   const own = getDeltaStage(record);
+  if (stage !== "design" && stage !== "tasks") return { problems: [], notes: [] };
   const spec = own === stage ? text : (readArtifactText(tree, getDeltaPath(record)) ?? "");
   const { deltas, loose } = parseSpecDeltas(spec, getDeltaScope(own));
   const wanted = [...deltas.filter(({ op }) => op === "added" || op === "modified"), ...loose].map((item) => item.id);
   // A requirement that the tasks themselves state is covered by the items of tasks only.
-  const tasks = outlineSpecItems(text, "tasks")
-    .items.map((item) => item.text)
-    .join("\n");
-  const named = listMentionedIds(parseProseLines(own === stage ? tasks : text), "requirement", "rule");
-  return [...new Set(wanted)].filter((each) => !named.includes(each)).map((each) => formatCoverageGap(each, stage));
+  const tasks = outlineSpecItems(text, "tasks").items.map((item) => item.text);
+  const named = listCoveredIds(parseProseLines(own === stage ? tasks.join("\n") : text), "requirement", "rule");
+  const missing = [...new Set(wanted)].filter((id) => !named.includes(id));
+  // A single task that names nothing is the whole change.
+  const isWhole = stage === "tasks" && tasks.length === 1 && named.length === 0;
+  const owed = new Set(
+    stage === "tasks" && own === "spec" ? listOwedRequirements(record.deltas).map(({ id }) => id) : [],
+  );
+  return {
+    problems: isWhole ? [] : missing.filter((id) => owed.has(id)).map((id) => ({ problem: formatTaskGap(id) })),
+    notes: isWhole ? [] : missing.filter((id) => !owed.has(id)).map((id) => formatCoverageGap(id, stage)),
+  };
 }
+
+const formatTaskGap = (id: string): string =>
+  `${id} is in the spec, and no task names it. Name it in its task, such as "TASK-002: … (${id})", or write below the tasks why it needs none.`;
 
 /** Only a completed change changes the documents. The input schema checked the form `FR-003=document` of decisions. */
 export function planDeltaMerge(tree: StoreTree, record: ChangeRecord, said: readonly string[]) {

@@ -1,4 +1,5 @@
 import { isOpenStageStale } from "#kernel/model/flow/flow-engine.ts";
+import { listOwedRequirements } from "../../model/change/carried-requirements.ts";
 import { type ChangeRecord, ChangeView } from "../../model/change/change-record.ts";
 import { Fault, type SuggestedFix } from "#kernel/model/fault.ts";
 import type { Page } from "#kernel/model/page.ts";
@@ -24,7 +25,9 @@ export async function loadOpenChangeStage(engine: PlanningEngine, record: Change
   if (size === "quick") return { stage, guide: (await engine.assets.text("guides/quick")).trimEnd() };
   const text = (await engine.assets.text(`guides/change/${stage}`)).trimEnd();
   const isDeltaStage = stage === getDeltaStage(record);
-  const guide = isDeltaStage ? await engine.store.read((tree) => fillDeltaGuide(tree, record, text)) : text;
+  const owed = stage === "tasks" && !isDeltaStage ? listOwedRequirements(record.deltas).map(({ id }) => id) : [];
+  const cover = owed.length > 0 ? `\n\nThe tasks have to name ${owed.join(", ")}.` : "";
+  const guide = isDeltaStage ? await engine.store.read((tree) => fillDeltaGuide(tree, record, text)) : text + cover;
   // The change is written by now, so settings that cannot be read are not a fault here.
   const config = await engine.settings.load().catch((error: unknown) => {
     if (!(error instanceof Fault)) throw error;

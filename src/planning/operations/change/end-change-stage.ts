@@ -21,9 +21,9 @@ import { describeEditedArtifact, listEditedArtifacts, loadArtifactReferences } f
 import { extractHeldText, isHeldStage } from "../../model/change/held-artifacts.ts";
 import { calculateChangeGrowth, measureChangeGrowth, storeKeptGrowth } from "./change-growth.ts";
 import {
-  describeUncoveredSpec,
   fillGuideIds,
   findMisplacedDeltas,
+  findUncoveredSpec,
   getDeltaStage,
   loadFreeIds,
   stampSpecDeltas,
@@ -135,6 +135,7 @@ function planChangeStageEnd(
   const artifact = prepareArtifact(tree, input, change.record);
   const text = artifact?.text ?? "";
   const isDeltaStage = stage === getDeltaStage(change.record);
+  const uncovered = findUncoveredSpec(tree, change.record, stage, text);
   const nextIds = stage === "spec" ? loadFreeIds(tree, id).ids : [];
   const guide = forms.guideByStage.get(stage) ?? "";
   const blanks = listGuidePlaceholders(stage === "spec" ? fillGuideIds(guide, nextIds) : guide);
@@ -171,6 +172,7 @@ function planChangeStageEnd(
       ...(isContextOwed(change.record) ? findContextCheckProblems(engine, tree, { change, own }, text) : []),
       ...(stamped?.problems ?? []),
       ...findMisplacedDeltas(change.record, stage, text),
+      ...uncovered.problems,
       ...(beyond.length > 0 ? [{ problem: `${outgrew}. Make it larger, or keep its size with a reason.` }] : []),
       ...(typeof proof === "object" ? proof.problems : []),
     ],
@@ -178,12 +180,11 @@ function planChangeStageEnd(
     data: { ...(artifact ? { artifact: artifact.path } : {}), ...(input.title ? { title: input.title } : {}) },
     createStep: createChangeRecordStep,
   });
-  const gaps = describeUncoveredSpec(tree, change.record, stage, text);
   const { overlaps = [], repeats = [] } = stamped ?? {};
   const outgrown = beyond.length > 0 ? growth : undefined;
   const templates = plan.result.passed ? planArtifactTemplates(tree, plan.result.record, forms, true) : [];
   const steps = [...templates, ...plan.steps];
-  const result = { ...plan.result, artifact: artifact?.path, outgrown, overlaps, repeats, gaps };
+  const result = { ...plan.result, artifact: artifact?.path, outgrown, overlaps, repeats, gaps: uncovered.notes };
   if (proof === "not needed" || !result.passed) return { ...plan, steps, result };
   if (proof === "missing")
     return { steps: [], occurrences: [], result: { ...result, unverified: { record: change.record, text } } };

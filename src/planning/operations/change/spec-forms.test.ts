@@ -126,14 +126,47 @@ test("accepts an added text that exists already, with a note", async () => {
   });
 });
 
-test("names each requirement of the spec that the tasks leave out", async () => {
+const TWO_ADDED = `## Requirements\n\n- FR-001\n\n### ADDED\n\n- FR-004: It ages.\n- FR-005: It dies.${CRITERIA}`;
+const [AGE, REST] = ["- TASK-001: Let it age (FR-004)", "- TASK-002: Count the dead"];
+const createGap = (id: string): string =>
+  `${id} is in the spec, and no task names it. Name it in its task, such as "TASK-002: … (${id})", or write below the tasks why it needs none.`;
+
+test.each<[string, string, readonly string[]]>([
+  ["one of two requirements", AGE, [createGap("FR-005")]],
+  ["one of two requirements in several tasks", `${AGE}\n${REST}`, [createGap("FR-005")]],
+  ["no requirement in several tasks", `- TASK-001: Do it\n${REST}`, [createGap("FR-004"), createGap("FR-005")]],
+  ["only numbers that look alike", `${AGE} and FR-0051\n${REST}`, [createGap("FR-005")]],
+])("rejects tasks that name %s", async (_, tasks, problems) => {
   const { workspace, hand } = await openAtSpec();
-  await hand(`## Requirements\n\n- FR-001\n\n### ADDED\n\n- FR-004: It ages.\n- FR-005: It dies.${CRITERIA}`);
-  const tasks = { change_id: "archive-notes", content: "- TASK-001: Let it age (FR-004)" };
-  expect(await workspace.run("change.advance", tasks)).toMatchObject({
-    passed: true,
-    notes: ["FR-005 is not covered by any task.", "FR-001 is not covered by any task."],
-  });
+  await hand(TWO_ADDED);
+  const result = await workspace.run("change.advance", { change_id: "archive-notes", content: tasks });
+  expect(result).toMatchObject({ passed: false });
+  const told = (result as unknown as Advanced).problems.map(({ problem }) => problem);
+  expect(told).toEqual(expect.arrayContaining([...problems]));
+});
+
+test.each<[string, string, string]>([
+  ["every requirement", `${AGE}\n${REST} (FR-005)`, "FR-001 is not covered by any task."],
+  ["a range", `- TASK-001: Do it (FR-004 to FR-005)\n${REST}`, "FR-001 is not covered by any task."],
+  ["a range with a dash", `- TASK-001: Do it (FR-001–FR-005)\n${REST}`, ""],
+  [
+    "the reason for one without a task",
+    `${AGE}\n${REST}\n\nFR-005 needs no code.`,
+    "FR-001 is not covered by any task.",
+  ],
+  ["nothing, in a single task", "- TASK-001: Do it", ""],
+])("accepts tasks that name %s", async (_, tasks, note) => {
+  const { workspace, hand } = await openAtSpec();
+  await hand(TWO_ADDED);
+  const result = await workspace.run("change.advance", { change_id: "archive-notes", content: tasks });
+  expect(result).toMatchObject({ passed: true, ...(note === "" ? {} : { notes: [note] }) });
+});
+
+test("the guide of the tasks names the requirements that they have to name", async () => {
+  const { workspace, hand } = await openAtSpec();
+  await hand(TWO_ADDED);
+  const { next } = (await workspace.run("change.status", { change_id: "archive-notes" })) as unknown as Advanced;
+  expect(next?.guide).toContain("The tasks have to name FR-004, FR-005.");
 });
 
 test.each([
