@@ -159,6 +159,67 @@ describe.skipIf(problem)(`with the real OpenSpec${problem ? ` (${problem})` : ""
     expect(readSpecs(elsewhere.path)).toEqual(readSpecs(root));
   });
 
+  const RENAME =
+    "## RENAMED Requirements\n\n- FROM: `### Requirement: Holidays`\n- TO: `### Requirement: Public holidays`\n";
+  const SUNDAYS = `On a public holiday the system MUST use the Sunday timetable.\n${scenario("New Year", "one asks", "it is Sunday")}`;
+
+  test.each([
+    ["a rename alone", RENAME, { renamed: "Public holidays" }],
+    [
+      "a rename whose old name another requirement gets",
+      `${RENAME}\n## ADDED Requirements\n\n### Requirement: Holidays\n${SUNDAYS}`,
+      { added: "Holidays", renamed: "Public holidays" },
+    ],
+    [
+      "a modification by the old name, which OpenSpec itself refuses",
+      `## MODIFIED Requirements\n\n### Requirement: Holidays\n${SUNDAYS}\n${RENAME}`,
+      { modified: "Public holidays", renamed: "Public holidays" },
+    ],
+    [
+      "a heading without the word Requirement, which OpenSpec itself refuses",
+      `## ADDED Requirements\n\n### Bikes\n${SUNDAYS}`,
+      { added: "Bikes" },
+    ],
+    [
+      "an item without a name, which OpenSpec itself refuses",
+      "## ADDED Requirements\n\n- The system SHALL carry bikes.\n",
+      { added: "Carry bikes" },
+    ],
+  ])("takes over %s, and exports a change that passes OpenSpec's strict check", async (_, delta, names) => {
+    using repository = temporaryRepository();
+    using elsewhere = temporaryFolder();
+    const { path: root } = repository;
+    openspec(root, "init", "--tools", "none", ".");
+    put(root, "openspec/specs/timetable/spec.md", TIMETABLE);
+    put(root, "openspec/changes/holidays/proposal.md", PROPOSAL);
+    put(root, "openspec/changes/holidays/tasks.md", "## 1. Holidays\n\n- [ ] 1.1 Look at the calendar\n");
+    put(root, "openspec/changes/holidays/specs/timetable/spec.md", delta);
+    using tenon = testHouse(root);
+    expect(JSON.parse((await tenon.run("import", "--apply", "--json")).out)).toMatchObject({
+      changes: [{ id: "holidays", stage: "context-check" }],
+    });
+    expect(await tenon.run("export", "openspec", elsewhere.path)).toMatchObject({ code: 0, err: "" });
+    expect(openspec(elsewhere.path, "validate", "--all", "--strict").out).toMatch(/2 passed, 0 failed/);
+    const text = fs.readFileSync(join(elsewhere.path, "openspec/changes/holidays/specs/timetable/spec.md"), "utf8");
+    for (const [op, name] of Object.entries(names)) {
+      const [, section = ""] = text.split(`## ${op.toUpperCase()} Requirements`);
+      expect(section.split("\n## ")[0]).toMatch(new RegExp(`### Requirement: ${name}[\n\`]`));
+    }
+    expect(openspec(elsewhere.path, "archive", "holidays", "--yes").code).toBe(0);
+  });
+
+  test("reports a rename of a requirement that no spec has", async () => {
+    using repository = temporaryRepository();
+    const { path: root } = repository;
+    put(root, "openspec/specs/timetable/spec.md", TIMETABLE);
+    put(root, "openspec/changes/holidays/proposal.md", PROPOSAL);
+    put(root, "openspec/changes/holidays/specs/timetable/spec.md", RENAME.replace("Holidays", "Weekends"));
+    using tenon = testHouse(root);
+    expect(JSON.parse((await tenon.run("import", "--apply", "--json")).out)).toMatchObject({
+      notes: ['holidays renames "Weekends" to "Public holidays", which no spec has.'],
+    });
+  });
+
   test("exports an imported Spec Kit project that passes OpenSpec's strict check", async () => {
     using repository = repositoryWith("spec-kit");
     using exported = temporaryFolder();

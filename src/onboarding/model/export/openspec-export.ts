@@ -105,6 +105,16 @@ class RequirementNames {
     return this.all.find((each) => each.id === id);
   }
 
+  /** A name that a change takes from a requirement is free for another requirement of that change. */
+  releaseRenamed(deltas: readonly WrittenDelta[]): void {
+    for (const { op, id, text } of deltas) {
+      const present = op === "modified" ? this.find(id) : undefined;
+      const name = parseRequirementText(text)?.name;
+      if (present && name !== undefined && name !== present.name)
+        this.#taken.delete(`${present.capability}\n${present.name}`);
+    }
+  }
+
   /** A text without a label gets the name and the scenarios that the requirement has already. */
   convert(id: string, item: string, present?: ExportedRequirement): ExportedRequirement {
     const labelled = parseRequirementText(item);
@@ -181,6 +191,7 @@ function listChangeDeltas(spec: string, names: RequirementNames, scope: string):
   const { deltas, loose } = parseSpecDeltas(spec);
   const isNew = ({ id, text }: { id: string; text: string }): boolean => text !== "" && names.find(id) === undefined;
   const added = loose.filter(isNew).map(({ id, text }): WrittenDelta => ({ op: "added", id, text }));
+  names.releaseRenamed(deltas);
   return [...deltas, ...added].flatMap((delta): LabelledDelta[] => {
     const { op, id, text } = delta;
     const present = names.find(id);

@@ -137,3 +137,31 @@ test.each([
 ])("reads the forms that OpenSpec reads: %j", (markdown, name, text, hasRest) => {
   expect(parseOpenspecSpec(markdown)).toEqual({ purpose: "", requirements: [{ name, text, scenarios: [] }], hasRest });
 });
+
+test.each([
+  ["## Requirements\n\n### Bikes\nIt SHALL carry bikes.\n\n#### Scenario: One\n- **THEN** it comes along\n", ["Bikes"]],
+  [
+    "## Requirements\n\n- The system SHALL carry bikes.\n- It SHALL carry dogs.\n",
+    ["Carry bikes", "It SHALL carry dogs"],
+  ],
+  ["## Requirements\n\n1. The system SHALL carry bikes.\n", ["Carry bikes"]],
+])("reads requirements without the word Requirement: %j", (markdown, names) => {
+  const { requirements, hasRest } = parseOpenspecSpec(markdown);
+  expect([requirements.map(({ name }) => name), hasRest]).toEqual([names, false]);
+  const { deltas } = parseOpenspecDeltas(markdown.replace("## Requirements", "## ADDED Requirements"));
+  expect(deltas.map(({ op, requirement }) => [op, requirement.name])).toEqual(names.map((name) => ["added", name]));
+});
+
+test.each([
+  "- FROM: `### Requirement: Holidays`\n- TO: `### Requirement: Public holidays`",
+  "- FROM: Holidays\n- TO: Public holidays",
+  "- `### Requirement: Holidays` → `### Requirement: Public holidays`",
+  "- Holidays -> Public holidays",
+])("reads a rename by name: %j", (text) => {
+  const renamed = {
+    op: "renamed",
+    from: "Holidays",
+    requirement: { name: "Public holidays", text: "", scenarios: [] },
+  };
+  expect(parseOpenspecDeltas(`## RENAMED Requirements\n\n${text}\n`).deltas).toEqual([renamed]);
+});

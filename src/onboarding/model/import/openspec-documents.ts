@@ -1,5 +1,5 @@
 import { parseProseLines } from "#kernel/model/document/markdown-document.ts";
-import { type NamedRequirement, normalizeBlock } from "./requirement-text.ts";
+import { deriveRequirementName, type NamedRequirement, normalizeBlock } from "./requirement-text.ts";
 
 interface OpenspecSpec {
   readonly purpose: string;
@@ -51,9 +51,13 @@ interface OpenspecPart {
 function parseOpenspecParts(text: string): OpenspecPart[] {
   const parts: { title: string; own: string; requirements: NamedRequirement[]; hasOthers: boolean }[] = [];
   let scenarios: { name: string; steps: string }[] | undefined;
-  for (const { level, title, lines } of splitOpenspecSections(text)) {
+  const sections = splitOpenspecSections(text);
+  // Some people leave the word out. Beside headings that have it, the others are notes.
+  const isBare = !sections.some(({ level, title }) => level === 3 && REQUIREMENT.test(title));
+  for (const { level, title, lines } of sections) {
     const block = normalizeBlock(lines.join("\n"));
-    const name = level === 3 ? REQUIREMENT.exec(title)?.[1]?.trim() : undefined;
+    const isNamed = isBare && /\brequirements$/i.test(parts.at(-1)?.title ?? "");
+    const name = level === 3 ? (isNamed ? title : REQUIREMENT.exec(title)?.[1]?.trim()) : undefined;
     if (level <= 2) {
       parts.push({ title, own: block, requirements: [], hasOthers: false });
       scenarios = undefined;
@@ -71,7 +75,19 @@ function parseOpenspecParts(text: string): OpenspecPart[] {
       if (part) part.hasOthers = true;
     }
   }
-  return parts;
+  return parts.map((part) => (part.requirements.length > 0 ? part : readListedRequirements(part)));
+}
+
+/** `- The system SHALL carry bikes.` below `## Requirements` or `## ADDED Requirements`, without a name. */
+function readListedRequirements(part: OpenspecPart): OpenspecPart {
+  const items = /^(?:added )?requirements$/i.test(part.title) ? part.own.split("\n").filter((line) => line !== "") : [];
+  const texts = items.flatMap((line) => /^(?:[-*+]|\d+[.)]) (.+)$/.exec(line)?.[1] ?? []);
+  if (texts.length === 0 || texts.length < items.length) return part;
+  return {
+    ...part,
+    own: "",
+    requirements: texts.map((text) => ({ name: deriveRequirementName(text), text, scenarios: [] })),
+  };
 }
 
 export function parseOpenspecSpec(text: string): OpenspecSpec {
@@ -91,6 +107,9 @@ const dropPlaceholder = (purpose: string): string =>
 
 const BULLET_NAME = /^\s*[-*+]\s*`?###\s*Requirement:\s*(.+?)`?\s*$/i;
 const RENAME_LINE = /^\s*(?:[-*+]\s*)?(FROM|TO)\s*:\s*`?(?:###\s*Requirement:\s*)?(.+?)`?\s*$/i;
+
+const RENAME_ARROW =
+  /^\s*[-*+]\s*`?(?:###\s*Requirement:\s*)?(.+?)`?\s*(?:→|[-=]>)\s*`?(?:###\s*Requirement:\s*)?(.+?)`?\s*$/i;
 
 /** The changes to requirements in `changes/<name>/specs/<capability>/spec.md`, and the purpose of a new capability. */
 export function parseOpenspecDeltas(text: string): { deltas: OpenspecDelta[]; purpose: string; hasRest: boolean } {
@@ -115,6 +134,9 @@ function parseOpenspecRenames(section: string): OpenspecDelta[] {
   let from: string | undefined;
   for (const line of section.split("\n")) {
     const [, side = "", name = ""] = RENAME_LINE.exec(line) ?? [];
+    const [, before, after = ""] = side === "" ? (RENAME_ARROW.exec(line) ?? []) : [];
+    if (before !== undefined)
+      deltas.push({ op: "renamed", from: before.trim(), requirement: { name: after.trim(), text: "", scenarios: [] } });
     if (side.toUpperCase() === "FROM") from = name.trim();
     else if (side !== "" && from !== undefined) {
       deltas.push({ op: "renamed", from, requirement: { name: name.trim(), text: "", scenarios: [] } });

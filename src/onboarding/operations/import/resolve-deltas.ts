@@ -38,6 +38,9 @@ export function resolveDeltas(
     if (given === undefined) free.FR++;
     deltas.push({ op, id, text, capability });
   };
+  for (const { capability, from = "", requirement } of change.deltas.filter(({ op }) => op === "renamed"))
+    if (!findRequirementByName(living, capability, from))
+      notes.push(`${change.name} renames "${from}" to "${requirement.name}", which no spec has.`);
   for (const delta of joinRenames(change.deltas, living)) {
     const { op, capability, requirement, from } = delta;
     const known = findRequirementByName(living, capability, from ?? requirement.name);
@@ -61,15 +64,20 @@ export function resolveDeltas(
 /** A rename changes the name of the requirement that is there; with a modification it is one delta. */
 function joinRenames(deltas: readonly ForeignDelta[], living: readonly LivingRequirement[]): ForeignDelta[] {
   const renames = deltas.filter(({ op }) => op === "renamed");
-  const isRenamed = (delta: ForeignDelta) =>
-    renames.find((each) => each.capability === delta.capability && each.requirement.name === delta.requirement.name);
+  // OpenSpec modifies a renamed requirement by its new name, and people also write the old one.
+  const isRenamed = ({ capability, requirement: { name } }: ForeignDelta) =>
+    renames.find((each) => each.capability === capability && each.requirement.name === name) ??
+    renames.find((each) => each.capability === capability && each.from === name);
   const alone = renames.filter(
     (rename) => !deltas.some((delta) => delta.op === "modified" && isRenamed(delta) === rename),
   );
   return [
     ...deltas.flatMap((delta): ForeignDelta[] => {
       const rename = delta.op === "modified" ? isRenamed(delta) : undefined;
-      return delta.op === "renamed" ? [] : [rename?.from === undefined ? delta : { ...delta, from: rename.from }];
+      if (delta.op === "renamed") return [];
+      if (rename?.from === undefined) return [delta];
+      const requirement = { ...delta.requirement, name: rename.requirement.name };
+      return [{ ...delta, from: rename.from, requirement }];
     }),
     ...alone.flatMap((rename): ForeignDelta[] => {
       const { requirement } = findRequirementByName(living, rename.capability, rename.from ?? "") ?? {};
