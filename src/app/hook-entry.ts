@@ -2,7 +2,13 @@ import fs from "node:fs";
 import { homedir } from "node:os";
 import { answerHook } from "#doors/hook/answer-hook.ts";
 import type { HookServices } from "#doors/hook/hook-workspace.ts";
-import { appendJournalLines, readJournalFiles, tryParseLockPath } from "#planning/adapters/journal-files.ts";
+import { FILE_CLOCK_TICK_MS, listFilesChangedBetween } from "#git/adapters/changed-files.ts";
+import {
+  appendJournalLines,
+  findShellStart,
+  readJournalFiles,
+  tryParseLockPath,
+} from "#planning/adapters/journal-files.ts";
 import { readBootId, locateDataFolder } from "#kernel/adapters/machine-environment.ts";
 import { isProcessGone, isProcessRunning, markClients } from "#kernel/adapters/process-marks.ts";
 import { listOwnHookFiles, translateHookAnswer } from "#doors/hook/model/hook-call.ts";
@@ -13,8 +19,6 @@ import { readCheckoutName, locateLedgerFile } from "#kernel/adapters/git-checkou
 /** Bytes. A longer payload does not come from a hook. */
 const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024;
 const GIT_TIMEOUT_MS = 1500;
-/** The clock of a file system advances in ticks, so a new file can look this much older than it is. */
-const FILE_CLOCK_TICK_MS = 10;
 /** Exit code that rejects a tool call in clients that read only the exit code. */
 const REJECTED_EXIT_CODE = 2;
 
@@ -93,6 +97,10 @@ const hookHost: HookServices = {
       // Milliseconds since the process began. Loading `performance` would cost time.
       ms: Math.round(process.uptime() * 1000),
     });
+  },
+  shellChanges(root, session, shell) {
+    const begun = findShellStart(root, { at: formatUtcNow(), session, shell });
+    return begun === undefined ? [] : listFilesChangedBetween(root, begun, shell[0]);
   },
   // A tool ends before its hook begins. The uptime is read first, so that a busy machine never moves the end before it.
   toolTime: (hasEnded) => {

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { listFilesChangedBetween } from "#git/adapters/changed-files.ts";
 import { appendJournalLines } from "#planning/adapters/journal-files.ts";
 import { isFull, seed } from "../kit/chance.ts";
 import { git, temporaryFolder } from "../kit/folder.ts";
@@ -130,11 +131,15 @@ function edit(checkout: Checkout, session: "one" | "two", path: string, act: () 
 }
 
 function shell(checkout: Checkout, session: "one" | "two", n: number, act: () => void): void {
-  note(checkout, "PreToolUse", session, { shell: [Date.now(), `call-${n}`] });
+  const begun = Date.now();
+  note(checkout, "PreToolUse", session, { shell: [begun, `call-${n}`] });
   waitForTick();
   act();
   waitForTick();
-  note(checkout, "PostToolUse", session, { shell: [Date.now(), `call-${n}`] });
+  const ended = Date.now();
+  const found = listFilesChangedBetween(checkout.root, begun, ended);
+  const changes = { paths: found.map(({ path }) => path), changed: found.map(({ changed_ms }) => changed_ms) };
+  note(checkout, "PostToolUse", session, { shell: [ended, `call-${n}`], ...changes });
 }
 
 /** The clock of the disk is a few milliseconds behind. A command of a real client takes longer than that to start. */
@@ -218,13 +223,18 @@ async function playPlan({ isDirty, isOtherHooked, steps }: Plan): Promise<void> 
   const checkout = await createCheckout(isDirty);
   using at = checkout.at;
   const { root } = checkout;
+  const stashed = new Set<string>();
   for (const [i, step] of steps.entries()) {
     play(checkout, step, i + 1, isOtherHooked);
     for (const session of ["one", "two"] as const) {
+      // A file that the session edited stays with its work. While that edit is in a stash, the user's count instead.
+      if (step === "stash") for (const path of FILES[session]) stashed.add(path);
+      if (step === `${session} edits`) stashed.delete(FILES[session][0] ?? "");
       const isKnown = session === "one" || isOtherHooked;
       const written = listFiles(root).filter((path) => new RegExp(`^${session} \\d`, "m").test(readText(root, path)));
       const expected = isKnown ? written : [];
-      expect([step, session, await listWork(checkout, session)]).toEqual([step, session, expected.toSorted()]);
+      const found = (await listWork(checkout, session)).filter((path) => written.includes(path) || !stashed.has(path));
+      expect([step, session, found]).toEqual([step, session, expected.toSorted()]);
     }
   }
   const others = (): string[] => linesOf(root, (line) => line.includes(": one "));
@@ -234,6 +244,19 @@ async function playPlan({ isDirty, isOtherHooked, steps }: Plan): Promise<void> 
   await at.run("workflow.rollback", { ...back, confirm: planned["token"] });
   expect(others()).toEqual(before);
 }
+
+test.each<[string, Plan]>([
+  [
+    "a commit of a command's file that is rebased under an edit",
+    {
+      isDirty: false,
+      isOtherHooked: false,
+      steps: ["one runs a command", "commit all", "one edits", "rebase onto side", "one edits"],
+    },
+  ],
+])("finds the work after %s", async (_, plan) => {
+  await expect(playPlan(plan)).resolves.toBeUndefined();
+});
 
 test(
   `finds a session's own work, and its rollback keeps every line of others (TENON_SEED=${seed})`,

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { git } from "../kit/folder.ts";
 import { startCompany } from "./concurrent-clients.ts";
 
 const LOGIN = {
@@ -132,6 +133,45 @@ test("assigns files that changed during a shell command to it, and others to the
     "src/login.mjs",
     "src/made.mjs",
     "tests/login.mjs",
+  ]);
+});
+
+test("still knows a command's files after the user saved, committed and rebased them", async () => {
+  using it = startCompany();
+  await using one = await it.client();
+  await one.build("AUTH-001");
+  it.shell("hooked", "node generate.js", () => {
+    for (const path of ["src/made.mjs", "src/more/made.mjs"]) it.write(path, "// TODO: mine\nexport const made = 1;\n");
+  });
+  it.write("src/users.mjs", "// TODO: the user's\nexport const user = 1;\n");
+  git(it.root, "add", "-A");
+  git(it.root, "commit", "-qm", "All of it");
+  git(it.root, "checkout", "-qb", "topic", "HEAD~1");
+  git(it.root, "cherry-pick", "main");
+  it.write("src/made.mjs", `${it.read("src/made.mjs")}// Saved again by an editor.\n`);
+  const { files } = JSON.parse(it.run("work", "show", "AUTH-001", "--json").out) as { files: { path: string }[] };
+  expect(files.map(({ path }) => path)).toEqual(["src/made.mjs", "src/more/made.mjs"]);
+});
+
+test("charges a session that stashes nothing for the user's edits, and its rollback keeps them", async () => {
+  using it = startCompany({ "src/old.mjs": "export const old = 1;\n" });
+  await using one = await it.client();
+  await one.build("AUTH-001");
+  it.edit("hooked", "src/login.mjs", LOGIN["src/login.mjs"]);
+  it.write("src/old.mjs", "// TODO: the user's\nexport const old = 2;\n");
+  it.write("NOTES.md", "The user's.\n");
+  it.shell("hooked", "git stash -u && npm test; git stash pop", () => {
+    git(it.root, "stash", "push", "-q", "-u");
+    git(it.root, "stash", "pop", "-q");
+  });
+  const { files } = JSON.parse(it.run("work", "show", "AUTH-001", "--json").out) as { files: { path: string }[] };
+  expect(files.map(({ path }) => path)).toEqual(["src/login.mjs"]);
+  const back = { id: "AUTH-001", stage: "specify" };
+  const planned = await one.call("sdd_workflow_rollback", back);
+  await one.call("sdd_workflow_rollback", { ...back, confirm: planned["token"] });
+  expect([it.read("src/old.mjs"), it.read("NOTES.md")]).toEqual([
+    "// TODO: the user's\nexport const old = 2;\n",
+    "The user's.\n",
   ]);
 });
 

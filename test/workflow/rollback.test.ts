@@ -130,6 +130,31 @@ test("does not count a merge of others' commits as the workflow's", async () => 
   expect((await it.run("workflow.rollback", { id: "AUTH-001", snapshot: 1 }))["kept"]).toEqual(["src/theirs.ts"]);
 });
 
+test("keeps a teammate's lines that a merge or a rebase brought into a file of the workflow", async () => {
+  for (const words of [
+    ["merge", "-q", "--no-edit", "mate"],
+    ["rebase", "-q", "--autostash", "mate"],
+  ]) {
+    using it = await stand();
+    const lines = Array.from({ length: 20 }, (_, i) => `line ${i}\n`);
+    it.write("src/shared.ts", lines.join(""));
+    it.commit("Lines");
+    git(it.root, "checkout", "-qb", "mate");
+    it.write("src/shared.ts", `${lines.join("")}the teammate's\n`);
+    it.commit("The teammate's");
+    git(it.root, "checkout", "-q", "main");
+    await it.run("workflow.feature", { description: "Log in", id: "AUTH-001" });
+    git(it.root, ...words);
+    await it.run("workflow.lock", { action: "claim", paths: ["src/shared.ts", "src/own.ts"], id: "AUTH-001" });
+    it.write("src/shared.ts", `the agent's\n${it.read("src/shared.ts")}`);
+    it.write("src/own.ts", "the agent's\n");
+    const planned = await it.run("workflow.rollback", { id: "AUTH-001", stage: "discover" });
+    expect([planned["mixed"], planned["deleted"]]).toEqual([["src/shared.ts"], ["src/own.ts"]]);
+    await it.run("workflow.rollback", { id: "AUTH-001", stage: "discover", confirm: planned["token"] });
+    expect([it.read("src/shared.ts").endsWith("the teammate's\n"), it.has("src/own.ts")]).toEqual([true, false]);
+  }
+});
+
 test("blocks no session during git's cleanup", async () => {
   using it = await stand();
   await it.run("workflow.feature", { description: "Second factor at login", id: "AUTH-001" });

@@ -5,7 +5,7 @@ import { sanitizeText } from "#kernel/model/text-format.ts";
 import { renderTemplate } from "#kernel/model/template.ts";
 import { findSessionWork } from "#planning/model/workflow/journal-fold.ts";
 import { DEFAULT_SESSION_ID } from "#planning/model/workflow/work-sessions.ts";
-import { isShellCall } from "./model/tool-writes.ts";
+import { isShellCall, movesFiles } from "./model/tool-writes.ts";
 import { loadWorkInProgress, NO_WORK_IN_PROGRESS, readOpenChanges, readSmallFile } from "./work-in-progress.ts";
 import { groupEditsByWorkspace, findToolRefusal } from "./edit-guard.ts";
 import { type HookServices, findSessionWorkspace, type HookWorkspace } from "./hook-workspace.ts";
@@ -75,8 +75,18 @@ function noteToolCall(call: HookCall, home: HookWorkspace | undefined, house: Ho
   const isShell = edits.size === 0 && isShellCall(call.input);
   const own = home ?? (isShell ? findSessionWorkspace(call.cwd, house) : undefined);
   const isHeard = [...edits.keys()].some(({ root }) => root === own?.root);
-  const shell = isShell ? ([house.toolTime(call.event === "PostToolUse"), call.toolCall] as const) : undefined;
-  if (own && !isHeard) noteHookEvent({ call, place: own, house }, shell ? { shell } : {});
+  if (!own || isHeard) return undefined;
+  const scene = { call, place: own, house };
+  noteHookEvent(scene, isShell ? describeShellCall(scene) : {});
+}
+
+/** A command that moves files of any author begins without a note, so that its end says nothing about authors. */
+function describeShellCall({ call, place, house }: HookScene): HookNote {
+  const hasEnded = call.event === "PostToolUse";
+  if (!hasEnded && movesFiles(call.input)) return {};
+  const shell = [house.toolTime(hasEnded), call.toolCall] as const;
+  const found = hasEnded && place.hasLedger ? house.shellChanges(place.root, call.session, shell) : [];
+  return { shell, paths: found.map(({ path }) => path), changed: found.map(({ changed_ms }) => changed_ms) };
 }
 
 /** In milliseconds, 0 for a missing file. A change of the contents or the mode counts, unlike for `mtime`. */

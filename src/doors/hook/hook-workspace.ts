@@ -2,6 +2,7 @@ import type { Config } from "#kernel/model/workspace-config.ts";
 import type { HeardAnswer } from "#planning/model/approval/user-message.ts";
 import type { JournalEventName } from "#planning/model/workflow/journal-fold.ts";
 import type { JournalPosition } from "#code/operations/ports/higher-modules.ts";
+import type { ChangedFile } from "#git/operations/ports/git-files.ts";
 import type { JournalPart } from "#planning/operations/ports/journal.ts";
 import type { HeldStoreLease } from "#store/operations/ports/store.ts";
 import fs from "node:fs";
@@ -28,6 +29,8 @@ export interface HookServices {
       readonly heard?: readonly HeardAnswer[] | undefined;
     },
   ): boolean;
+  /** Files that changed while a command of the session ran, which ended as noted. Empty if its beginning is unknown. */
+  shellChanges(root: string, session: string, ended: readonly [number, string]): readonly ChangedFile[];
   /** In milliseconds: now, or when a tool that has ended ended at the latest. */
   toolTime(hasEnded: boolean): number;
   isGone(mark: string): boolean;

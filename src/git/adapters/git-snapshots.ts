@@ -12,7 +12,15 @@ import { listHiddenFiles } from "./hidden-files.ts";
 import * as repositories from "./git-repository.ts";
 import type { GitRepository, GitSession } from "./git-repository.ts";
 import { restoreSnapshot } from "./snapshot-restore.ts";
-import { compareWithBaseline, readBranch, readLogMark, storeBaseline, storeFilesWithout } from "./work-difference.ts";
+import { FILE_CLOCK_TICK_MS } from "./changed-files.ts";
+import {
+  compareWithBaseline,
+  listPathsChangedOutside,
+  readBranch,
+  readLogMark,
+  storeBaseline,
+  storeFilesWithout,
+} from "./work-difference.ts";
 import * as working from "./working-tree.ts";
 
 /** Stores working files as trees in the repository. Names that are not UTF-8 are stored but not reported. */
@@ -59,12 +67,14 @@ export function createGitSnapshots(session: GitSession): SnapshotStore {
     damagedRefs: async (isRemoving) => findDamagedRefs(await open(), isRemoving),
     branch: async () => readBranch(await open()),
     async takeBaseline() {
+      const begun_ms = Date.now() - FILE_CLOCK_TICK_MS;
       const repository = await open();
       const head = await repositories.readHeadCommit(repository);
       const commit = await storeBaseline(repository, head);
-      return { commit, head, branches: [readBranch(repository)], log_mark: readLogMark(repository) };
+      return { commit, head, branches: [readBranch(repository)], log_mark: readLogMark(repository), begun_ms };
     },
     keepBaseline: async (id, commit) => keepBaseline(await open(), id, commit),
+    changedOutside: async (baseline) => listPathsChangedOutside(await open(), baseline),
     sinceBaseline: async (baseline) => compareWithBaseline(await open(), baseline),
     without: async (work, records) => storeFilesWithout(await open(), work, records),
     async has(commit) {

@@ -104,6 +104,11 @@ async function writeTopTree(repository: GitRepository, files: TreeListing): Prom
   return writeTree(repository, new Map([...beside, ...[...files].map(([path, file]) => [top + path, file] as const)]));
 }
 
+export async function listPathsChangedOutside(repository: GitRepository, given: WorkBaseline): Promise<Set<string>> {
+  const changes = await listOutsideChanges(repository, given);
+  return new Set(changes.flatMap(({ path }) => decodeRawPath(path) ?? []));
+}
+
 /** Oldest first. */
 async function listOutsideChanges(repository: GitRepository, given: WorkBaseline): Promise<OutsideChange[]> {
   const { head } = given;

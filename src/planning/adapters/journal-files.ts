@@ -181,6 +181,31 @@ export interface JournalReaderOptions {
   readonly steadyClock: MonotonicClock;
 }
 
+/** Bytes from the end. The beginning of a command that ran beside many others may be further up. */
+const SHELL_START_BYTES = 65_536;
+
+/** When the command began that the client's call names, in milliseconds. Undefined if no hook noted it today. */
+export function findShellStart(root: string, { at, session, shell }: Pick<JournalNote, "at" | "session" | "shell">) {
+  const file = ignoreError(() =>
+    fs.openSync(`${getJournalFolder(root)}/${at.slice(0, 10)}.jsonl`, O_RDONLY | O_NOFOLLOW),
+  );
+  if (file === undefined || !shell) return undefined;
+  try {
+    const { size } = fs.fstatSync(file);
+    const start = Math.max(0, size - SHELL_START_BYTES);
+    const { lines } = parseJournalBytes(readJournalBytes(file, start, size - start), start, {
+      boot: "",
+      nowMs: () => 0,
+    });
+    const begun = lines.findLast(
+      (line) => line.event === "PreToolUse" && line.session === session && line.shell?.[1] === shell[1],
+    );
+    return begun?.shell?.[0];
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
 export const createJournal = (parts: JournalReaderOptions): Journal => ({
   checkout: parts.checkout,
   unread: async (places) => readJournalFiles(parts, places),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeShellWrite, listShellWrittenPaths } from "./tool-writes.ts";
+import { describeShellWrite, listShellWrittenPaths, movesFiles } from "./tool-writes.ts";
 
 test.each([
   ["echo x > src/a.ts", "> src/a.ts writes"],
@@ -94,4 +94,19 @@ test.each([
 test("reads a line with an open quote in a short time", () => {
   const hostile = ["'", '"', "<<A\n", "$(", "> "].map((mark) => mark.repeat(20_000));
   expect(hostile.map((command) => typeof describeShellWrite({ command }))).toHaveLength(5);
+});
+
+test.each([
+  ["git stash && npm test && git stash pop", true],
+  ["git -C shop -c a.b=c --no-pager pull --rebase", true],
+  [["bash", "-lc", "git rebase main"], true],
+  ["git checkout main", true],
+  ["git checkout -b topic origin/main", true],
+  ["git checkout -b topic && npm run build", false],
+  ["git switch -c topic", false],
+  ["git checkout HEAD -- src/a.ts", false],
+  ["git commit -qam 'Reset the merge'", false],
+  ["git status; npm test", false],
+])("knows whether git writes files of any author: %j %s", (command, moves) => {
+  expect(movesFiles({ command })).toBe(moves);
 });

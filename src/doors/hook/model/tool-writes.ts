@@ -38,6 +38,18 @@ export function describeShellWrite(input: ShellToolInput, root?: string): string
 
 export const isShellCall = (input: ShellToolInput): boolean => SHELL_FIELDS.some((field) => input[field] !== undefined);
 
+/** Whether git writes whole versions of files again, with edits and commits of any author. */
+export const movesFiles = (input: ShellToolInput): boolean =>
+  SHELL_FIELDS.some((field) => {
+    const line = [input[field]].flat().join(" ");
+    return GIT_MOVE_PATTERN.test(line.replace(NEW_BRANCH_PATTERN, ""));
+  });
+
+const GIT_MOVE_PATTERN =
+  /\bgit(?:\s+-[cC]\s+\S+|\s+--?[\w-]+(?:=\S+)?)*\s+(?:stash|checkout(?![^;&|\n]*\s--\s)|switch|reset|merge|rebase|pull)\b/;
+/** A new branch at the current commit writes no file. */
+const NEW_BRANCH_PATTERN = /\b(?:checkout\s+-b|switch\s+-c)\s+[^\s;&|]+\s*(?=$|[;&|\n])/g;
+
 /** Paths as written, and also relative to the folder of a preceding `cd`. */
 export function listShellWrittenPaths(input: ShellToolInput, root?: string): string[] {
   const paths = new Set<string>();

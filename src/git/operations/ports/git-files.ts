@@ -107,12 +107,21 @@ export interface WorkBaseline {
   readonly branches: readonly string[];
   /** The newest entry of git's log of HEAD. */
   readonly log_mark?: string | undefined;
+  /** In milliseconds. A file that changed later was changed after the work began. */
+  readonly begun_ms?: number | undefined;
   /** Paths whose every difference from `head` belongs to the work, even one from before it began. */
   readonly claimed?: readonly string[];
 }
 
 /** `from` is the file without the work: as it was when the work began, with all commits from outside. */
 export type WorkDifference = PathDifference;
+
+export interface ChangedFile {
+  /** Relative to the checkout, with forward slashes. */
+  readonly path: string;
+  /** In milliseconds by the file system. For a missing file, that of its folder. */
+  readonly changed_ms: number;
+}
 
 export interface ComingFile {
   readonly path: string;
@@ -186,6 +195,8 @@ export interface SnapshotStore {
   keepBaseline(id: string, commit: string): Promise<void>;
   /** A merge, pull or rebase changes nothing: commits from outside are part of both sides. */
   sinceBaseline(baseline: WorkBaseline): Promise<readonly WorkDifference[]>;
+  /** Paths that commits from outside changed after the `head` of the baseline. */
+  changedOutside(baseline: WorkBaseline): Promise<ReadonlySet<string>>;
   /**
    * A commit of the current files with the given ones as they were without the work. Tenon's own files are those of the
    * commit `records`.

@@ -147,7 +147,8 @@ function groupRollbackPath(
   if (!owners.includes(id)) return owners.length === 0 && uncommitted.includes(path) ? "unknown" : "kept";
   if (others.length > 0) return "overlap";
   if (claimed.includes(path)) return "own";
-  if (lock?.how === "edit") return lock.is_mixed || isChangedSince(path, lock) ? "mixed" : "own";
+  if (isChangedSince(path, lock)) return "mixed";
+  if (lock?.how === "edit") return lock.is_mixed ? "mixed" : "own";
   // A commit that names the workflow shows nothing about later changes.
   return lock?.how === "claim" || (!lock && !uncommitted.includes(path)) ? "own" : "presumed";
 }

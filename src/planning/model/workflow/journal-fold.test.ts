@@ -338,6 +338,23 @@ test.each([
   expect(sessions[0]?.shells).toEqual(shells);
 });
 
+test("keeps which files changed while a command ran, and locks none of them before git confirms the change", () => {
+  const ended = { shell: [AT1, "a"], paths: ["a.ts", "b.ts"], changed: [AT1 - 2, AT1 - 1] } as const;
+  const lines = [line("PreToolUse", "one", T0, { shell: [AT0, "a"] }), line("PostToolUse", "one", T1, ended)];
+  // A long list has several lines with the same command.
+  const more = line("PostToolUse", "one", T1, { shell: [AT1, "a"], paths: ["c.ts"], changed: [AT1] });
+  const { sessions, locks } = outcome([...lines, more], begun);
+  expect([sessions[0]?.shells, sessions[0]?.shell_changes, locks]).toEqual([
+    [[AT0, AT1]],
+    [
+      ["a.ts", AT1 - 2],
+      ["b.ts", AT1 - 1],
+      ["c.ts", AT1],
+    ],
+    [],
+  ]);
+});
+
 test("forgets a command that never ended when the turn ends", () => {
   const lines = [line("PreToolUse", "one", T0, { shell: [1, ""] }), line("Stop", "one", T1)];
   const late = line("PostToolUse", "one", T2, { shell: [AT1, ""] });
@@ -367,4 +384,14 @@ test.each([
 ] as const)("knows whose changes are in a file that %s", (_, lines, isMixed) => {
   const [lock] = outcome(lines, begun).locks;
   expect([lock?.path, lock?.how, lock?.is_mixed]).toEqual(["a.ts", "edit", isMixed]);
+});
+
+test.each([
+  [AT0 + 300, undefined, undefined],
+  [AT0 + 300, AT0 + 200, true],
+  [AT0 + 100, AT0 + 200, undefined],
+])("knows the user's change %d ms after a start at %s", (time, begun_ms, isMixed) => {
+  const began = begun_ms === undefined ? begun : { ...begun, begun: new Map([["AUTH-001", begun_ms]]) };
+  const [lock] = outcome([before("a.ts", time), after("a.ts", AT1)], began).locks;
+  expect(lock?.is_mixed).toBe(isMixed);
 });

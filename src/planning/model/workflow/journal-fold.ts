@@ -26,7 +26,10 @@ export interface JournalLine {
   readonly paths: readonly string[];
   /** When each of the paths last changed, in milliseconds by the file system. 0 for a missing file. */
   readonly changed?: readonly number[] | undefined;
-  /** A shell command began or ended: the time in milliseconds, and the client's id of the call. */
+  /**
+   * A shell command began or ended: the time in milliseconds, and the client's id of the call. Then `paths` are files
+   * that changed while it ran.
+   */
   readonly shell?: readonly [number, string] | undefined;
   readonly told?: string;
   /** The answers to open questions in the user's message. */
@@ -39,6 +42,8 @@ export interface ActiveWork {
   readonly sessions: ReadonlyMap<string, WorkSession>;
   readonly locks: ReadonlyMap<string, FileLock>;
   readonly workflows: ReadonlyMap<string, WorkflowRecord>;
+  /** When each piece of work began, in milliseconds. Work of an earlier release does not have it. */
+  readonly begun?: ReadonlyMap<string, number>;
   isOpenChange(id: string): boolean;
   lease(workflow: string): WorkLease | undefined;
 }
@@ -46,8 +51,9 @@ export interface ActiveWork {
 const SESSION_RETENTION_DAYS = 30;
 const MAX_OPEN_SHELLS = 16;
 const MAX_SHELLS = 200;
+const MAX_SHELL_CHANGES = 1000;
 const MAX_MIXED = 200;
-/** A workflow's start is known to the second. */
+/** The record of a workflow gives its start to the second. */
 const START_TOLERANCE_MS = 1000;
 
 /** Whether a file that changed at this time was changed by one of these shell commands. */
@@ -111,9 +117,10 @@ class JournalFolder {
     const isNews = seenAt === undefined || line.at > seenAt;
     this.#noteShell(line);
     if (line.event === "PreToolUse") return this.#noteFilesBefore(line);
-    const work = line.paths.length > 0 ? this.#join(line) : this.#sessions.get(line.session)?.current;
+    const isEdit = line.paths.length > 0 && !line.shell;
+    const work = isEdit ? this.#join(line) : this.#sessions.get(line.session)?.current;
     if (isNews && work !== undefined) this.#renew(line, work);
-    this.#lock(line, work);
+    if (isEdit) this.#lock(line, work);
   }
 
   #change(id: string, change: (session: WorkSession) => Partial<WorkSession>): void {
@@ -122,18 +129,21 @@ class JournalFolder {
   }
 
   /** A command that was refused or cancelled never ends. The end of a turn forgets it. */
-  #noteShell({ event, session, shell }: JournalLine): void {
+  #noteShell({ event, session, shell, paths, changed = [] }: JournalLine): void {
     const isTurnOver = event === "Stop" || event === "UserPromptSubmit" || event === "SessionStart";
     if (!shell && !isTurnOver) return;
     const [time, call] = shell ?? [0, ""];
-    this.#change(session, ({ shells_open = [], shells = [] }) => {
+    this.#change(session, ({ shells_open = [], shells = [], shell_changes = [] }) => {
       if (isTurnOver) return shells_open.length > 0 ? { shells_open: [] } : {};
       if (event === "PreToolUse")
         return { shells_open: [...shells_open, [call, time] as const].slice(-MAX_OPEN_SHELLS) };
+      const seen = paths.map((path, i) => [path, changed[i] ?? 0] as const);
+      const changes = seen.length > 0 ? { shell_changes: [...shell_changes, ...seen].slice(-MAX_SHELL_CHANGES) } : {};
       const begun = shells_open.findLast(([id]) => id === call);
-      if (!begun || begun[1] > time) return {};
+      if (!begun || begun[1] > time) return changes;
       const window = [begun[1], time] as const;
       return {
+        ...changes,
         shells_open: shells_open.filter((each) => each !== begun),
         shells: [...shells, window].slice(-MAX_SHELLS),
       };
@@ -144,13 +154,14 @@ class JournalFolder {
   #noteFilesBefore({ session: id, paths, changed = [] }: JournalLine): void {
     const work = findSessionWork(id, this.#atWork());
     if (work === undefined) return;
-    const begun = Date.parse(this.#workflows.get(work)?.started_at ?? "");
+    const started = Date.parse(this.#workflows.get(work)?.started_at ?? "") + START_TOLERANCE_MS;
+    const begun = this.#before.begun?.get(work) ?? started;
     const mixed = paths.filter((path, i) => {
       const lock = this.#locks.get(formatLockKey({ workflow: work, path }));
       const known = lock && isLockHeld(lock) ? lock.changed_ms : undefined;
       const time = changed[i] ?? 0;
       const isKnown = isWithinShells(time, this.#sessions.get(id)?.shells) || time === known;
-      return time > 0 && !isKnown && (known !== undefined || time > begun + START_TOLERANCE_MS);
+      return time > 0 && !isKnown && (known !== undefined || time > begun);
     });
     if (mixed.length > 0)
       this.#change(id, (session) => ({ mixed: [...new Set([...(session.mixed ?? []), ...mixed])].slice(-MAX_MIXED) }));

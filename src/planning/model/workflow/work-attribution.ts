@@ -1,5 +1,6 @@
 import { findLockConflicts, isLockHeld, isPathLocked } from "./file-locks.ts";
-import type { FileLock } from "./workflow-record.ts";
+import { isWithinShells } from "./journal-fold.ts";
+import type { FileLock, WorkSession } from "./workflow-record.ts";
 
 /** Corrections by the user, and what the work began from. Kept in the ledger by the id of the workflow or change. */
 export interface WorkBasis {
@@ -9,6 +10,8 @@ export interface WorkBasis {
   readonly head?: string | undefined;
   readonly branches: readonly string[];
   readonly log_mark?: string | undefined;
+  /** In milliseconds. A file that changed later was changed after the work began. */
+  readonly begun_ms?: number | undefined;
   readonly claimed?: readonly string[];
   readonly excluded?: readonly ExcludedPath[];
 }
@@ -66,4 +69,27 @@ export function attributePaths({ id, paths, locks, basis, isTagged, isPresumed }
     else unattributed.push(path);
   }
   return { own, excluded, others, unattributed };
+}
+
+type ShellSession = Pick<WorkSession, "shells" | "shell_changes">;
+
+export interface ShellFacts {
+  readonly paths: readonly string[];
+  /** When each path last changed, in milliseconds by the file system. */
+  readonly times: ReadonlyMap<string, number>;
+  readonly own: readonly ShellSession[];
+  readonly beside: readonly ShellSession[];
+}
+
+/** Files that only commands of these sessions changed, even if git or an editor changed them again since then. */
+export function findShellEdits({ paths, times, own, beside }: ShellFacts) {
+  const shells = own.flatMap((each) => each.shells ?? []);
+  const others = beside.flatMap((each) => each.shells ?? []);
+  const changes = own.flatMap((each) => each.shell_changes ?? []);
+  const noted = Map.groupBy(changes, ([path]) => path);
+  return paths.flatMap((path) => {
+    const seen = [...(noted.get(path) ?? []).map(([, each]) => each), times.get(path)];
+    const time = seen.findLast((each) => isWithinShells(each, shells) && !isWithinShells(each, others));
+    return time === undefined ? [] : [{ path, how: "edit" as const, changed_ms: time }];
+  });
 }

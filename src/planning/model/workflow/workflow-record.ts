@@ -152,6 +152,8 @@ export interface WorkSession {
   readonly shells_open?: readonly (readonly [string, number])[];
   /** When shell commands ran, in milliseconds. Files that changed meanwhile are the session's. */
   readonly shells?: readonly (readonly [number, number])[];
+  /** Files that changed while its commands ran, and when. Git or an editor may have changed them again since then. */
+  readonly shell_changes?: readonly (readonly [string, number])[];
   /** Files that others had changed before the session edited them. */
   readonly mixed?: readonly string[];
   /** Unproven claims already reported to the session, as `AUTH-001 implement`. Each is reported once. */

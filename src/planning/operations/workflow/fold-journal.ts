@@ -12,7 +12,14 @@ import type { JournalPart, StoredJournalLine } from "../ports/journal.ts";
 import type { LedgerSpace, StoreTree } from "#store/operations/ports/store.ts";
 import { releaseEndedLocks, type WorkRuntime, loadWorkRuntime } from "./workflow-runtime.ts";
 import { foldHeardAnswers } from "../../model/approval/user-message.ts";
-import { APPROVAL_SPACE, JOURNAL_SPACE, LOCK_SPACE, SESSION_SPACE, WORKFLOW_SPACE } from "./ledger-spaces.ts";
+import {
+  APPROVAL_SPACE,
+  JOURNAL_SPACE,
+  LOCK_SPACE,
+  SESSION_SPACE,
+  WORK_SPACE,
+  WORKFLOW_SPACE,
+} from "./ledger-spaces.ts";
 
 /** The same write stores the read position, so each line counts once. Without new lines nothing is written. */
 export async function foldJournalIntoLedger(engine: PlanningEngine): Promise<void> {
@@ -132,6 +139,7 @@ const loadActiveWork = (tree: StoreTree): ActiveWork => ({
   sessions: tree.kept(SESSION_SPACE),
   locks: tree.kept(LOCK_SPACE),
   workflows: tree.kept(WORKFLOW_SPACE),
+  begun: new Map([...tree.kept(WORK_SPACE)].flatMap(([id, { begun_ms }]) => (begun_ms ? [[id, begun_ms]] : []))),
   // An unreadable record must not stop the journal. Operations on the change report it.
   isOpenChange: (id) =>
     isChangeId(id) &&

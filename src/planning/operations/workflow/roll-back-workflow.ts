@@ -16,6 +16,7 @@ import {
   writeWithSnapshots,
   lockSessionWork,
   detectWorkflowWork,
+  findWorkBasis,
   addSessionLocks,
 } from "./workflow-snapshots.ts";
 import { restoreRollbackFiles, withdrawRollback, rejectGitObstacle, rejectDuringRollback } from "./finish-rollback.ts";
@@ -129,12 +130,15 @@ async function prepareRollback(engine: PlanningEngine, before: WorkRuntime, inpu
   }));
   const known = { differences, commits, except, uncommitted: await snapshots.uncommitted() };
   const times = await snapshots.changedAt(all.flatMap(({ path, from }) => (from ? [path] : [])));
+  const basis = findWorkBasis(engine, runtime, id);
+  // A restored version would lack what a merge, a pull or a rebase brought.
+  const outside = basis && (await snapshots.changedOutside({ ...basis, commit: target.commit, head: target.head }));
   const planWith = (now: WorkRuntime) => {
     const locks = isActiveWorkflow(record) ? now.locks : now.locks.map((lock) => holdOwnLock(lock, id));
     const claimed = now.bases.get(id)?.claimed ?? [];
     const undone = target.undoes?.map(([path]) => path);
     const isChangedSince = (path: string, lock: FileLock | undefined): boolean =>
-      isForeignChange(now, target, { path, lock, time: times.get(path) });
+      outside?.has(path) || isForeignChange(now, target, { path, lock, time: times.get(path) });
     const facts = { ...known, id, since: target.at, locks, spec: getSpecPath(id), claimed, undone, isChangedSince };
     return planRollback(facts);
   };

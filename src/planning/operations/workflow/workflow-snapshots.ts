@@ -1,4 +1,3 @@
-import { isWithinShells } from "../../model/workflow/journal-fold.ts";
 import { isPathLocked, findLockConflicts } from "../../model/workflow/file-locks.ts";
 import {
   SNAPSHOT_REASONS,
@@ -22,7 +21,7 @@ import { DEFAULT_SESSION_ID, findTakeoverLease } from "../../model/workflow/work
 import { isActiveWorkflow } from "../../model/workflow/workflow-lifecycle.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import { ROLLBACK_SPACE, WORK_SPACE } from "./ledger-spaces.ts";
-import type { WorkBasis } from "../../model/workflow/work-attribution.ts";
+import { findShellEdits, type WorkBasis } from "../../model/workflow/work-attribution.ts";
 import { isChangeId } from "#kernel/model/stages/change-stages.ts";
 import { CHANGES_FOLDER } from "#kernel/model/workspace-paths.ts";
 import { findFilledDocuments } from "./filled-documents.ts";
@@ -222,18 +221,14 @@ export async function detectWorkflowWork(engine: PlanningEngine, runtime: WorkRu
   const isAlone = !here.some((other) => isWorkingBeside(runtime, other, workflow));
   const armed = own.find((each) => each.tree !== undefined && each.current === workflow);
   const presumed = isReported || !isAlone ? [] : await listChangedSince(engine, armed?.tree, tree);
-  const shells = own.flatMap((each) => each.shells ?? []);
-  const open = shells.length + presumed.length > 0 ? await listOpenPaths(engine, runtime, workflow) : [];
-  const times = shells.length > 0 ? await engine.snapshots.changedAt(open) : new Map<string, number>();
-  const beside = here.filter((each) => !own.includes(each)).flatMap((each) => each.shells ?? []);
-  const edited = open.filter((path) => {
-    const time = times.get(path);
-    return isWithinShells(time, shells) && !isWithinShells(time, beside);
-  });
+  const hasShells = own.some(({ shells }) => shells !== undefined);
+  const open = hasShells || presumed.length > 0 ? await listOpenPaths(engine, runtime, workflow) : [];
+  const times = hasShells ? await engine.snapshots.changedAt(open) : new Map<string, number>();
+  const edited = findShellEdits({ paths: open, times, own, beside: here.filter((each) => !own.includes(each)) });
   const found = [
-    ...edited.map((path) => ({ path, how: "edit" as const, changed_ms: times.get(path) ?? 0 })),
+    ...edited,
     ...open
-      .filter((path) => presumed.includes(path) && !edited.includes(path))
+      .filter((path) => presumed.includes(path) && edited.every((each) => each.path !== path))
       .map((path) => ({ path, how: "git" as const })),
   ];
   // Once this is the only work in the folder again, differences show its author again.

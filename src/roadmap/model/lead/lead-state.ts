@@ -135,6 +135,7 @@ const WorkBaseline = z.object({
   head: z.optional(z.string()),
   branches: texts,
   log_mark: z.optional(z.string()),
+  begun_ms: z.optional(z.number()),
 });
 
 export const ActionAssignment = z.object({
