@@ -5,7 +5,7 @@ import type { HookServices } from "#doors/hook/hook-workspace.ts";
 import { FILE_CLOCK_TICK_MS, listFilesChangedBetween } from "#git/adapters/changed-files.ts";
 import {
   appendJournalLines,
-  findShellStart,
+  findShellNote,
   readJournalFiles,
   tryParseLockPath,
 } from "#planning/adapters/journal-files.ts";
@@ -98,9 +98,12 @@ const hookHost: HookServices = {
       ms: Math.round(process.uptime() * 1000),
     });
   },
-  shellChanges(root, session, shell) {
-    const begun = findShellStart(root, { at: formatUtcNow(), session, shell });
-    return begun === undefined ? [] : listFilesChangedBetween(root, begun, shell[0]);
+  changesBefore(root, session, time) {
+    return listFilesChangedBetween(root, findShellNote(root, { at: formatUtcNow(), session }) ?? 0, time);
+  },
+  changesDuring(root, session, [time, call]) {
+    const begun = findShellNote(root, { at: formatUtcNow(), session, call });
+    return begun === undefined ? [] : listFilesChangedBetween(root, begun, time);
   },
   // A tool ends before its hook begins. The uptime is read first, so that a busy machine never moves the end before it.
   toolTime: (hasEnded) => {

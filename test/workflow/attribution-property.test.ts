@@ -130,16 +130,23 @@ function edit(checkout: Checkout, session: "one" | "two", path: string, act: () 
   report("PostToolUse");
 }
 
+/** The newest end of a command by checkout and session. */
+const lastEnds = new WeakMap<Checkout, Map<string, number>>();
+
 function shell(checkout: Checkout, session: "one" | "two", n: number, act: () => void): void {
-  const begun = Date.now();
-  note(checkout, "PreToolUse", session, { shell: [begun, `call-${n}`] });
+  const ends = lastEnds.get(checkout) ?? new Map<string, number>();
+  const noteShell = (event: "PreToolUse" | "PostToolUse", from: number): number => {
+    const time = Date.now();
+    const found = listFilesChangedBetween(checkout.root, from, time);
+    const changes = { paths: found.map(({ path }) => path), changed: found.map(({ changed_ms }) => changed_ms) };
+    note(checkout, event, session, { shell: [time, `call-${n}`], ...changes });
+    return time;
+  };
+  const begun = noteShell("PreToolUse", ends.get(session) ?? 0);
   waitForTick();
   act();
   waitForTick();
-  const ended = Date.now();
-  const found = listFilesChangedBetween(checkout.root, begun, ended);
-  const changes = { paths: found.map(({ path }) => path), changed: found.map(({ changed_ms }) => changed_ms) };
-  note(checkout, "PostToolUse", session, { shell: [ended, `call-${n}`], ...changes });
+  lastEnds.set(checkout, ends.set(session, noteShell("PostToolUse", begun)));
 }
 
 /** The clock of the disk is a few milliseconds behind. A command of a real client takes longer than that to start. */

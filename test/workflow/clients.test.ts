@@ -175,6 +175,34 @@ test("charges a session that stashes nothing for the user's edits, and its rollb
   ]);
 });
 
+test("keeps the user's lines in files that a session's formatter wrote again", async () => {
+  using it = startCompany({ "src/cart.mjs": "export const cart = 1;\n", "src/own.mjs": "export const own = 1;\n" });
+  await using one = await it.client();
+  await one.build("AUTH-001");
+  it.edit("hooked", "src/login.mjs", LOGIN["src/login.mjs"]);
+  it.write("src/cart.mjs", "export const cart = 'user'\n");
+  it.write("src/user.mjs", "export const user = 1\n");
+  it.write("src/login.mjs", `${LOGIN["src/login.mjs"]}// The user's.\n`);
+  it.shell("hooked", "npx prettier --write .", () => {
+    for (const path of ["src/cart.mjs", "src/user.mjs", "src/login.mjs"]) it.write(path, `${it.read(path)}// nice\n`);
+    it.write("src/own.mjs", "export const own = 2;\n");
+    it.write("src/made.mjs", "export const made = 1;\n");
+  });
+  it.shell("hooked", "npx prettier --write src/own.mjs", () => it.write("src/own.mjs", "export const own = 3;\n"));
+  const back = { id: "AUTH-001", stage: "specify" };
+  const planned = await one.call("sdd_workflow_rollback", back);
+  expect([planned["mixed"], planned["restored"], planned["deleted"]]).toEqual([
+    ["src/cart.mjs", "src/login.mjs", "src/user.mjs"],
+    ["sdd/specs/AUTH-001.yaml", "src/own.mjs"],
+    ["src/made.mjs"],
+  ]);
+  await one.call("sdd_workflow_rollback", { ...back, confirm: planned["token"] });
+  expect([it.read("src/cart.mjs"), it.read("src/user.mjs")]).toEqual([
+    "export const cart = 'user'\n// nice\n",
+    "export const user = 1\n// nice\n",
+  ]);
+});
+
 test("assigns files that two concurrent commands could have changed to neither", async () => {
   using it = startCompany(BROKEN);
   it.run("feature", "The first", "--id", "AUTH-001", "--session", "one");

@@ -5,6 +5,7 @@ import { sanitizeText } from "#kernel/model/text-format.ts";
 import { renderTemplate } from "#kernel/model/template.ts";
 import { findSessionWork } from "#planning/model/workflow/journal-fold.ts";
 import { DEFAULT_SESSION_ID } from "#planning/model/workflow/work-sessions.ts";
+import type { ChangedFile } from "#git/operations/ports/git-files.ts";
 import { isShellCall, movesFiles } from "./model/tool-writes.ts";
 import { loadWorkInProgress, NO_WORK_IN_PROGRESS, readOpenChanges, readSmallFile } from "./work-in-progress.ts";
 import { groupEditsByWorkspace, findToolRefusal } from "./edit-guard.ts";
@@ -85,7 +86,11 @@ function describeShellCall({ call, place, house }: HookScene): HookNote {
   const hasEnded = call.event === "PostToolUse";
   if (!hasEnded && movesFiles(call.input)) return {};
   const shell = [house.toolTime(hasEnded), call.toolCall] as const;
-  const found = hasEnded && place.hasLedger ? house.shellChanges(place.root, call.session, shell) : [];
+  const listChanges = (): readonly ChangedFile[] =>
+    hasEnded
+      ? house.changesDuring(place.root, call.session, shell)
+      : house.changesBefore(place.root, call.session, shell[0]);
+  const found = place.hasLedger ? listChanges() : [];
   return { shell, paths: found.map(({ path }) => path), changed: found.map(({ changed_ms }) => changed_ms) };
 }
 

@@ -29,8 +29,10 @@ export interface HookServices {
       readonly heard?: readonly HeardAnswer[] | undefined;
     },
   ): boolean;
+  /** Files that changed since the last command of the session, so not by it. */
+  changesBefore(root: string, session: string, time: number): readonly ChangedFile[];
   /** Files that changed while a command of the session ran, which ended as noted. Empty if its beginning is unknown. */
-  shellChanges(root: string, session: string, ended: readonly [number, string]): readonly ChangedFile[];
+  changesDuring(root: string, session: string, ended: readonly [number, string]): readonly ChangedFile[];
   /** In milliseconds: now, or when a tool that has ended ended at the latest. */
   toolTime(hasEnded: boolean): number;
   isGone(mark: string): boolean;

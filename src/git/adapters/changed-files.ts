@@ -14,7 +14,7 @@ const EXTENDED_FLAG = 0x4000;
 
 /**
  * Files that changed between two times, without starting git. Reads the files that git tracks from its index, and looks
- * for new ones in their folders. Empty if the index cannot be read.
+ * for new ones in their folders. The newest changes come first. Empty if the index cannot be read.
  */
 export function listFilesChangedBetween(root: string, from: number, to: number): ChangedFile[] {
   const tracked = readTrackedPaths(root);
@@ -37,7 +37,7 @@ export function listFilesChangedBetween(root: string, from: number, to: number):
       else if (!SKIPPED_FOLDERS.has(entry.name)) folders.add(path);
     }
   }
-  return changed.slice(0, MAX_CHANGED_FILES);
+  return changed.toSorted((one, other) => other.changed_ms - one.changed_ms).slice(0, MAX_CHANGED_FILES);
 }
 
 const getFolder = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));

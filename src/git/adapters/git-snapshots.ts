@@ -12,12 +12,10 @@ import { listHiddenFiles } from "./hidden-files.ts";
 import * as repositories from "./git-repository.ts";
 import type { GitRepository, GitSession } from "./git-repository.ts";
 import { restoreSnapshot } from "./snapshot-restore.ts";
-import { FILE_CLOCK_TICK_MS } from "./changed-files.ts";
 import {
   compareWithBaseline,
   listPathsChangedOutside,
   readBranch,
-  readLogMark,
   storeBaseline,
   storeFilesWithout,
 } from "./work-difference.ts";
@@ -66,13 +64,7 @@ export function createGitSnapshots(session: GitSession): SnapshotStore {
     },
     damagedRefs: async (isRemoving) => findDamagedRefs(await open(), isRemoving),
     branch: async () => readBranch(await open()),
-    async takeBaseline() {
-      const begun_ms = Date.now() - FILE_CLOCK_TICK_MS;
-      const repository = await open();
-      const head = await repositories.readHeadCommit(repository);
-      const commit = await storeBaseline(repository, head);
-      return { commit, head, branches: [readBranch(repository)], log_mark: readLogMark(repository), begun_ms };
-    },
+    takeBaseline: async () => storeBaseline(await open()),
     keepBaseline: async (id, commit) => keepBaseline(await open(), id, commit),
     changedOutside: async (baseline) => listPathsChangedOutside(await open(), baseline),
     sinceBaseline: async (baseline) => compareWithBaseline(await open(), baseline),

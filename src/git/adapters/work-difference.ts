@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { diff3Merge } from "node-diff3";
 import type { SnapshotFile, WorkBaseline, WorkDifference } from "../operations/ports/git-files.ts";
+import { FILE_CLOCK_TICK_MS } from "./changed-files.ts";
 import { readBlobTexts } from "./file-view.ts";
 import { findGitSetting } from "./git-command.ts";
 import { writeCommit } from "./git-index.ts";
@@ -37,10 +38,13 @@ export function readBranch({ gitFolder }: GitRepository): string {
   }
 }
 
-/** Stores the files of this moment, committed or not, without Tenon's own. Its parent keeps `head` from being removed. */
-export async function storeBaseline(repository: GitRepository, head: string | undefined): Promise<string> {
+/** Stores the files of this moment, committed or not, without Tenon's own. Its parent keeps the head from being removed. */
+export async function storeBaseline(repository: GitRepository): Promise<WorkBaseline> {
+  const begun_ms = Date.now() - FILE_CLOCK_TICK_MS;
+  const head = await readHeadCommit(repository);
   const tree = await writeTopTree(repository, await readSourceListing(repository));
-  return writeCommit(repository, tree, head === undefined ? [] : [head], "The files when the work began\n");
+  const commit = writeCommit(repository, tree, head === undefined ? [] : [head], "The files when the work began\n");
+  return { commit, head, branches: [readBranch(repository)], log_mark: readLogMark(repository), begun_ms };
 }
 
 /**
@@ -227,7 +231,7 @@ const readLogLines = ({ gitFolder }: GitRepository): string[] | undefined => {
 };
 
 /** The end of git's log of HEAD. Commits of later entries were made while the work was under way. */
-export const readLogMark = (repository: GitRepository): string | undefined => readLogLines(repository)?.at(-1);
+const readLogMark = (repository: GitRepository): string | undefined => readLogLines(repository)?.at(-1);
 
 /**
  * Commits made in this checkout on the branches of the work since it began, and all commits that were checked out. A

@@ -181,26 +181,22 @@ export interface JournalReaderOptions {
   readonly steadyClock: MonotonicClock;
 }
 
-/** Bytes from the end. The beginning of a command that ran beside many others may be further up. */
-const SHELL_START_BYTES = 65_536;
+/** Bytes from the end. The notes of a session that runs beside many others may be further up. */
+const SHELL_NOTES_BYTES = 65_536;
 
-/** When the command began that the client's call names, in milliseconds. Undefined if no hook noted it today. */
-export function findShellStart(root: string, { at, session, shell }: Pick<JournalNote, "at" | "session" | "shell">) {
-  const file = ignoreError(() =>
-    fs.openSync(`${getJournalFolder(root)}/${at.slice(0, 10)}.jsonl`, O_RDONLY | O_NOFOLLOW),
-  );
-  if (file === undefined || !shell) return undefined;
+/** The newest note of the session about a shell command, or about that one command, in the journal of the day. */
+export function findShellNote(root: string, { at, session, call }: { at: string; session: string; call?: string }) {
+  const path = `${getJournalFolder(root)}/${at.slice(0, 10)}.jsonl`;
+  const file = ignoreError(() => fs.openSync(path, O_RDONLY | O_NOFOLLOW));
+  if (file === undefined) return undefined;
   try {
     const { size } = fs.fstatSync(file);
-    const start = Math.max(0, size - SHELL_START_BYTES);
-    const { lines } = parseJournalBytes(readJournalBytes(file, start, size - start), start, {
-      boot: "",
-      nowMs: () => 0,
-    });
-    const begun = lines.findLast(
-      (line) => line.event === "PreToolUse" && line.session === session && line.shell?.[1] === shell[1],
-    );
-    return begun?.shell?.[0];
+    const start = Math.max(0, size - SHELL_NOTES_BYTES);
+    const bytes = readJournalBytes(file, start, size - start);
+    const { lines } = parseJournalBytes(bytes, start, { boot: "", nowMs: () => 0 });
+    const isAsked = ({ event, shell }: StoredJournalLine): boolean =>
+      shell !== undefined && (call === undefined || (event === "PreToolUse" && shell[1] === call));
+    return lines.findLast((line) => line.session === session && isAsked(line))?.shell?.[0];
   } finally {
     fs.closeSync(file);
   }

@@ -27,8 +27,8 @@ export interface JournalLine {
   /** When each of the paths last changed, in milliseconds by the file system. 0 for a missing file. */
   readonly changed?: readonly number[] | undefined;
   /**
-   * A shell command began or ended: the time in milliseconds, and the client's id of the call. Then `paths` are files
-   * that changed while it ran.
+   * A shell command began or ended: the time in milliseconds, and the client's id of the call. `paths` are files that
+   * changed since the last command of the session, or while this one ran.
    */
   readonly shell?: readonly [number, string] | undefined;
   readonly told?: string;
@@ -135,8 +135,10 @@ class JournalFolder {
     const [time, call] = shell ?? [0, ""];
     this.#change(session, ({ shells_open = [], shells = [], shell_changes = [] }) => {
       if (isTurnOver) return shells_open.length > 0 ? { shells_open: [] } : {};
+      // Many paths make several lines of one command.
+      const isNoted = shells_open.some(([id, begun]) => id === call && begun === time);
       if (event === "PreToolUse")
-        return { shells_open: [...shells_open, [call, time] as const].slice(-MAX_OPEN_SHELLS) };
+        return isNoted ? {} : { shells_open: [...shells_open, [call, time] as const].slice(-MAX_OPEN_SHELLS) };
       const seen = paths.map((path, i) => [path, changed[i] ?? 0] as const);
       const changes = seen.length > 0 ? { shell_changes: [...shell_changes, ...seen].slice(-MAX_SHELL_CHANGES) } : {};
       const begun = shells_open.findLast(([id]) => id === call);

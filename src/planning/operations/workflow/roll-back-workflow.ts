@@ -169,9 +169,11 @@ function isForeignChange(
   { workflow, undoes }: WorkflowSnapshot,
   { path, lock, time }: { path: string; lock: FileLock | undefined; time: number | undefined },
 ): boolean {
+  const own = [...sessions.values()].filter(({ current }) => current === workflow);
+  if (!undoes && own.some(({ mixed }) => mixed?.includes(path))) return true;
   const last = undoes?.find(([each]) => each === path)?.[1] ?? lock?.changed_ms;
   if (last === undefined || time === undefined || last === time) return false;
-  const shells = [...sessions.values()].flatMap((each) => (each.current === workflow ? (each.shells ?? []) : []));
+  const shells = own.flatMap((each) => each.shells ?? []);
   return !isWithinShells(time, shells);
 }
 
