@@ -52,8 +52,24 @@ const workerBundle: BuildOptions = {
   plugins: [treeSitterPlugin],
 };
 
+/** The page of `tenon ui`, which runs in a browser. */
+const pageBundle: BuildOptions = {
+  bundle: true,
+  minify: true,
+  entryPoints: { page: "src/doors/page/main.tsx" },
+  outdir: "dist/page",
+  // A module does not load from a file, as in a snapshot.
+  format: "iife",
+  platform: "browser",
+  target: "es2022",
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  legalComments: "none",
+};
+
 /** The bundles that one build writes to `dist`. */
 export const FINAL_BUNDLES: readonly BuildOptions[] = [
   workerBundle,
+  pageBundle,
   ...HOOK_BUNDLES.map((bundle) => ({ ...scriptOptions, ...bundle })),
 ];

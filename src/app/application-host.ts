@@ -17,7 +17,10 @@ import type { CallingProgram } from "#planning/operations/ports/caller.ts";
 import type { ModelChoice } from "#code/operations/ports/model.ts";
 import type { CallProgress } from "#kernel/operations/call-progress.ts";
 import type { ToolSurfaceStore, ToolSurface } from "#doors/catalogue.ts";
-import { createClientOrigin } from "./call-origin.ts";
+import type { RunningUi, UiServing } from "#doors/cli/ui-command.ts";
+import type { UiHost } from "#doors/http/ui-server.ts";
+import { openInBrowser } from "./browser-launch.ts";
+import { createClientOrigin, createTerminalOrigin } from "./call-origin.ts";
 import type { DatabaseConnections } from "./open-databases.ts";
 
 /** The environment of the process. Tests pass their own. */
@@ -96,6 +99,44 @@ export class ApplicationHost implements CliHost {
     const tools = (engine?: Engine) => this.#offeredTools(where, selectTools, engine);
     await serveLineTransport(this.#world.streams(), () => createMcpServer(house, tools, this.surface));
     await Promise.all(this.#underWay);
+  }
+
+  async serveUi({ workspace, password, ...address }: UiServing): Promise<RunningUi> {
+    const [{ startUiServer }, { BrowserAccess }] = await Promise.all([
+      import("#doors/http/ui-server.ts"),
+      import("#doors/http/browser-access.ts"),
+    ]);
+    const access = new BrowserAccess(password);
+    const house = this.#uiHouse(workspace);
+    // Says at once if there is no workspace.
+    await house.open();
+    const server = await startUiServer(house, access, address);
+    return {
+      link: server.createLink(),
+      openBrowser: () => openInBrowser(server.createLink(), this.#world.environment),
+      close: () => server.close(),
+    };
+  }
+
+  async exportUi({ workspace, to, name }: Parameters<CliHost["exportUi"]>[0]): Promise<string> {
+    const { createPageSnapshot } = await import("#doors/http/page-snapshot.ts");
+    const house = this.#uiHouse(workspace);
+    const files = await createPageSnapshot(house, this.#world.clock.now());
+    return (await house.open()).exports.write(to, name, files, `tenon ui --export ${name}-2`);
+  }
+
+  #uiHouse(argument: string | undefined): UiHost {
+    const origin = { ...createTerminalOrigin(this.#world), name: "page" };
+    return {
+      version: this.version,
+      surface: this.surface,
+      open: () => this.open({ argument, origin }),
+      pageFile: (name) => {
+        const file = new URL(`dist/page/${name}`, this.#world.packageFolder);
+        return fs.existsSync(file) ? fs.readFileSync(file) : undefined;
+      },
+      logDefect: (error) => this.logDefect(error),
+    };
   }
 
   mcpHouse(argument?: string, isStructured = false): McpHost {

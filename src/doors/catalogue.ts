@@ -8,6 +8,7 @@ const OPERATION_MODULES: readonly (readonly [load: () => Promise<object>, ...ids
   [() => import("#onboarding/operations/workspace/init-workspace.ts"), "workspace.init"],
   [() => import("#onboarding/operations/workspace/show-workspace-status.ts"), "workspace.status"],
   [() => import("#onboarding/operations/workspace/run-doctor.ts"), "workspace.doctor"],
+  [() => import("#onboarding/operations/workspace/show-documents.ts"), "workspace.documents"],
   [() => import("#onboarding/operations/workspace/validate-workspace.ts"), "workspace.validate"],
   [() => import("#onboarding/operations/ci/run-ci.ts"), "ci.run"],
   [() => import("#onboarding/operations/ci/show-ci-example.ts"), "ci.example"],
@@ -68,6 +69,7 @@ const OPERATION_MODULES: readonly (readonly [load: () => Promise<object>, ...ids
   [() => import("#roadmap/operations/feature/feature-commands.ts"), "feature.design", "feature.impl"],
   [() => import("#roadmap/operations/review/feature-reviews.ts"), "review.begin", "review.waive"],
   [() => import("#roadmap/operations/management/manage-roadmap.ts"), "roadmap.manage"],
+  [() => import("#roadmap/operations/management/show-roadmap-graph.ts"), "roadmap.graph"],
   [() => import("#roadmap/operations/lead/next-actions.ts"), "roadmap.next"],
   [() => import("#roadmap/operations/lead/show-brief.ts"), "roadmap.brief"],
   [() => import("#roadmap/operations/lead/report-action.ts"), "roadmap.report"],
@@ -179,6 +181,8 @@ export interface DoorRow {
   readonly ownFlags?: Readonly<Record<string, CliOnlyFlag>>;
   /** Whether it may run code of the repository. `--trust <hash>` then allows that code for one call. */
   readonly runsChecks?: boolean;
+  /** Opens an operation that writes to the page of `tenon ui`, for these fields: any value, or one of a list. */
+  readonly page?: Readonly<Record<string, true | readonly string[]>>;
   /** For scripts: always JSON, exit code 1 for a refusal and 2 for every error. */
   readonly isScript?: boolean;
   /** Exit codes of a linter: 1 for a refusal, 2 for every error. */

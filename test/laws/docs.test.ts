@@ -118,7 +118,7 @@ test("the README has at most 1,000 words and the test commands that CI runs", ()
 const listShellCommands = (text: string): string[] =>
   Array.from(text.matchAll(/^```sh\n([^]*?)^```/gm))
     .flatMap(([, block = ""]) => block.replaceAll(/\\\n\s*/g, "").split("\n"))
-    .filter((line) => /^tenon (?!mcp|completion|merge-driver|demo|hook|queue)/.test(line) && !/<[\w-]+>/.test(line))
+    .filter((line) => /^tenon (?!mcp|ui|completion|merge-driver|demo|hook|queue)/.test(line) && !/<[\w-]+>/.test(line))
     .map((line) => line.replace(/ >>? \S+$/, ""));
 
 function splitShellWords(lines: readonly string[]): string[][] {

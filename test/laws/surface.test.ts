@@ -113,6 +113,8 @@ const WITHOUT_TOOL: Readonly<Record<string, string>> = {
   "memory.export": "All that is remembered leaves memory as one file: that is the user's to decide.",
   "memory.import": "What comes in from a file is taken for remembered: that is the user's to decide.",
   "memory.backup": "As an export.",
+  "workspace.documents": "An agent reads files itself; its list of tools stays short.",
+  "roadmap.graph": "It is for people and scripts; an agent needs only what is ready.",
 };
 
 /** Commands whose words are not `<group> <verb>`. */
@@ -282,6 +284,7 @@ test("every asset is used", () => {
     "cli/intro.md",
     "cli/mcp.md",
     "cli/demo.md",
+    "cli/ui.md",
     "cli/hook.md",
     ...["bug", "fares", "reports", "repository", "story", "tickets"].map((name) => `demo/${name}.txt`),
     "cli/queue.md",

@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { normalizeCategoryName } from "../../src/roadmap/model/review/review-verdict.ts";
 import type { FeatureName } from "../../src/kernel/model/ids/feature-name.ts";
 import { parseCompletionReport } from "../../src/roadmap/model/agent/completion-report.ts";
-import { parsePanelReport } from "../../src/roadmap/model/agent/panel-report.ts";
 import { isRejectedReport } from "../../src/roadmap/model/review/report-form.ts";
 import { findScopeMismatch, parseInspectionReport } from "../../src/roadmap/model/review/review-report.ts";
 
@@ -22,10 +21,9 @@ const readCases = (file: string) =>
 
 test.each([
   ["inspections", 40, 38],
-  // These sets were written before their authors had read the reader.
+  // Written before the reader was read.
   ["fresh", 30, 28],
   ["unseen", 30, 28],
-  ["blind", 30, 28],
 ])("misreads none of the inspector reports in %s.txt, and accepts most as meant", (file, count, least) => {
   const read = readCases(file).map(({ name, text, meant: [verdict = "", issues = ""] }) => {
     const told = parseInspectionReport(text, "interface");
@@ -41,14 +39,6 @@ test.each([
   expect(read).toHaveLength(count);
   expect(read.filter(({ is }) => is === "misread")).toEqual([]);
   expect(read.filter(({ is }) => is === "unread").slice(count - least)).toEqual([]);
-});
-
-test("accepts no report that a careful person would ask about", () => {
-  const accepted = readCases("doubtful").flatMap(({ name, text }) => {
-    const told = parseInspectionReport(text, "interface");
-    return isRejectedReport(told) ? [] : [{ name, told }];
-  });
-  expect(accepted).toEqual([]);
 });
 
 const CART = { feature: "cart", tasks: ["1.1", "1.2", "1.3"] };
@@ -68,18 +58,4 @@ test("misreads none of 20 Builder reports in the styles of several models, and c
   });
   expect(read).toHaveLength(20);
   expect(read.filter(({ is, meant }) => is !== meant)).toEqual([]);
-});
-
-test("misreads no report of several views, and reads most as meant", () => {
-  const read = readCases("panels").map(({ name, text, meant }) => {
-    const told = parsePanelReport("inspector-rulebase", text, ["rulebase", "consistency"]);
-    if (isRejectedReport(told)) return { name, is: "unread", why: told.problems };
-    if (told.kind !== "inspection") return { name, is: "misread", told };
-    const views = Object.entries({ rulebase: told.inspection, ...told.others }).map(([view, { verdict, findings }]) =>
-      [view, verdict, ...findings.map((each) => `${each.severity} ${each.category} ${each.location}`)].join(" "),
-    );
-    return { name, is: views.join(" | ") === meant.join(" | ") ? "meant" : "misread", views };
-  });
-  expect(read).toHaveLength(10);
-  expect(read.filter(({ is }) => is !== "meant")).toEqual([]);
 });

@@ -5,7 +5,7 @@ import type { CliCommand } from "./command-table.ts";
 import { CLI_COMMANDS } from "./command-table.ts";
 import { formatFullHelp, formatCommandHelp, formatGroupHelp } from "./command-help.ts";
 
-const UTILITIES = ["mcp", "queue", "demo", "completion", "merge-driver", "hook", "version"];
+const UTILITIES = ["mcp", "ui", "queue", "demo", "completion", "merge-driver", "hook", "version"];
 const asset = (path: string): string => fs.readFileSync(new URL(`../../../assets/${path}`, import.meta.url), "utf8");
 const help = (operation: OperationId): string => {
   const command = CLI_COMMANDS.find((candidate) => candidate.operation === operation);

@@ -4,6 +4,7 @@ import { CLI_COMMANDS, type CliCommand, listGroupCommands } from "./command-tabl
 
 export const UTILITY_COMMAND_SUMMARIES: Readonly<Record<string, string>> = {
   mcp: "Serve MCP over standard input and output",
+  ui: "Show the work in a browser, and answer what waits for you",
   queue: "The queue of work, with the names that scripts use: list, add, remove, prioritize",
   demo: "Play a scripted day with Tenon in a temporary repository; needs no model",
   completion: "Print the completion script for bash, zsh or fish",
@@ -18,7 +19,7 @@ const COMMAND_JOBS: Readonly<Record<string, string>> = {
   Plan: "explore project change feature bugfix research roadmap design steering",
   Build: "quick status run next report impl workflow work approve",
   Check: "gate evidence mutation-check verify review spec validate drift ci doctor",
-  Understand: "query trace impact context stack index feed stats",
+  Understand: "ui documents query trace impact context stack index feed stats",
   Team: "memory adr decide handover knowledge lock release release-notes",
 };
 

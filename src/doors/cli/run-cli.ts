@@ -17,6 +17,7 @@ import {
   printCliText,
   printHelpText,
 } from "./command-table.ts";
+import type { RunningUi, UiServing } from "./ui-command.ts";
 import { renderFaultFixes, renderTerminalFault, renderTerminalPage } from "./terminal-render.ts";
 
 export interface McpServing {
@@ -41,6 +42,13 @@ export interface CliHost {
     readonly model?: ModelChoice | undefined;
   }): Promise<Engine>;
   serveMcp(serving: McpServing): Promise<void>;
+  serveUi(serving: UiServing): Promise<RunningUi>;
+  /** Writes the page with its content into the new folder `name` in `to`. Resolves to its path. */
+  exportUi(target: {
+    readonly workspace: string | undefined;
+    readonly to: string;
+    readonly name: string;
+  }): Promise<string>;
   /** Merges three files for git into `ours`. Resolves to false when conflicts remain. */
   mergeFiles(files: {
     readonly base: string;
@@ -103,6 +111,8 @@ async function dispatchCommand(said: readonly string[], house: CliHost): Promise
       return (await import("./utility-commands.ts")).printCompletionScript(rest, house);
     case "merge-driver":
       return (await import("./utility-commands.ts")).runMergeDriverCommand(rest, house);
+    case "ui":
+      return (await import("./ui-command.ts")).runUiCommand(rest, house);
     case "demo":
       return (await import("./utility-commands.ts")).runDemoCommand(rest, house);
     case "hook":
@@ -212,7 +222,7 @@ async function reportUnknownCommand(first: string, rest: readonly string[], hous
   });
 }
 
-const UTILITY_WORDS = ["mcp", "queue", "hook", "demo", "completion", "version", "help"];
+const UTILITY_WORDS = ["mcp", "ui", "queue", "hook", "demo", "completion", "version", "help"];
 
 async function readArgumentFile(path: string, io: TerminalIo): Promise<string> {
   try {

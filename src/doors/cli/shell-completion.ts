@@ -16,7 +16,7 @@ const PATH_VALUE_FLAGS = new Set(["--file", "--workspace", "--junit"]);
 const HOOK_EVENT_WORDS =
   "session-start pre-tool-use post-tool-use user-prompt-submit stop subagent-stop session-end".split(" ");
 
-const UTILITY_COMMAND_WORDS = ["mcp", "demo", "completion", "version", "help"].concat(
+const UTILITY_COMMAND_WORDS = ["mcp", "ui", "demo", "completion", "version", "help"].concat(
   QUEUE_VERBS.map((verb) => `queue ${verb}`),
   HOOK_EVENT_WORDS.map((event) => `hook ${event}`),
 );
@@ -25,6 +25,7 @@ const UTILITY_COMMAND_WORDS = ["mcp", "demo", "completion", "version", "help"].c
 const UTILITY_ARGUMENTS = new Map([
   ["completion", ["bash", "zsh", "fish"]],
   ["demo", ["--verbose", "--keep", "--help"]],
+  ["ui", ["--port", "--no-open", "--export", "--host", "--cert", "--key", "--password-file", "--workspace", "--help"]],
   ["mcp", ["--structured", "--toolsets", "--workspace", "--help"]],
 ]);
 

@@ -7,13 +7,13 @@ import type { ExportFolders } from "../operations/ports/external-files.ts";
 
 /** Folders relative to the working directory. The new folder appears complete or not at all. */
 export const openExportFolders = (cwd: string): ExportFolders => ({
-  async write(said, name, files) {
+  async write(said, name, files, fix) {
     const target = join(resolve(cwd, said), name);
     if (!isVacant(target)) {
       throw new Fault("export.folder-exists", {
         what: "Nothing was exported.",
         why: `${sanitizeText(target, 200)} exists and is not empty, and it is not written over.`,
-        fix: { operation: "export.openspec", input: { to: "…" } },
+        fix,
       });
     }
     let draft: string | undefined;

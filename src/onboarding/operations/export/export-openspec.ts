@@ -18,7 +18,7 @@ export const exportOpenspecOperation = defineOperation({
   async run(engine: OnboardingEngine, { to }) {
     const { workspace, damaged } = await engine.store.read(loadExportedWorkspace);
     const { files, notes } = createOpenspecFiles(workspace);
-    const folder = to === undefined ? undefined : await engine.exports.write(to, "openspec", files);
+    const folder = to === undefined ? undefined : await engine.exports.write(to, "openspec", files, ANOTHER_FOLDER);
     return {
       ...(folder === undefined ? {} : { folder }),
       specs: files.filter(({ path }) => path.startsWith("specs/")).length,
@@ -39,6 +39,8 @@ export const exportOpenspecOperation = defineOperation({
         : ["npx @fission-ai/openspec validate --all"],
   }),
 });
+
+const ANOTHER_FOLDER = { operation: "export.openspec", input: { to: "…" } };
 
 function loadExportedWorkspace(tree: StoreTree) {
   const { changes, damaged } = loadChangeRecords(tree, [paths.CHANGES_FOLDER]);

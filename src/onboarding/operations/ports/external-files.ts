@@ -1,3 +1,4 @@
+import type { SuggestedFix } from "#kernel/model/fault.ts";
 import type { SourceContent } from "#git/operations/ports/git-files.ts";
 
 /** Client configuration files in a repository or in the user's home. Nothing outside is reachable. */
@@ -40,6 +41,8 @@ export interface ExportFolders {
     said: string,
     name: string,
     files: readonly { readonly path: string; readonly text: string }[],
+    /** The call for another folder. */
+    fix: SuggestedFix,
   ): Promise<string>;
 }
 

@@ -15,6 +15,15 @@ export const WorkspaceDoctorInput = z.strictObject({
   restore: z.boolean().optional().describe("Restore a damaged or lost ledger"),
 });
 
+export const DocumentsInput = z.strictObject({
+  path: createTextField(MAX_SENTENCE, "Which one; default: list them").optional(),
+});
+
+export const DocumentsOutput = z.object({
+  documents: z.array(z.string()),
+  document: z.object({ path: z.string(), text: z.string() }).optional(),
+});
+
 export const WorkspaceInitInput = z.strictObject({
   merge_drivers: z.boolean().optional().describe("Let git merge specs and records by id"),
 });

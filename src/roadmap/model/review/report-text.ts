@@ -1,11 +1,15 @@
-const nameSeverity = (letter: string, words: string): Record<string, string> =>
-  Object.fromEntries(words.split(" ").map((word) => [word, letter]));
-
 const SEVERITY_WORDS: Readonly<Record<string, string>> = {
-  ...nameSeverity("C", "c crit critical blocker kritisch crítico crítica critique"),
-  ...nameSeverity("H", "h high major hoch alto alta élevé élevée"),
-  ...nameSeverity("M", "m med medium moderate mittel medio media moyen moyenne"),
-  ...nameSeverity("L", "l low minor nit niedrig bajo baja faible"),
+  critical: "C",
+  crit: "C",
+  c: "C",
+  high: "H",
+  h: "H",
+  medium: "M",
+  moderate: "M",
+  med: "M",
+  m: "M",
+  low: "L",
+  l: "L",
 };
 const EMPTY_TEXT =
   /^(?:no |none|nothing|keine?|n\/?a\b|aucun|ninguno)?(?:further |new |open )?(?:issues?|findings?|notes?|problems?)?(?: (?:were |was )?(?:found|identified|detected|to report|to add))?$/i;
@@ -13,18 +17,20 @@ export const RULE_LINE = /^[\s|:]*(?:[-*_=][\s|:]*){3,}$/;
 export const MARKUP = /[*_`"'“”„«»‘’]+/g;
 /** Closing words that no report means as a finding. */
 export const CLOSING_LINE =
-  /^(?:end\b|let me know|please|i hope|hope|thanks?\b|thank you|(?:best|kind|warm|viele|beste|freundliche)[\p{L} ]*(?:regards|wishes|gr(?:ü|ue)(?:ß|ss)e)\b|cheers|danke|merci|gracias|overall|in summary|summary|conclusion|recommendation|total\b|i recommend|#+ (?:summary|conclusion|recommendations?)\b|everything else\b|(?:both|all) (?:reports|inspections|blocks) (?:are|were|have been)\b|[—–]\s*\p{L}[\p{L} .-]{0,30}$)/iu;
+  /^(?:end\b|let me know|please|i hope|hope|thanks?\b|thank you|(?:best|kind|warm|viele|beste|freundliche)[\p{L} ]*(?:regards|wishes|gr(?:ü|ue)(?:ß|ss)e)\b|cheers|danke|merci|gracias|overall|in summary|summary|conclusion|recommendation|total\b|i recommend|#+ (?:summary|conclusion|recommendations?)\b|everything else\b|[—–]\s*\p{L}[\p{L} .-]{0,30}$)/iu;
 
 export const trimMarkup = (text: string): string => text.replace(/^[\s*_`"'“”„«»‘’]+|[\s*_`"'“”„«»‘’]+$/g, "");
 export const trimBullet = (text: string): string => text.trim().replace(/^(?:(?:[-*+•–]|\d+[.)])\s+)+/, "");
 export const isEmptyText = (text: string): boolean => EMPTY_TEXT.test(text.replace(/[\s.!()*_|–—-]+/g, " ").trim());
 
-/** The letter of a severity, also from `H (high)` and `Sev1/Critical`. Undefined if the words name two. */
-export function readSeverity(text: string): string | undefined {
-  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
-  const letters = words.filter((word) => !["sev", "severity", "p"].includes(word)).map((word) => SEVERITY_WORDS[word]);
-  return letters.every((letter) => letter === letters[0]) ? letters[0] : undefined;
-}
+/** The letter of a severity, without brackets, marks and symbols around its name. */
+export const readSeverity = (text: string): string | undefined =>
+  SEVERITY_WORDS[
+    text
+      .replace(/\(\w*\d\)/g, "")
+      .replace(/\P{L}+/gu, "")
+      .toLowerCase()
+  ];
 
 /** `src/a.ts, line 3` and `[src/a.ts](src/a.ts#L3)` in their form. */
 export const formatLocation = (text: string): string =>

@@ -144,7 +144,7 @@ test.each<[string, string, readonly object[]]>([
     [{ problem: "findings[0].sources is not a list of texts." }],
   ],
   ["a source that is not a text", row({ sources: [1] }), [{ problem: "findings[0].sources[0] is not a text." }]],
-  ["notes that are not a list", '{"notes":3}', [{ problem: "notes is not a list." }]],
+  ["notes that are not a list", '{"notes":"All well."}', [{ problem: "notes is not a list." }]],
   [
     "too many notes",
     JSON.stringify({ notes: Array(1_001).fill("x") }),

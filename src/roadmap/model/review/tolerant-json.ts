@@ -1,22 +1,12 @@
 import { isPlainObject } from "#kernel/model/plain-object.ts";
-import {
-  MAX_REPORT_ITEMS,
-  joinTextLines,
-  type ReportField,
-  type ReportForm,
-  type ReportSection,
-} from "./report-form.ts";
-import { escapeField, readSeverity } from "./report-text.ts";
+import { MAX_REPORT_ITEMS, type ReportField, type ReportForm, type ReportSection } from "./report-form.ts";
+import { escapeField } from "./report-text.ts";
 
 const KEY_NAMES: Readonly<Record<string, string>> = {
   FINDINGS: "ISSUES",
   ISSUE: "ISSUES",
   NOTE: "NOTES",
   READ: "NOTES",
-  VEREDICTO: "VERDICT",
-  ALCANCE: "SCOPE",
-  PROBLEMAS: "ISSUES",
-  NOTAS: "NOTES",
 };
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   file: "location",
@@ -34,7 +24,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   sev: "severity",
   level: "severity",
 };
-const IGNORED_KEYS: ReadonlySet<string> = new Set(["error", "action", "agent", "inspector", "view", "role", "feature"]);
+const IGNORED_KEYS: ReadonlySet<string> = new Set(["error", "agent", "inspector", "role", "feature"]);
 
 export function findReportKeyword({ metadata, sections }: ReportForm, word: string): string | undefined {
   const keyword = KEY_NAMES[word.toUpperCase()] ?? word.toUpperCase();
@@ -62,25 +52,13 @@ export function convertJsonReport(value: unknown, form: ReportForm): string[] | 
     if (keyword === undefined && !IGNORED_KEYS.has(name.toLowerCase())) return undefined;
     if (keyword === undefined || one === null || one === "") continue;
     if (!section && typeof one === "string") lines.unshift(`${keyword}: ${one}`);
-    else if (section?.fields === "free" && typeof one === "string") lines.push(`${keyword}:`, joinTextLines(one));
-    else if (section && (Array.isArray(one) || isPlainObject(one))) {
-      const items = Array.isArray(one) ? (one as unknown[]) : listBySeverity(one);
-      if (items === undefined || items.length > MAX_REPORT_ITEMS) return undefined;
-      const rows = items.map((item) => convertJsonRow(section, item));
+    else if (section && Array.isArray(one) && one.length <= MAX_REPORT_ITEMS) {
+      const rows = (one as unknown[]).map((item) => convertJsonRow(section, item));
       if (rows.includes(undefined)) return undefined;
       lines.push(`${keyword}:`, ...rows.flatMap((row) => row ?? []));
     } else return undefined;
   }
   return lines.length === 0 ? undefined : lines;
-}
-
-/** `{"high": [{…}], "low": []}` as rows with their severity. */
-function listBySeverity(groups: object): unknown[] | undefined {
-  const entries = Object.entries(groups);
-  if (!entries.every(([name, rows]) => readSeverity(name) !== undefined && Array.isArray(rows))) return undefined;
-  return entries.flatMap(([severity, rows]) =>
-    (rows as unknown[]).map((row) => (isPlainObject(row) ? { severity, ...row } : row)),
-  );
 }
 
 function convertJsonRow(section: ReportSection, item: unknown): string | undefined {

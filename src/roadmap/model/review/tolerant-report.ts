@@ -24,16 +24,13 @@ export interface TidyReport {
 /** Without greetings, fences and Markdown, from tables, lists and JSON. A line that fits nowhere is a doubt. */
 export function tidyReportText(text: string, form: ReportForm): TidyReport | undefined {
   const reading = new TolerantReader(form);
-  const plain = unescapeLineBreaks(text)
+  const plain = text
     .replace(/<(think(?:ing)?|analysis|scratchpad)>[\s\S]*?<\/\1>/gi, (found) => found.replace(/[^\n]+/g, ""))
     .replace(/^(?:[ \t]*>[ \t]?)+|<br ?\/?>[ \t]*$/gm, "")
-    .replace(/<\/?(?:details|summary)>/gi, "")
     // `<scope>cart</scope>`, and `<issues>` above its rows.
     .replace(/^[ \t]*<([a-z]+)>(?:(.*)<\/\1>)?[ \t]*$/gim, (tag, word: string, value?: string) =>
       findReportKeyword(form, word) === undefined ? tag : `${word}: ${value ?? ""}`,
     )
-    // Markdown's definition list: the value on the line below its key.
-    .replace(/\n: +/g, ": ")
     .replaceAll("：", ":")
     .replaceAll("｜", "|");
   // An open fence may mean that the report was cut off.
@@ -49,13 +46,6 @@ export function tidyReportText(text: string, form: ReportForm): TidyReport | und
   return reading.end();
 }
 
-/** A report inside a string, as in an echoed tool call: its line breaks are `\\n`. */
-function unescapeLineBreaks(text: string): string {
-  if (!/\\n[A-Z_]+:/.test(text)) return text;
-  const quoted = /"(VERDICT:(?:[^"\\]|\\.)*)"/.exec(text)?.[1]?.replaceAll('\\"', '"');
-  return (quoted ?? text).replaceAll("\\n", "\n");
-}
-
 class TolerantReader {
   readonly #form: ReportForm;
   readonly #metadata = new Map<string, string>();
@@ -68,8 +58,6 @@ class TolerantReader {
   #group: string | undefined;
   #item = new Map<string, string>();
   #hasRow = false;
-  /** Below `No issues found. I checked:`, lines of prose are no findings. */
-  #isEmpty = false;
   #isLost = false;
   /** A numbered or headed line whose labels or rows should follow. */
   #title: { readonly said: string; readonly line: number } | undefined;
@@ -83,19 +71,16 @@ class TolerantReader {
     if (this.#isLost || this.#metadata.size + this.#rows.size === 0) return undefined;
     const { metadata, sections } = this.#form;
     const verdict = this.#metadata.get("VERDICT") ?? "";
-    const rows = [...this.#rows].flatMap(([keyword, each]) => (keyword === "NOTES" ? [] : each));
-    const isSevere = rows.some((row) => /(?:^|\|)[CH]\|/.test(row));
+    const isSevere = [...this.#rows.values()].flat().some((row) => /(?:^|\|)[CH]\|/.test(row));
     if (verdict === "NO-GO" && !isSevere) this.#doubts.push({ problem: "VERDICT is NO-GO, and no row is C or H." });
-    if (verdict === "CONDITIONAL" && rows.length === 0)
-      this.#doubts.push({ problem: "VERDICT is CONDITIONAL, and there is no row that gives a reason." });
     const lines = [
       ...metadata.flatMap(({ keyword }) => {
         const value = this.#metadata.get(keyword);
         return value === undefined ? [] : [`${keyword}:${value}`];
       }),
       ...sections.flatMap(({ keyword }) => {
-        const entries = this.#rows.get(keyword) ?? [];
-        return entries.length === 0 ? [] : [`${keyword}:`, ...entries];
+        const rows = this.#rows.get(keyword) ?? [];
+        return rows.length === 0 ? [] : [`${keyword}:`, ...rows];
       }),
     ];
     return { text: `${lines.join("\n")}\n`, doubts: this.#doubts };
@@ -120,12 +105,7 @@ class TolerantReader {
       const plain = said.replace(/^#+\s+/, "");
       if (!isEmptyText(trimBullet(plain))) this.#addRow(plain);
     } else if (this.#open) this.#takeRow(raw, line);
-    else if (FINDING_PROSE.test(said)) this.#doubt("may be a finding", said, line);
-    else
-      this.#isLost ||=
-        said.split("|").length > 2 ||
-        /^\W*severity\W/i.test(said) ||
-        this.#readSentence(trimBullet(said)) !== undefined;
+    else this.#isLost ||= said.split("|").length > 2 || this.#readSentence(trimBullet(said)) !== undefined;
   }
 
   #fields(section = this.#open ?? this.#form.sections[0]): readonly ReportField[] {
@@ -174,7 +154,7 @@ class TolerantReader {
   #openSection(section: ReportSection): void {
     this.#flush();
     this.#open = section;
-    [this.#columns, this.#group, this.#hasRow, this.#isEmpty] = [[], undefined, false, false];
+    [this.#columns, this.#group, this.#hasRow] = [[], undefined, false];
     if (!this.#rows.has(section.keyword)) this.#rows.set(section.keyword, []);
   }
 
@@ -203,8 +183,8 @@ class TolerantReader {
 
   /** A table's head names the fields. A table without a section belongs to the first section that has them. */
   #takeColumns(said: string): boolean {
-    const cells = said.includes("|") ? splitCells(said) : said.split(",");
-    if (cells.length < 3) return false;
+    if (!said.includes("|")) return false;
+    const cells = splitCells(said);
     const fits = (section: ReportSection): boolean => {
       const names = cells.map((cell) => findRowField(this.#fields(section), cell)?.name);
       return (
@@ -237,9 +217,7 @@ class TolerantReader {
     // A title may announce its row, but one that names a severity was a finding itself.
     if (row && this.#title && readSeverity(this.#title.said.split(/[\s:]/, 1)[0] ?? "")) this.#flush();
     if (row) return this.#addRow(row);
-    this.#isEmpty ||= !cells && isEmptyText(/^[^.:;]*/.exec(said)?.[0] ?? said);
-    if (this.#isEmpty && !cells && !/\b(?:but|except|however|critical|high|medium|low)\b/i.test(said)) return;
-    const isTitle = /^\s*(?:#|\d+[.)]\s)|:$/.test(raw) || /^(?:finding|issue) *#?\d+\W*$/i.test(said);
+    const isTitle = /^\s*(?:#|\d+[.)]\s)/.test(raw) || /^(?:finding|issue) *#?\d+\W*$/i.test(said);
     if (isTitle && !cells) {
       this.#flush();
       this.#title = { said, line };
@@ -282,13 +260,10 @@ class TolerantReader {
     const isGrouped = this.#group !== undefined && readSeverity(all[0] ?? "") === undefined;
     const isLast = readSeverity(all[0] ?? "") === undefined && readSeverity(all.at(-1) ?? "") !== undefined;
     const ordered = isLast ? [all.at(-1) ?? "", ...all.slice(0, -1)] : all;
-    const cells = isGrouped ? [this.#group ?? "", ...all] : [...ordered];
+    const cells = isGrouped ? [this.#group ?? "", ...all] : ordered;
     const fixed = fields.length - 1;
     const isFilled = this.#metadata.has(this.#form.filler?.keyword ?? "") && cells.length === fixed;
     if (isFilled) return cells.map((cell, i) => (i === 0 ? (readSeverity(cell) ?? cell) : cell)).join("|");
-    // `[H] category | location | text`
-    const [, first = "", second = ""] = /^(\W*\p{L}+\W+?)\s*([a-z][\w-]*)$/u.exec(cells[0] ?? "") ?? [];
-    if (cells.length === fixed && readSeverity(first) !== undefined) cells.splice(0, 1, first, second);
     if (cells.length < fields.length) return undefined;
     const joined = [...cells.slice(0, fixed), cells.slice(fixed).join(" \\| ")];
     return this.#formatItem(new Map(fields.map(({ name }, i) => [name, joined[i] ?? ""])));
@@ -341,15 +316,13 @@ class TolerantReader {
   }
 }
 
-/** `Critical: src/a.ts:3 …` outside of a section. */
-const FINDING_PROSE = /\b(?:(?:critical|blocker|high):|is (?:a )?(?:critical|blocker|high)\b).*\.\w+:\d/i;
 /** `H | …` and `Severity: High` begin a finding. */
 const FINDING_START = /^(?:[CHML]|critical|high|medium|low)\s*\||^[*_`]*severity[*_`]*\s*:/i;
 
 const SENTENCE_LOCATION =
   /(?:[\w@.-]+\/)*[\w@.-]+\.\w+(?::\d+(?:[-–]\d+)?)?|[Ss]pec(?:ification)? ?\d+(?:\.\d+)?(?:[ .,]*AC ?\d+)?/u.source;
 const FINDING_SENTENCE = new RegExp(
-  String.raw`^\W*?([A-Za-z]+)\W*?[\s\]):,·–—-]+\(?([A-Za-z][A-Za-z_-]*)\)?(?:\s*[:,·–—→]\s*|\s+(?:-|->|at|in)\s+|\s+(?=[(\x60]))[(\x60"„“]*(${SENTENCE_LOCATION})[)\x60"”“]*(?:\s*[:,·–—→]\s*|\s+(?:-|->)\s+)(\S.*)$`,
+  String.raw`^\W*?([A-Za-z]+)\W*?[\s\]):,–—-]+\(?([A-Za-z][A-Za-z_-]*)\)?(?:\s*[:,–—→]\s*|\s+(?:-|->|at|in)\s+|\s+(?=[(\x60]))[(\x60"„“]*(${SENTENCE_LOCATION})[)\x60"”“]*(?:\s*[:,–—→]\s*|\s+(?:-|->)\s+)(\S.*)$`,
   "u",
 );
 

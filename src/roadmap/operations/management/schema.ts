@@ -178,3 +178,25 @@ export const ManageRoadmapOutputSchema = z.object({
   ...pendingSummaryFields,
   next: z.array(z.object({ operation: z.string(), input: z.record(z.string(), z.unknown()).optional() })),
 });
+
+export const RoadmapGraphOutputSchema = z.object({
+  run: z.string(),
+  cap: z.number().nullable(),
+  spent: z.number(),
+  features: z.array(
+    z.object({
+      name: z.string(),
+      description: z.string(),
+      phase: z.string(),
+      wave: z.int().nullable(),
+      dependencies: z.array(z.string()),
+      critical: z.boolean(),
+      fixes: z.int(),
+      files: z.array(z.string()),
+    }),
+  ),
+  forecast: z.array(
+    z.object({ wave: z.int(), features: z.int(), runs: ForecastRangeSchema, tokens: ForecastRangeSchema }),
+  ),
+  in_progress: z.array(z.object({ action: z.string(), session: z.string(), at: z.string(), estimate: z.number() })),
+});
