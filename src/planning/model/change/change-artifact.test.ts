@@ -48,6 +48,22 @@ test.each(HEADINGS)("rejects %s without %s", (stage, name) => {
   expect(told.filter((problem) => problem.includes(`"${name}"`))).toEqual([`The heading "${name}" is missing.`]);
 });
 
+test.each(CHANGE_STAGES)("lets a project rename the headings of %s, and not remove one", (stage) => {
+  const usual = CHANGE_ARTIFACT_HEADINGS[stage];
+  const renamed = usual.map((name) => `Own ${name}`);
+  const own = SOUND[stage].replace(/^## /gm, "## Own ");
+  const findFewer = (headings: readonly string[]): string[] =>
+    problems(stage, own, { adrs: [], headings }).filter((problem) => problem.includes("headings"));
+  expect(findFewer(renamed)).toEqual([]);
+  const fewer = [renamed.slice(1), usual.map(() => renamed[0] ?? "")].filter(
+    (each) => new Set(each).size < usual.length,
+  );
+  for (const headings of fewer)
+    expect(findFewer(headings)).toEqual([
+      `changes.headings.${stage} in sdd/config.yaml has ${new Set(headings).size} of ${usual.length} headings. Name as many as the guide.`,
+    ]);
+});
+
 test.each(HEADINGS)("rejects %s with nothing under %s", (stage, name) => {
   const emptied = SOUND[stage].replace(section(name), `## ${name}\n\n`);
   const line = emptied.split("\n").indexOf(`## ${name}`) + 1;
@@ -79,7 +95,6 @@ test.each([
 test("replaces the built-in headings with the project's own", () => {
   const around = { ...ALONE, headings: ["Ámbito", "Riesgos"] };
   expect(problems("scope", "## ÁMBITO\na\n## Riesgosos\nb", around)).toEqual(['The heading "Riesgos" is missing.']);
-  expect(problems("scope", "Just text", { ...ALONE, headings: [] })).toEqual([]);
 });
 
 const spec = (requirements: string, criteria = "It works."): string =>

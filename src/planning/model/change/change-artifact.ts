@@ -23,6 +23,7 @@ import { type Problem, type Verdict, createVerdict } from "#kernel/model/verdict
 import { normalizeDeltaForms } from "../living-spec/delta-forms.ts";
 import { listRenameTargets } from "../living-spec/item-outline.ts";
 import type { ChangeStage } from "#kernel/model/stages/change-stages.ts";
+import { CONFIG_PATH } from "#kernel/model/workspace-paths.ts";
 import { findReportedFailures } from "./evidence-results.ts";
 
 /** Each heading needs text under it. The stage guides list the same headings. */
@@ -77,6 +78,7 @@ export function checkChangeArtifact(stage: ChangeStage, content: string, around:
   const hasScenarios = stage === "spec" && found.some(({ text, hasText }) => hasText && text.startsWith("Scenario:"));
   const unfilled = lines.filter(({ text }) => blanks.includes(text.trim()));
   return createVerdict([
+    ...findFewerHeadings(stage, headings),
     ...findHeadingProblems(
       found,
       hasScenarios ? headings.filter((heading) => heading !== "Acceptance criteria") : headings,
@@ -88,6 +90,17 @@ export function checkChangeArtifact(stage: ChangeStage, content: string, around:
       ...(around.deltaIds ?? []),
     ]),
   ]);
+}
+
+/** A project may use other words for headings. It may not ask for less. */
+function findFewerHeadings(stage: ChangeStage, headings: readonly string[]): Problem[] {
+  const [own, usual] = [new Set(headings).size, CHANGE_ARTIFACT_HEADINGS[stage].length];
+  if (own >= usual) return [];
+  return [
+    {
+      problem: `changes.headings.${stage} in ${CONFIG_PATH} has ${own} of ${usual} headings. Name as many as the guide.`,
+    },
+  ];
 }
 
 function findStageProblems(stage: ChangeStage, lines: readonly ProseLine[], around: ArtifactReferences): Problem[] {
