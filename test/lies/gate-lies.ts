@@ -2,6 +2,8 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { git } from "../kit/folder.ts";
 import { LOGIN, type TinyStand } from "../gate/tiny.ts";
+import { BREAK_HELPED, HELPED_FILES } from "./silenced-tests.ts";
+import { HONEST_EDITS } from "./honest-edits.ts";
 import type { Lie } from "./lie-table.ts";
 
 export const LOGIN_TEST = `import { login } from "../src/login.mjs";
@@ -17,6 +19,7 @@ test("keeps a wrong code out", () => same(login("1"), false));
 export const OLD_FILES = {
   "src/old.mjs": "export const old = () => 1;\n",
   "tests/old.mjs": 'import { old } from "../src/old.mjs";\n\ntest("is one", () => same(old(), 1));\n',
+  ...HELPED_FILES,
 };
 
 const createLoginTest = (test: string): string =>
@@ -131,6 +134,27 @@ export const GATE_LIES: readonly Lie<TinyStand>[] = [
       at.write("tests/login.mjs", `${LOGIN_TEST}test("is one", () => {});\n`);
     },
   },
+  {
+    lie: "An old test expects less, because the code breaks it",
+    message: "is one no longer checks what it did",
+    async tell(at) {
+      breakOld(at);
+      at.write("tests/old.mjs", createOldTest('test("is one", () => same(typeof old(), "number"));'));
+    },
+  },
+  {
+    lie: "A new file among the tests replaces an assertion",
+    message: "is one passes only with tests/aaa.mjs",
+    async tell(at) {
+      breakOld(at);
+      at.write("tests/aaa.mjs", "const real = globalThis.same;\nglobalThis.same = (a, b) => b === 1 || real(a, b);\n");
+    },
+  },
+  ...BREAK_HELPED.map(({ lie, message, tell }) => ({
+    lie: `${lie}, in a feature`,
+    message,
+    tell: async (at: TinyStand) => tell(at),
+  })),
   ...OUTSIDE.map(({ where, place }) => ({
     lie: `The code lies ${where}, where no receipt covers it`,
     message: "which no receipt covers",
@@ -285,6 +309,12 @@ export const HONEST_GATES: readonly {
       at.write("src/other.mjs", "// TODO: write this\nexport const other = 1;\n");
     },
   },
+  ...HONEST_EDITS.map(({ honest, files }) => ({
+    honest,
+    tell(at: TinyStand) {
+      for (const [path, text] of Object.entries(files)) at.write(path, text);
+    },
+  })),
   {
     honest: "A test is renamed",
     tell: (at) => at.write("tests/old.mjs", createOldTest('test("is exactly one", () => same(old(), 1));')),

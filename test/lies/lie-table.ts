@@ -2,6 +2,7 @@ import { REQUIREMENT_LIES, SMALL_LIES } from "./change-lies.ts";
 import { GATE_LIES } from "./gate-lies.ts";
 import { ARTIFACT_LIES, PROJECT_LIES } from "./document-lies.ts";
 import { FOUND_LIES } from "./found-lies.ts";
+import { SILENCED_TESTS } from "./silenced-tests.ts";
 import { TEST_DECEPTIONS } from "./test-deceptions.ts";
 import { RECORD_LIES } from "./record-lies.ts";
 import { RUN_LIES } from "./run-lies.ts";
@@ -22,7 +23,7 @@ export function formatLieTable(): string {
   return [
     "| attempt | result | message |",
     "|---|---|---|",
-    ...listRows([...SMALL_LIES, ...TEST_DECEPTIONS, ...REQUIREMENT_LIES], "refused"),
+    ...listRows([...SMALL_LIES, ...TEST_DECEPTIONS, ...SILENCED_TESTS, ...REQUIREMENT_LIES], "refused"),
     ...listRows(GATE_LIES, "refused"),
     ...listRows(ARTIFACT_LIES, "refused"),
     ...listRows(PROJECT_LIES, "refused"),

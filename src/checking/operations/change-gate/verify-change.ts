@@ -3,7 +3,7 @@ import { formatCount, formatShortList, sanitizeText } from "#kernel/model/text-f
 import type { CommandCheck } from "#kernel/model/workspace-config.ts";
 import type { ChangeRecord } from "#planning/model/change/change-record.ts";
 import { CHANGES_FOLDER, getChangeArtifactPath } from "#kernel/model/workspace-paths.ts";
-import type { GateAllowance, GateCheckResult, TestRemoval } from "#planning/model/workflow/workflow-record.ts";
+import type { GateAllowance, GateCheckResult } from "#planning/model/workflow/workflow-record.ts";
 import { listOwedRequirements, type UncodedRequirement } from "#planning/model/change/carried-requirements.ts";
 import { createUncodedNeed, judgeCarriedRequirements } from "#planning/operations/change/carried-requirements.ts";
 import type { ApprovalNeed } from "#planning/operations/approval/commit-approved.ts";
@@ -32,14 +32,12 @@ import { readSourceTree } from "../gate/run-check.ts";
 import { runGateChecks } from "../gate/run-gate-checks.ts";
 import { waiveUnknownCheck } from "../workflow-gate/judge-stage.ts";
 import { DOCUMENT_PATTERN } from "../../model/gate/slight-edit.ts";
-import { judgeChangedTests } from "./changed-tests.ts";
 import { findHiddenCode } from "./hidden-code.ts";
 import { findUnshownWork } from "./shown-work.ts";
 import { judgeWorkSubstance } from "./slight-work.ts";
 import { findUnprovenRequirements } from "./unproven-requirements.ts";
 
 export const CODE_CHECK = "code";
-const KEPT_CHECK = "tests-kept";
 
 /** The checks of a change by its size. A larger fix also shows that its test fails without it. */
 function listChangeChecks({ type, size }: ChangeRecord): readonly CommandCheck[] {
@@ -213,8 +211,9 @@ async function judgeChange(
     return { ...doubted, ...(slight === undefined ? { receipts: [passed] } : {}), work };
   }
   const { id, base_commit, type, created_at: started_at } = record;
-  const gate = await runGateChecks(engine, {
-    record: { id, base_commit, started_at, kind: type === "fix" ? "fix" : undefined },
+  const modified = (record.deltas ?? []).flatMap((delta) => (delta.op === "modified" ? [delta.id] : []));
+  const ran = await runGateChecks(engine, {
+    record: { id, base_commit, started_at, kind: type === "fix" ? "fix" : undefined, modified },
     checks: (stacks) =>
       listChangeChecks(record).filter(
         (check) => hasTool(stacks, TOOL_OF_CHECK[check]) && (work !== undefined || !COMPARING_CHECKS.includes(check)),
@@ -222,7 +221,6 @@ async function judgeChange(
     criteria: [],
     removals,
   });
-  const ran = gate.work ? await addChangedTests(engine, record, { ...gate, work: gate.work }, removals) : gate;
   const untested = ran.checks.includes("tests") ? NOTHING : waive("tests", NO_TESTS_REASON);
   const isSettled = slight !== undefined || isText || untested !== NOTHING || !ran.work;
   const unshown = isSettled || !ran.work ? undefined : await findUnshownWork(engine, record, ran.work, ran);
@@ -235,30 +233,6 @@ async function judgeChange(
     receipts: [...ran.receipts, ...[untested, doubted, unseen].flatMap(({ receipts }) => receipts)],
     work: ran.work,
     ran,
-  };
-}
-
-/** Edited tests count as kept tests do, once everything else holds. */
-async function addChangedTests(
-  engine: CheckingEngine,
-  record: ChangeRecord,
-  ran: FinishedChecks & { readonly work: AttributedWork },
-  removals: readonly TestRemoval[],
-): Promise<FinishedChecks> {
-  const kept = ran.results.find(({ check }) => check === KEPT_CHECK);
-  if (!kept || ran.results.some(({ status }) => status === "failed")) return ran;
-  const { work, judgeTest } = ran;
-  const { problems, allowed } = await judgeChangedTests(engine, { record, work, removals, judgeTest });
-  if (problems.length + allowed.length === 0) return ran;
-  const result = createProblemResult(KEPT_CHECK, problems, [...(kept.allowed ?? []), ...allowed]);
-  return {
-    ...ran,
-    results: ran.results.map((each) => (each === kept ? result : each)),
-    receipts: [
-      ...ran.receipts.filter(({ check }) => check !== KEPT_CHECK),
-      { check: KEPT_CHECK, status: problems.length > 0 ? "failed" : "passed", allowed: result.allowed },
-    ],
-    notes: [...ran.notes, ...allowed.map(({ what, reason }) => `Allowed: ${what}: ${reason}`)],
   };
 }
 

@@ -2,27 +2,31 @@ import { findTestCases } from "#code/model/scan/test-cases.ts";
 import { isTestData, isTestFile } from "#code/model/scan/test-files.ts";
 import { readAllowanceReason } from "#code/model/scan/code-shortcuts.ts";
 import { findSpecTags } from "#code/model/scan/spec-tags.ts";
+import { getPathName } from "#kernel/model/folder-path.ts";
 import { formatShortList, sanitizeText } from "#kernel/model/text-format.ts";
-import type { ChangeRecord } from "#planning/model/change/change-record.ts";
-import type { TestRemoval } from "#planning/model/workflow/workflow-record.ts";
+import type { GateCheckResult, TestRemoval } from "#planning/model/workflow/workflow-record.ts";
 import type { TestVerdict } from "#planning/operations/change/carried-requirements.ts";
 import type { AttributedWork } from "#planning/operations/workflow/attributed-work.ts";
+import { createProblemResult } from "../../model/gate/check-outcome.ts";
 import { describeLostTest } from "../../model/gate/gate-fixes.ts";
 import { countCheckingWords, isRenamedOnly, readTestCode } from "../../model/gate/test-expectations.ts";
 import { classifyTestFailure } from "../../model/report/failure-reason.ts";
 import { canReportFile } from "../../model/report/read-test-report.ts";
 import type { CheckingEngine } from "../engine.ts";
-import { listImportWords } from "../gate/hollow-tests.ts";
-import { compareChangedTests, findRemovalReason } from "../gate/kept-tests.ts";
-import { loadCheckRuling, type TrustedChecks } from "../gate/load-trusted-checks.ts";
-import { findTestOutcomes, type FinishedCheck, hasPassedTest, runExclusively } from "../gate/run-check.ts";
-import { runTestsOnBase } from "../gate/run-tests-on-base.ts";
-import { type ChangedFile, loadChangedCode, splitAllowedFindings, type StaticFindings } from "../gate/static-checks.ts";
+import { listImportWords } from "./hollow-tests.ts";
+import { compareChangedTests, findRemovalReason } from "./kept-tests.ts";
+import type { CheckRuling, TrustedChecks } from "./load-trusted-checks.ts";
+import { findTestOutcomes, type FinishedCheck, hasPassedTest } from "./run-check.ts";
+import { runTestsOnBase } from "./run-tests-on-base.ts";
+import { type ChangedFile, splitAllowedFindings, type StaticFindings } from "./static-checks.ts";
 
 const MOST_NAMED_FILES = 3;
 
 interface ChangedTestsInput {
-  readonly record: Pick<ChangeRecord, "base_commit" | "deltas">;
+  readonly ruling: CheckRuling;
+  readonly files: readonly ChangedFile[];
+  /** Requirements that the work changes on purpose. */
+  readonly modified: readonly string[];
   readonly work: AttributedWork;
   readonly removals: readonly TestRemoval[];
   readonly judgeTest: TestVerdict;
@@ -40,24 +44,21 @@ interface BrokenTest {
  * Runs their earlier version on the new code. If it fails, the edited test has to fail without the change. A new file
  * among the tests must not make a failing test pass either.
  */
-export async function judgeChangedTests(
+async function judgeChangedTests(
   engine: CheckingEngine,
-  { record, work, removals, judgeTest }: ChangedTestsInput,
+  { ruling: { rules, stacks }, files, modified, work, removals, judgeTest }: ChangedTestsInput,
 ): Promise<StaticFindings> {
-  const { rules, stacks } = await loadCheckRuling(engine, record.base_commit);
-  const files = (await loadChangedCode(engine, work.base, stacks)) ?? [];
   const edited = files.filter(({ wasTest, oldText, text }) => wasTest && oldText !== undefined && oldText !== text);
-  const isTestLand = (path: string): boolean => isTestFile(path, stacks) || isTestData(path);
-  const data = work.files.flatMap(({ path, from }) => (from && isTestData(path) ? [path] : []));
-  const helpers = files.filter(({ isTest, wasTest, oldText, text = "" }) => {
-    const isNew = oldText === undefined || !wasTest;
-    return isTest && isNew && canPatchCode(text);
-  });
+  const support = await findTestSupport(engine, work, stacks);
+  const isTestLand = (path: string): boolean => isTestFile(path, stacks) || isTestData(path) || support.includes(path);
+  const data = [...work.files.flatMap(({ path, from }) => (from && isTestData(path) ? [path] : [])), ...support];
+  const product = files.flatMap(({ path, isTest }) => (isTest ? [] : [path]));
+  const isPatching = ({ isTest, text = "", oldText = "" }: ChangedFile): boolean =>
+    isTest && canPatchCode(text, product) && !canPatchCode(oldText, product);
+  const helpers = files.filter((each) => (each.oldText === undefined || !each.wasTest) && isPatching(each));
+  const isWhole = data.length + helpers.length > 0 || edited.some(isPatching);
   if (!rules || edited.length + data.length + helpers.length === 0) return { problems: [], allowed: [] };
-  const broken = await runExclusively(engine, () =>
-    findBrokenTests(engine, { rules, work, edited, helpers, data, isTestLand, judgeTest }),
-  );
-  const modified = new Set((record.deltas ?? []).flatMap(({ op, id }) => (op === "modified" ? [id] : [])));
+  const broken = await findBrokenTests(engine, { rules, work, edited, helpers, data, isWhole, isTestLand, judgeTest });
   const found = broken.flatMap(({ isWeakened, ...test }) => {
     const { file, from, name, reason } = test;
     const source = files.find(({ path }) => path === file);
@@ -72,7 +73,7 @@ export async function judgeChangedTests(
       after !== undefined &&
       isRenamedOnly({ path: from, text: before }, { path: file, text: after }, isTestLand);
     const isSpecified = [source?.look, source?.before].some(
-      (look) => look && findSpecTags(look).some(({ spec }) => modified.has(spec)),
+      (look) => look && findSpecTags(look).some(({ spec }) => modified.includes(spec)),
     );
     if (isRename || isSpecified) return [];
     const problem = `${file}: ${sanitizeText(name, 200)} expects something else now.`;
@@ -83,18 +84,34 @@ export async function judgeChangedTests(
   return splitAllowedFindings([...found, ...findLostChecks(quiet, files, removals)]);
 }
 
+/** Edited tests count as kept tests do, once everything else holds. */
+export async function addChangedTests(
+  engine: CheckingEngine,
+  input: ChangedTestsInput,
+  results: GateCheckResult[],
+): Promise<void> {
+  const at = results.findIndex(({ check }) => check === "tests-kept");
+  const kept = results[at];
+  if (!kept || results.some(({ status }) => status === "failed")) return;
+  const { problems, allowed } = await judgeChangedTests(engine, input);
+  if (problems.length + allowed.length > 0)
+    results[at] = createProblemResult(kept.check, problems, [...(kept.allowed ?? []), ...allowed]);
+}
+
 interface BrokenSearch extends Pick<ChangedTestsInput, "work" | "judgeTest"> {
   readonly rules: TrustedChecks;
   readonly edited: readonly ChangedFile[];
   /** New files among the tests that may change what other tests run. */
   readonly helpers: readonly ChangedFile[];
   readonly data: readonly string[];
+  /** Whether the work may change what any test sees. */
+  readonly isWhole: boolean;
   readonly isTestLand: (path: string) => boolean;
 }
 
 async function findBrokenTests(
   engine: CheckingEngine,
-  { rules, work: { base, files }, edited, helpers, data, isTestLand, judgeTest }: BrokenSearch,
+  { rules, work: { base, files }, edited, helpers, data, isWhole, isTestLand, judgeTest }: BrokenSearch,
 ): Promise<(BrokenTest & { readonly isWeakened: boolean })[]> {
   const paths = files.map(({ path }) => path);
   const earlier = new Set([
@@ -102,9 +119,8 @@ async function findBrokenTests(
     ...helpers.map(({ path }) => path),
     ...edited.map(({ path, change }) => change.from ?? path),
   ]);
-  const isWhole =
-    data.length + helpers.length > 0 || edited.some(({ before }) => !before || findTestCases(before).length === 0);
-  const all = isWhole ? (await engine.source.files()).map(({ path }) => path).filter(isTestLand) : [];
+  const isAll = isWhole || edited.some(({ before }) => !before || findTestCases(before).length === 0);
+  const all = isAll ? (await engine.source.files()).map(({ path }) => path).filter(isTestLand) : [];
   const run = (over: readonly string[], chosen: Iterable<string>, note: string) => {
     const tests = [...new Set(chosen)].map((file) => ({ file, name: "" }));
     const used = rules.definitions.stacks;
@@ -174,7 +190,7 @@ function findLostChecks(
       return [{ file: path, problem: describeLostTest(path, test.name, "emptied"), allowed }];
     });
     const count = (scan: typeof look, whole: string): number =>
-      countCheckingWords(readTestCode(whole, scan, { line: 1, lastLine: Infinity }));
+      countCheckingWords(readTestCode(whole, scan, WHOLE_FILE));
     const gained = files
       .filter((each) => each.isTest && each.path !== path)
       .map((each) => {
@@ -198,21 +214,65 @@ type TestSpan = ReturnType<typeof findTestCases>[number];
 /** The assertions may have moved into a helper. */
 function hasNewCall(look: TestLook, test: TestSpan, before: TestLook, old: TestSpan): boolean {
   const list = ({ calls }: TestLook, { line, lastLine }: TestSpan): string[] =>
-    calls.flatMap((call) => (call.line > line && call.lastLine <= lastLine ? [call.text] : []));
+    calls.flatMap((call) => (call.line >= line && call.lastLine <= lastLine ? [call.text] : []));
   const known = new Set(list(before, old));
   return list(look, test).some((call) => !known.has(call));
 }
 
-/** With these a file of the tests can replace what they test, or how they check it. */
+/** With these a file of the tests can replace what they test, how they check it, or what the runner reports. */
 const PATCHING =
-  /\bprototype\b|__proto__|\b(?:globalThis|builtins|__builtins__|Object\.(?:assign|define\w*|setPrototypeOf))\b|\b(?:setattr|monkeypatch|sys\.modules|sys\.path|importlib|__import__|require\.cache|Module\._\w+|registerHooks?|module\.register)\b|\b(?:mock|spyOn|stub\w*|patch)\b|class_eval|instance_eval|define_method|alias_method/i;
+  /\bprototype\b|__proto__|\b(?:globalThis|builtins|__builtins__|Object\.(?:assign|define\w*|setPrototypeOf))\b|\b(?:setattr|monkeypatch|sys\.(?:modules|path|argv|settrace|setprofile)|importlib|__import__|require\.cache|Module\._\w+|registerHooks?|module\.register)\b|\b(?:mock|spyOn|stub\w*|patch)\b|class_eval|instance_eval|define_method|alias_method|\bprocess\.(?:on|once|argv|exitCode|reallyExit|stdout\.write\s*=)|\batexit\b|\bat_exit\b|\bos\._exit\b/i;
 const MEMBER_ASSIGNMENT = /(?<![\w$.])([A-Za-z_$][\w$]*)(?:\.[\w$]+|\[[^\]\n]+\])+\s*(?:[-+*|&?]{0,2}=)(?![=>])/g;
+const BUILT_IN = /^(?:JSON|Math|Date|Object|Array|Number|String|Boolean|RegExp|Map|Set|Promise|Reflect|Error|fs)$/;
+const FILE_WRITE =
+  /\b(?:(?:write|append|copy|rename|move|truncate)(?:File)?(?:Sync|_text|_bytes)?|cp(?:Sync)?|(?:sym)?link(?:Sync)?|createWriteStream|os\.(?:replace|rename)|shutil|FileUtils|WriteFile|Files\.\w+)\s*[(.]/;
+const TEMPORARY_FOLDER = /tmp|temp/i;
 
 /** Whether a file assigns to what it imports, or replaces parts of a program in a different way. */
-function canPatchCode(text: string): boolean {
+function canPatchCode(text: string, product: readonly string[]): boolean {
   const imported = new Set(listImportWords(text));
-  return PATCHING.test(text) || [...text.matchAll(MEMBER_ASSIGNMENT)].some(([, root = ""]) => imported.has(root));
+  const isNamed = (path: string): boolean => text.includes(path) || text.includes(getPathName(path));
+  return (
+    PATCHING.test(text) ||
+    [...text.matchAll(MEMBER_ASSIGNMENT)].some(([, root = ""]) => imported.has(root) || BUILT_IN.test(root)) ||
+    (FILE_WRITE.test(text) && (!TEMPORARY_FOLDER.test(text) || product.some(isNamed)))
+  );
 }
+
+const SUPPORT_FOLDER =
+  /(?:^|\/)(?:helpers?|support|testing|test[-_]?\w+|\w+[-_]test(?:ing|s|utils?)?|mocks?|fakes?|stubs?)\//i;
+
+/** Edited files outside the tests that only tests import, such as their own assertions. */
+async function findTestSupport(
+  { source }: Pick<CheckingEngine, "source">,
+  { files }: AttributedWork,
+  stacks: CheckRuling["stacks"],
+): Promise<string[]> {
+  const edited = files.filter(({ path, from, to }) => from && to && from.blob !== to.blob && !isTestFile(path, stacks));
+  const candidates: string[] = [];
+  for (const { path } of edited) {
+    const text = SUPPORT_FOLDER.test(path) ? "assert" : await source.text(path);
+    if (text !== undefined && countCheckingWords(text) > 0) candidates.push(path);
+  }
+  if (candidates.length === 0) return [];
+  const used = new Map(candidates.map((path) => [path, { byTests: false, byCode: false }]));
+  const languages = new Set(candidates.map(getLanguageEnding));
+  for (const { path } of await source.files()) {
+    if (!languages.has(getLanguageEnding(path))) continue;
+    const words = new Set(listImportWords((await source.text(path)) ?? ""));
+    for (const [candidate, uses] of used) {
+      if (candidate === path || !words.has(getPathName(candidate).replace(/\.[^.]*$/, ""))) continue;
+      if (isTestFile(path, stacks)) uses.byTests = true;
+      else uses.byCode = true;
+    }
+  }
+  return [...used].flatMap(([path, { byTests, byCode }]) => (byTests && !byCode ? [path] : []));
+}
+
+const getLanguageEnding = (path: string): string =>
+  /\.[cm]?[jt]sx?$/.test(path) ? "js" : (/\.\w+$/.exec(path)?.[0] ?? path);
+
+const WHOLE_FILE = { line: 1, lastLine: Infinity };
 
 /** A test that nobody edited, and that passes only with new files among the tests. */
 function describePatch({ file, name }: BrokenTest, helpers: readonly ChangedFile[]) {

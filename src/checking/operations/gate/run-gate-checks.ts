@@ -25,6 +25,7 @@ import {
   findLostTestProblems,
   findRemovalReason,
 } from "./kept-tests.ts";
+import { addChangedTests } from "./changed-tests.ts";
 import { describeUnchecked, judgeMutations } from "./gate-mutations.ts";
 import {
   type ChangedFile,
@@ -58,6 +59,8 @@ interface GatedWork {
   readonly kind?: WorkflowRecord["kind"] | "fix" | undefined;
   readonly base_commit?: string | undefined;
   readonly started_at: string;
+  /** Requirements that a change modifies. */
+  readonly modified?: readonly string[];
 }
 
 export interface GateCheckRequest {
@@ -138,6 +141,10 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
     const result = isDone ? done : await judgeCheck(check, run);
     if (result) results.push(result);
   }
+  const judgeTest = createTestJudge(tried);
+  const { removals } = asked;
+  const { modified = [] } = record;
+  if (files && work) await addChangedTests(engine, { ruling, files, modified, work, removals, judgeTest }, results);
   const moved = await listFilesChangedMeanwhile(engine, ran.tree);
   const trees = { tree: moved.length === 0 ? ran.tree : undefined, base: before?.base_tree };
   if (ruling.rules) await keepRuns(engine, ruling.rules, trees, tried);
@@ -179,7 +186,7 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
     trace: listTracedFiles(record.id, locations),
     spec_ids: [...new Set([record.id, ...specs.toSorted()])],
     criteria: listProvenCriteria(cases, tried),
-    judgeTest: createTestJudge(tried),
+    judgeTest,
   };
 }
 
