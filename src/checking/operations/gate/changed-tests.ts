@@ -25,8 +25,10 @@ const MOST_NAMED_FILES = 3;
 interface ChangedTestsInput {
   readonly ruling: CheckRuling;
   readonly files: readonly ChangedFile[];
-  /** Requirements that the work changes on purpose. */
-  readonly modified: readonly string[];
+  readonly record: {
+    /** Requirements that the work changes on purpose. */
+    readonly modified?: readonly string[];
+  };
   readonly work: AttributedWork;
   readonly removals: readonly TestRemoval[];
   readonly judgeTest: TestVerdict;
@@ -46,7 +48,7 @@ interface BrokenTest {
  */
 async function judgeChangedTests(
   engine: CheckingEngine,
-  { ruling: { rules, stacks }, files, modified, work, removals, judgeTest }: ChangedTestsInput,
+  { ruling: { rules, stacks }, files, record: { modified = [] }, work, removals, judgeTest }: ChangedTestsInput,
 ): Promise<StaticFindings> {
   const edited = files.filter(({ wasTest, oldText, text }) => wasTest && oldText !== undefined && oldText !== text);
   const support = await findTestSupport(engine, work, stacks);

@@ -107,7 +107,6 @@ export async function runGateChecks(engine: CheckingEngine, asked: GateCheckRequ
 /** Commands on the work, new tests on the base commit, static checks, then the results in the requested order. */
 async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, ruling: CheckRuling) {
   const { record } = asked;
-  const isFailFirst = (check: CommandCheck): boolean => check.endsWith("seen-to-fail");
   // Gates that keep the old tests also run the tests of the work with broken code.
   const isEnding = asked.checks.includes("tests-kept");
   const checks: readonly CommandCheck[] = isEnding ? [...asked.checks, "mutation-check"] : asked.checks;
@@ -126,7 +125,7 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
   const { tried } = ran;
   const run: GateRun = { ...asked, engine, ruling, work, files, tried, known, cases, locations, notes };
 
-  const failFirst = checks.find(isFailFirst);
+  const failFirst = checks.find((check) => check.endsWith("seen-to-fail"));
   const evidence =
     failFirst && files && work
       ? await checkNewTestsFail(engine, failFirst, { ...describeFix(record), base: work.base }, ruling, files, tried)
@@ -142,9 +141,7 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
     if (result) results.push(result);
   }
   const judgeTest = createTestJudge(tried);
-  const { removals } = asked;
-  const { modified = [] } = record;
-  if (files && work) await addChangedTests(engine, { ruling, files, modified, work, removals, judgeTest }, results);
+  if (files && work) await addChangedTests(engine, { ...run, files, work, judgeTest }, results);
   const moved = await listFilesChangedMeanwhile(engine, ran.tree);
   const trees = { tree: moved.length === 0 ? ran.tree : undefined, base: before?.base_tree };
   if (ruling.rules) await keepRuns(engine, ruling.rules, trees, tried);
