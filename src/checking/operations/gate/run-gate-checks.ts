@@ -110,7 +110,6 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
   // Gates that keep the old tests also run the tests of the work with broken code.
   const isEnding = asked.checks.includes("tests-kept");
   const checks: readonly CommandCheck[] = isEnding ? [...asked.checks, "mutation-check"] : asked.checks;
-
   const before = asked.work ?? (await loadWork(engine, record));
   const own = before?.files.filter(({ to }) => to !== undefined).map(({ path }) => path);
   await using comparison = ruling.rules && new BaseComparison(engine, before, ruling.rules);
@@ -124,7 +123,6 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
   const locations = locateSpecTags(files ?? [], known);
   const { tried } = ran;
   const run: GateRun = { ...asked, engine, ruling, work, files, tried, known, cases, locations, notes };
-
   const failFirst = checks.find((check) => check.endsWith("seen-to-fail"));
   const evidence =
     failFirst && files && work
