@@ -2,8 +2,10 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { CHANGE_TYPES, DOCUMENTED_SIZES } from "#kernel/model/stages/change-stages.ts";
-import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
+import { meetHonestAgent } from "../gate/honest-agent.ts";
+import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { TIDES } from "../kit/project.ts";
+import { put } from "../kit/repository.ts";
 import { type DriverHabits, HonestDriver } from "./honest-driver.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
@@ -48,3 +50,33 @@ test.each(["guided", "expert"])(
     expect(fs.readFileSync(join(repository.path, "sdd/requirements.md"), "utf8")).toContain("**FR-003**");
   },
 );
+
+const HOOKED: Readonly<Record<string, string>> = {
+  "package.json": '{ "name": "parts", "version": "1.0.0", "type": "module", "scripts": { "test": "node --test" } }\n',
+  ".gitignore": ".sdd/\n",
+  "test/first.test.js": 'import { test } from "node:test";\n\ntest("reads", () => undefined);\n',
+};
+
+test("takes the edits that a client's hooks report as the work of each change of a session", async () => {
+  using repository = temporaryRepository();
+  using home = temporaryFolder();
+  for (const [path, text] of Object.entries(HOOKED)) put(repository.path, path, text);
+  git(repository.path, "add", "-A");
+  git(repository.path, "commit", "-qm", "Begin");
+  await using agent = await meetHonestAgent(repository.path, home.path);
+  const ended: unknown[] = [];
+  for (const n of [0, 1, 2]) {
+    await agent.tell("sdd_quick", { description: `Part ${n} returns its number` });
+    agent.edit(`src/part-${n}.js`, `export const part${n} = () => ${n};\n`);
+    const imports = `import assert from "node:assert/strict";\nimport { test } from "node:test";\nimport { part${n} } from "../src/part-${n}.js";\n`;
+    agent.edit(`test/part-${n}.test.js`, `${imports}\ntest("part ${n}", () => assert.equal(part${n}(), ${n}));\n`);
+    put(repository.path, "notes.md", `The user is writing: ${n}.\n`);
+    ended.push(await agent.tell("sdd_quick", { done: true }));
+  }
+  expect(agent.refused).toEqual([]);
+  expect(ended).toEqual(
+    [0, 1, 2].map(
+      (n) => expect.objectContaining({ receipt: expect.stringContaining(`part-${n}-returns`) as string }) as object,
+    ),
+  );
+});

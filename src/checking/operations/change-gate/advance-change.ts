@@ -7,6 +7,7 @@ import { formatRefusalPage } from "#planning/operations/stage-end.ts";
 import { formatChangePage, listNextChangeCalls } from "#planning/operations/change/change-page.ts";
 import { endChangeStage, hasNextArtifact } from "#planning/operations/change/end-change-stage.ts";
 import type { ChangeAdvance, ChangeAdvanced } from "#planning/operations/change/schema.ts";
+import { foldJournalIntoLedger } from "#planning/operations/workflow/fold-journal.ts";
 import type { CheckingEngine } from "../engine.ts";
 import {
   formatDurations,
@@ -90,6 +91,8 @@ export const advanceChangeOperation = defineOperation({
 
 /** The last stage runs the project's checks, and only once its artifact is sound. */
 export async function endVerifiedStage(engine: CheckingEngine, input: z.infer<typeof ChangeAdvance>) {
+  // The edits that hooks reported since the last call are the work too.
+  await foldJournalIntoLedger(engine);
   const first = await endChangeStage(engine, input);
   if (!first.unverified) return first;
   const { verification, checked, notes } = await verifyChange(engine, first.unverified, input);

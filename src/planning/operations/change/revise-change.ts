@@ -14,6 +14,7 @@ import { MERGE_DECISIONS, type MergeOutcome } from "../../model/living-spec/delt
 import { getChangeFolder, CHANGES_FOLDER, HISTORY_FOLDER } from "#kernel/model/workspace-paths.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import type { StorePlan, StoreTree } from "#store/operations/ports/store.ts";
+import { foldJournalIntoLedger } from "../workflow/fold-journal.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import { createFlowOccurrences } from "../stage-end.ts";
 import { loadArtifactForms, planArtifactTemplates } from "./artifact-templates.ts";
@@ -86,6 +87,7 @@ export const resizeChangeOperation = defineOperation({
   input: async () => (await import("./schema.ts")).ChangeResize,
   output: async () => (await import("./schema.ts")).ChangeResized,
   async run(engine: PlanningEngine, { change_id, size, reason }) {
+    await foldJournalIntoLedger(engine);
     const measured = await measureChangeGrowth(engine, change_id, true);
     const forms = await loadArtifactForms(engine);
     const { record, from, growth } = await commitStoreWrite(engine, (tree) => {
