@@ -3,9 +3,9 @@ import os from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TINY } from "../gate/tiny.ts";
-import { builderSays, cutsOf } from "./agents.ts";
+import { builderSays, cutsOf, doWork } from "./agents.ts";
 import { before, drive } from "./roadmap-driver.ts";
-import { codeOf, testOf, tests } from "./feature-documents.ts";
+import { code, codeOf, testOf, tests } from "./feature-documents.ts";
 import { type RoadmapStand, roadmapStand } from "./stand.ts";
 
 const CUT = { feature: "alpha", groups: ["A"] };
@@ -46,6 +46,51 @@ test.each([
   using stand = await roadmapStand();
   expect(await gate(stand, text)).toEqual({ problems: [problem] });
   expect((await stand.next()).actions.map(({ id }) => id)).toContain("alpha/build-A/2");
+});
+
+test("returns a Builder's report at once while no test names a criterion of its group", async () => {
+  using stand = await roadmapStand();
+  await stand.roadmap([{ name: "alpha" }, { name: "beta" }]);
+  await drive(stand, CUTS, before("alpha/build"));
+  const { id } = await stand.given("alpha/build");
+  stand.write(codeOf(CUT, "A"), code(CUT, "A"));
+  stand.write(testOf(CUT, "A"), tests(CUT, "A").replace(`// AC: ${CRITERION}\n`, ""));
+  const { outcome, problems } = await stand.report(id, { report: builderSays(CUT, "A") });
+  const problem = `No test names ${CRITERION}. Write the comment "AC: ${CRITERION}" above the test that shows it.`;
+  expect([outcome, problems]).toEqual(["refused", [{ problem }]]);
+  stand.write(testOf(CUT, "A"), tests(CUT, "A"));
+  expect((await stand.report(id, { report: builderSays(CUT, "A") })).outcome).toBe("applied");
+});
+
+test("asks no Builder for a criterion that a later group covers too, or that nobody has to show", async () => {
+  using stand = await roadmapStand();
+  const both = cutsOf({ alpha: ["A", "B"] });
+  const pair = both.get("alpha") ?? CUT;
+  await stand.roadmap([{ name: "alpha" }, { name: "beta" }]);
+  await drive(stand, both, (given) => {
+    if (given.id.startsWith("alpha/build")) return { stop: true };
+    if (given.role !== "task-generator" || !given.id.startsWith("alpha")) return undefined;
+    const said = doWork(stand, both, given);
+    const path = "sdd/features/alpha/tasks.yaml";
+    // Group B tests what group A builds.
+    stand.write(
+      path,
+      stand.read(path).replace('specs: ["2"]\n    acs: [S2.AC1]', 'specs: ["1", "2"]\n    acs: [S1.AC1, S2.AC1]'),
+    );
+    return said;
+  });
+  stand.write(codeOf(pair, "A"), code(pair, "A"));
+  stand.write(testOf(pair, "A"), 'test("alpha A loads", () => same(1, 1));\n');
+  expect((await stand.report("alpha/build-A/1", { report: builderSays(pair, "A") })).outcome).toBe("applied");
+  using lax = await roadmapStand({
+    "sdd/config.yaml": `stack:\n  directories: { ".": tiny }\ngates:\n  waived:\n    criteria: Markers come later\n`,
+  });
+  await lax.roadmap([{ name: "alpha" }, { name: "beta" }]);
+  await drive(lax, CUTS, before("alpha/build"));
+  await lax.given("alpha/build");
+  lax.write(codeOf(CUT, "A"), code(CUT, "A"));
+  lax.write(testOf(CUT, "A"), tests(CUT, "A").replace(`// AC: ${CRITERION}\n`, ""));
+  expect((await lax.report("alpha/build-A/1", { report: builderSays(CUT, "A") })).outcome).toBe("applied");
 });
 
 test("counts a test that fails without the code", async () => {

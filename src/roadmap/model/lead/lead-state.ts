@@ -271,6 +271,8 @@ export type ReportFacts = Immutable<{
     outside: string[];
     files: string[];
     tests: TestFacts;
+    /** Criteria that the group must show and that no test names. */
+    unmarked?: string[];
   };
   frozen?: string;
   /** `tree` identifies the tested files. */

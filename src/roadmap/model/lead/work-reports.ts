@@ -193,6 +193,9 @@ function listBuildProblems(
   problems.push(
     ...describeList(missing, (list) => `${list} does not exist. Write it and report again.`),
     ...describeList(unwritten, (list) => `${list} is in the report, but does not exist.`),
+    ...(build.unmarked ?? []).map(
+      (id) => `No test names ${id}. Write the comment "AC: ${id}" above the test that shows it.`,
+    ),
   );
   const { status, problems: failures } = build.tests;
   if (status !== "failed" && status !== "unknown") return problems;

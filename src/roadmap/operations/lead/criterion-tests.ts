@@ -5,9 +5,12 @@ import {
   listProvenCriteria,
   type ParsedFile,
 } from "#checking/operations/gate/static-checks.ts";
+import { loadCheckRuling } from "#checking/operations/gate/load-trusted-checks.ts";
 import { findTestCases } from "#code/model/scan/test-cases.ts";
+import { isTestFile } from "#code/model/scan/test-files.ts";
 import { createTestNameReader } from "#code/model/trace/id-mentions.ts";
-import type { FeatureRecord } from "../../model/feature/feature-record.ts";
+import { qualifyCriterionId } from "../../model/feature/design-criteria.ts";
+import type { FeatureRecord, TaskGroupRecord } from "../../model/feature/feature-record.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import type { FeatureTestRun } from "./feature-tests.ts";
 import { listImplementationFiles } from "./lead-store.ts";
@@ -37,6 +40,23 @@ export async function readCriterionTests(engine: RoadmapEngine, record: FeatureR
     all.push({ cases, unchecked: cases.filter((each) => !isChecking(each)) });
   }
   return { cases: all.flatMap(({ cases }) => cases), unchecked: all.flatMap(({ unchecked }) => unchecked) };
+}
+
+/** Criteria that this group alone can still show, and that no test names. The gate would start a Builder for them. */
+export async function listUnmarkedCriteria(
+  engine: RoadmapEngine,
+  record: FeatureRecord,
+  group: TaskGroupRecord,
+): Promise<string[]> {
+  const later = record.implementation.groups.filter(({ id, status }) => id !== group.id && status !== "done");
+  const own = (group.criteria ?? []).filter((id) => !later.some(({ criteria = [] }) => criteria.includes(id)));
+  const stacks = (await engine.stacks.definitions())?.stacks ?? [];
+  if (own.length === 0 || !group.files.some((path) => isTestFile(path, stacks))) return [];
+  const { gates } = await loadCheckRuling(engine, await engine.source.head());
+  if (gates.waived["criteria"] !== undefined || gates.waived["tests"] !== undefined) return [];
+  const { cases } = await readCriterionTests(engine, record);
+  const named = new Set(cases.map(({ criterion }) => criterion));
+  return own.map((id) => qualifyCriterionId(record.feature_name, id)).filter((id) => !named.has(id));
 }
 
 /** Criteria that a test shows, and those whose tests show nothing, each with the reason. */

@@ -25,7 +25,7 @@ import {
 import type { RoadmapEngine } from "../engine.ts";
 import { normalizePlanText } from "../../model/feature/held-content.ts";
 import { listCommitPaths } from "./action-view.ts";
-import { judgeCriterionTests, readCriterionTests } from "./criterion-tests.ts";
+import { judgeCriterionTests, listUnmarkedCriteria, readCriterionTests } from "./criterion-tests.ts";
 import { type FeatureTestRun, runFeatureTests, type TestProof, testCleanCheckout } from "./feature-tests.ts";
 import { hashDocument, readDesignFacts } from "./held-files.ts";
 import {
@@ -154,7 +154,10 @@ export async function gatherBuildFacts(
     isWhole && others.length === 0
       ? createTestFacts(await runFeatureTests(engine, group.files))
       : { status: "deferred", problems: [] };
-  return { hash: await hashFiles(engine, listImplementationFiles([record])), missing, outside, files: there, tests };
+  const isBuilt = missing.length === 0 && (record.fix === null || record.fix.source === "gate");
+  const unmarked = isBuilt ? await listUnmarkedCriteria(engine, record, group) : [];
+  const hash = await hashFiles(engine, listImplementationFiles([record]));
+  return { hash, missing, outside, files: there, tests, ...(unmarked.length === 0 ? {} : { unmarked }) };
 }
 
 /** A pass does not count for files that changed during the tests and belong to no builder. */
