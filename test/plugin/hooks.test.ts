@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { put } from "../kit/repository.ts";
 import { workflow } from "../kit/at-work.ts";
 import { loadRecordedPayload, SESSION, stageWorkspace } from "../hook/hook-calls.ts";
 import { type Machine, machine } from "./client.ts";
@@ -129,4 +130,36 @@ test("the hooks block each role's writes outside its scope and reports of other 
     return answer?.hookSpecificOutput["permissionDecisionReason"] ?? "let";
   });
   expect(said.filter((text, i) => !REFUSED[i]?.[3].test(text))).toEqual([]);
+});
+
+test("an agent reports the action whose brief it fetched first, and no other of its role", () => {
+  using own = machine();
+  const root = own.repository;
+  for (const action of ["login/build-A/1", "login/build-A/2", "login/build-B/1"])
+    put(root, `.sdd/briefs/${action}.md`, "The brief.\n");
+  fs.mkdirSync(join(root, "sdd"));
+  const call = (agent_id: string, tool_name: string, action: string, agent_type = "sdd:builder"): string => {
+    const payload = loadRecordedPayload("pre-tool-use-edit", root, {
+      cwd: root,
+      agent_type,
+      agent_id,
+      tool_name,
+      tool_input: { action },
+    });
+    const [answer] = happen(own, payload) as { hookSpecificOutput: Record<string, string> }[];
+    return answer?.hookSpecificOutput["permissionDecisionReason"] ?? "let";
+  };
+  // A mistyped id is no action of anybody.
+  expect(call("a1", BRIEF_TOOL, "login/build-X/1")).toBe("let");
+  expect(call("a1", BRIEF_TOOL, "login/build-A/1")).toBe("let");
+  expect(call("a2", REPORT_TOOL, "login/build-B/1")).toBe("let");
+  const problem = 'Call blocked: this agent has the action "login/build-A/1", and not "login/build-B/1".';
+  for (const tool of [REPORT_TOOL, BRIEF_TOOL]) expect(call("a1", tool, "login/build-B/1")).toContain(problem);
+  expect(call("a1", REPORT_TOOL, "login/build-A/1")).toBe("let");
+  // The same work, offered again.
+  expect(call("a1", REPORT_TOOL, "login/build-A/2")).toBe("let");
+  // The Lead, and agents that are not Tenon's, report for many.
+  for (const type of ["sdd:lead", "general-purpose"])
+    for (const action of ["login/build-A/1", "login/build-B/1"])
+      expect(call("a3", REPORT_TOOL, action, type)).toBe("let");
 });

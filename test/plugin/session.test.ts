@@ -3,6 +3,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Finished, finished } from "../kit/process.ts";
+import { put } from "../kit/repository.ts";
 import { clientProblem, type Machine, machineWithPlugin } from "./client.ts";
 import { type Asked, type Said, type ScriptedModel, scriptedModel } from "./model.ts";
 
@@ -68,11 +69,28 @@ describe.skipIf(clientProblem)(`a session${clientProblem ? ` (${clientProblem})`
     expect(fs.existsSync(join(own.repository, "src/two.ts"))).toBe(false);
   });
 
+  const report = (action: string): Said => ({
+    tool: "mcp__plugin_sdd_tenon__sdd_report",
+    input: { action, report: "VERDICT:GO" },
+  });
+
+  test("lets an agent report the action that it began, and no other of its role", async () => {
+    const [begun, other] = ["cart/impl/B1/test", "wave-1/impl/B2/test"] as const;
+    for (const action of [begun, other]) put(own.repository, `.sdd/briefs/${action}.md`, "The brief.\n");
+    const acts = [report(begun), report(other)];
+    await using model = await scriptedModel(having("sdd:inspector-test", acts));
+    expect(await run(model, "Inspect it.")).toMatchObject({ code: 0, out: "Over.\n" });
+    const [first, second] = model.asked.filter(isAgent).at(-1)?.results ?? [];
+    expect(first).toMatch(/The report of \\?"cart\/impl\/B1\/test\\?" was not accepted/);
+    expect(second).toMatch(/has the action \\?"cart\/impl\/B1\/test\\?", and not \\?"wave-1/);
+    // The next agent is not bound by it.
+    await using again = await scriptedModel(having("sdd:inspector-test", [report(other)]));
+    expect(await run(again, "Inspect it.")).toMatchObject({ code: 0, out: "Over.\n" });
+    expect(again.asked.filter(isAgent).at(-1)?.results[0]).toContain("was not accepted");
+    fs.rmSync(join(own.repository, ".sdd/briefs"), { recursive: true });
+  });
+
   test("lets an agent report its own action but none of another role", async () => {
-    const report = (action: string): Said => ({
-      tool: "mcp__plugin_sdd_tenon__sdd_report",
-      input: { action, report: "VERDICT:GO" },
-    });
     const acts = [report("cart/impl/B1/auditor"), report("cart/impl/B1/test")];
     await using model = await scriptedModel(having("sdd:inspector-test", acts));
     expect(await run(model, "Inspect it.")).toMatchObject({ code: 0, out: "Over.\n" });

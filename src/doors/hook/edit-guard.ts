@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import { dirname } from "node:path";
 import type { AgentRole } from "#roadmap/model/agent/agent-roles.ts";
 import type { HookCall } from "./model/hook-call.ts";
@@ -13,7 +14,7 @@ import {
   refuseRoleEdit,
   parseAgentRole,
 } from "./model/edit-refusal.ts";
-import { refuseRoleReport } from "./model/role-report.ts";
+import { listReportedActions, refuseRoleReport, refuseSecondAction } from "./model/role-report.ts";
 import { TRUST_FILE_REFUSAL, refuseTrustCommand, refuseUserOnlyCommand } from "./model/trust-refusal.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import { readOpenChange, NO_WORK_IN_PROGRESS, loadWorkInProgress } from "./work-in-progress.ts";
@@ -26,6 +27,7 @@ import {
   findHookWorkspace,
   resolveWriteTargets,
   getPathInside,
+  tryFileCall,
 } from "./hook-workspace.ts";
 
 /** Undefined lets the tool run. */
@@ -35,7 +37,10 @@ export async function findToolRefusal(call: HookCall, house: HookServices): Prom
   const users = refuseTrustCommand(call.input, house.dataFolder) ?? refuseUserOnlyCommand(call.input);
   const unseen =
     users ??
-    (role && (refuseRoleReport(role, call) ?? refuseRoleCommand(role, call.input, home?.root))) ??
+    (role &&
+      (refuseRoleReport(role, call) ??
+        refuseOtherAction(role, call, home) ??
+        refuseRoleCommand(role, call.input, home?.root))) ??
     refuseShellWrite(call, role, home, house);
   if (unseen) return unseen;
   const said = listEditedPaths(call.tool, call.input);
@@ -58,6 +63,21 @@ export async function findToolRefusal(call: HookCall, house: HookServices): Prom
     if (refusal) return refusal;
   }
   return undefined;
+}
+
+/** Notes the first action of an agent, if Tenon assigned it. A mistyped id binds to nothing. */
+function refuseOtherAction(role: AgentRole, call: HookCall, home: HookWorkspace | undefined): HookRefusal | undefined {
+  const briefs = `${home?.root}/.sdd/briefs`;
+  const action = listReportedActions(call).find((id) => fs.existsSync(`${briefs}/${id}.md`));
+  if (role === "lead" || call.agentId === "" || !home || action === undefined) return undefined;
+  const note = `${briefs}/agents/${call.agentId.replaceAll(":", "-")}.txt`;
+  try {
+    fs.mkdirSync(dirname(note), { recursive: true });
+    fs.writeFileSync(note, action, { flag: "wx" });
+    return undefined;
+  } catch {
+    return refuseSecondAction(tryFileCall(() => fs.readFileSync(note, "utf8")) ?? action, action);
+  }
 }
 
 /** An obvious shell write follows the same rules as an edit. */

@@ -101,7 +101,7 @@ function resolveRealPath(path: string, depth: number, isFollowed = false): strin
   return target === undefined ? place : resolveRealPath(resolve(dirname(place), target), depth + 1, true);
 }
 
-function tryFileCall(read: () => string): string | undefined {
+export function tryFileCall(read: () => string): string | undefined {
   try {
     return read();
   } catch {

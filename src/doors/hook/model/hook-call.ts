@@ -16,6 +16,8 @@ export interface HookCall {
   readonly prompt: string | undefined;
   /** The subagent's name as the client gives it: `sdd:builder`. */
   readonly agent: string | undefined;
+  /** Which of several agents with that name. Empty in the main session. */
+  readonly agentId: string;
   readonly transcript: string | undefined;
   /** The client's id of a tool call, the same before and after it. */
   readonly toolCall: string;
@@ -44,6 +46,7 @@ export function parseHookCall(name: string | undefined, payload: string): HookCa
     message: readHookText(value.last_assistant_message ?? value.prompt_response),
     prompt: readHookText(value.prompt ?? value.user_prompt ?? value.userPrompt),
     agent: readHookText(value.agent_type ?? value.agentType),
+    agentId: readCallId(value.agent_id ?? value.agentId),
     toolCall: readCallId(value.tool_use_id ?? value.toolUseId ?? value.tool_call_id ?? value.generation_id),
     transcript: readHookText(value.transcript_path ?? value.transcriptPath),
   };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentRole } from "#roadmap/model/agent/agent-roles.ts";
-import { refuseRoleReport } from "./role-report.ts";
+import { refuseRoleReport, refuseSecondAction } from "./role-report.ts";
 
 const PLUGIN = "mcp__plugin_sdd_tenon__sdd_report";
 
@@ -38,4 +38,15 @@ test("a rejected report names the action and the way to hand it over", () => {
     instead:
       "Use the action that you were started for. If it is this one, end with your report as text: the Lead passes it on.",
   });
+});
+
+test.each([
+  ["cart/build-A/1", "cart/build-A/1", true],
+  ["cart/build-A/1", "cart/build-A/2", true],
+  ["cart/impl/B1/test", "cart/impl/B2/test", true],
+  ["cart/build-A/1", "cart/build-B/1", false],
+  ["cart/impl/B1/test", "wave-1/impl/B1/test", false],
+  ["cart/architect/1", "order/architect/1", false],
+])("an agent that began %s may report %s: %s", (own, action, isAllowed) => {
+  expect(refuseSecondAction(own, action) === undefined).toBe(isAllowed);
 });
