@@ -10,6 +10,7 @@ import {
   STEERING_FOLDER,
   type WorkspacePath,
 } from "#kernel/model/workspace-paths.ts";
+import { createTolerantTree } from "#store/operations/tolerant-tree.ts";
 import type { LedgerEntry, LedgerSpace, StoreTree } from "#store/operations/ports/store.ts";
 import { PathSet } from "../../model/feature/claimed-path.ts";
 import { checkDesign, checkResearchDocument } from "../../model/feature/design-check.ts";
@@ -132,6 +133,7 @@ export function joinEdits(documents: ReturnType<typeof findDocumentEdits>, code:
 /** The accepted texts, to show what changed since. By checkout and path. */
 const ACCEPTED_TEXT_SPACE: LedgerSpace<string> = { name: "roadmap-accepted" };
 const MAX_SHOWN_DIFF = 1_500;
+const MAX_ACCEPTED_TEXT = 100_000;
 
 export function planAcceptedTexts(tree: StoreTree, checkout: string, before: Lead, after: Lead): LedgerEntry[] {
   const isNew = (record: FeatureRecord): boolean => {
@@ -144,17 +146,21 @@ export function planAcceptedTexts(tree: StoreTree, checkout: string, before: Lea
     );
   };
   const fresh = [...after.features.values()].filter(isNew);
-  if (fresh.length === 0) return [];
+  const built = [...after.features.values()].flatMap(({ feature_name, implementation: { file_hashes } }) =>
+    file_hashes === before.features.get(feature_name)?.implementation.file_hashes ? [] : Object.keys(file_hashes ?? {}),
+  );
+  if (fresh.length + built.length === 0) return [];
   const paths = [
+    ...built.map(getSourcePath),
     ...fresh.flatMap(({ feature_name: name }) => [
       getFeatureDesignPath(name),
       getFeatureResearchPath(name),
       getFeatureTasksPath(name),
     ]),
-    ...tree.names(STEERING_FOLDER).map(getSteeringFilePath),
+    ...(fresh.length === 0 ? [] : tree.names(STEERING_FOLDER).map(getSteeringFilePath)),
   ];
   return paths.flatMap((path) => {
-    const text = tree.text(path);
+    const text = readShortText(tree, path);
     const key = `${checkout} ${path}`;
     return text === undefined || tree.kept(ACCEPTED_TEXT_SPACE).get(key) === text
       ? []
@@ -169,13 +175,23 @@ export function describeEdits(tree: StoreTree, checkout: string, name: FeatureNa
     ...(edits.tasks ? [getFeatureTasksPath(name)] : []),
     ...(edits.steering ?? []).map(getSteeringFilePath),
   ];
-  const documents = paths.map((path) => {
+  const code = (edits.code ?? []).map(getSourcePath);
+  return [...paths, ...code].map((path) => {
     const before = tree.kept(ACCEPTED_TEXT_SPACE).get(`${checkout} ${path}`);
-    const diff = before === undefined ? "" : formatLineDiff(before, tree.text(path) ?? "");
+    const diff = before === undefined ? "" : formatLineDiff(before, readShortText(tree, path) ?? "");
     const lines = diff.split("\n").filter((line) => /^[-+]/.test(line));
-    return { path: String(path), lines: sanitizeText(lines.join(" ⏎ "), MAX_SHOWN_DIFF) };
+    const room = MAX_SHOWN_DIFF / Math.max(1, code.length);
+    return { path: String(path), lines: sanitizeText(lines.join(" ⏎ "), room) };
   });
-  return [...documents, ...(edits.code ?? []).map((path) => ({ path, lines: "" }))];
+}
+
+/** Files of groups were checked to be paths inside the workspace. */
+const getSourcePath = (path: string): WorkspacePath => path as WorkspacePath;
+
+/** Undefined for a file that is missing, no text or long. Of such a file only the name is shown. */
+function readShortText(tree: StoreTree, path: WorkspacePath): string | undefined {
+  const text = createTolerantTree(tree, () => undefined).text(path);
+  return text !== undefined && text.length <= MAX_ACCEPTED_TEXT ? text : undefined;
 }
 
 /** One line for the Lead and the user, with the command that accepts the edit. */
