@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { appendJournalLines } from "#planning/adapters/journal-files.ts";
 import { auditorSays, cutsOf, doWork } from "./agents.ts";
-import { before, drive } from "./roadmap-driver.ts";
-import { roadmapStand } from "./stand.ts";
+import { before, drive, type Otherwise } from "./roadmap-driver.ts";
+import { type RoadmapStand, roadmapStand } from "./stand.ts";
 
 const CUTS = cutsOf({ alpha: ["A"], beta: ["A"] });
 const PRODUCT = "# Product\n\n## User Intent\n\n### Vision\n\nA small shop.\n\n## Decision Log\n\nNone.\n";
@@ -113,4 +113,49 @@ test("offers actions of an ended session to the next one in the same call", asyn
   const next = await stand.next({ session: "s2" });
   expect(next.actions.map(({ id }) => id)).toEqual(["alpha/architect/2", "beta/architect/2"]);
   expect(next.notes.join()).toContain("Session s1 ended.");
+});
+
+/** Drives on as `otherwise` says, and keeps each brief. */
+async function readBriefs(stand: RoadmapStand, otherwise: Otherwise): Promise<ReadonlyMap<string, string>> {
+  const briefs = new Map<string, string>();
+  await drive(stand, CUTS, (given) => {
+    if (given.brief) briefs.set(given.id, stand.read(given.brief));
+    return otherwise(given);
+  });
+  return briefs;
+}
+
+test("gives the user's words to the next agents of the feature, and of no other", async () => {
+  using stand = await roadmapStand();
+  await stand.roadmap(PAIR);
+  const row = "C|missing-spec|Spec 1.AC1|Nobody says what happens at midnight";
+  const fails: Otherwise = (given) =>
+    /alpha\/design\/B[1-4]\/auditor/.test(given.id) ? { report: auditorSays("NO-GO", given, [row]) } : undefined;
+  await drive(stand, CUTS, (given) => (given.id.startsWith("alpha/escalation") ? { stop: true } : fails(given)));
+  await stand.report("alpha/escalation/1", { answer: "fix", said: "Count the days in UTC" });
+  const briefs = await readBriefs(stand, before("beta/build"));
+  const ids = [...briefs].filter(([, text]) => text.includes("### What the user decided about this feature"));
+  expect(ids.map(([id]) => id)).toEqual(["alpha/architect/5", "alpha/tasks/1", "alpha/build-A/1"]);
+  for (const [, text] of ids)
+    expect(text).toMatch(/D\d+: ESCALATION_RESOLVED \| alpha: fix\n.*\n- Reason: Count the days in UTC/);
+  expect(briefs.has("beta/tasks/1")).toBe(true);
+});
+
+test("gives an Architect the change that the user wants, and the name of the design that changed below", async () => {
+  using stand = await roadmapStand();
+  await stand.roadmap(PAIR);
+  await drive(stand, CUTS, before("beta/tasks"));
+  const change = { feature: "alpha", description: "Answer in UTC", confirm: true };
+  expect(await stand.run("feature.design", change)).toMatchObject({ passed: true, mode: "again" });
+  const briefs = await readBriefs(stand, (given) => {
+    if (given.id !== "alpha/architect/2") return undefined;
+    const said = doWork(stand, CUTS, given);
+    const path = "sdd/features/alpha/design.md";
+    stand.write(path, stand.read(path).replace("its own name", "its own name in UTC"));
+    return said;
+  });
+  expect(briefs.get("alpha/architect/2")).toContain("### What the user wants changed\n\n```text\nAnswer in UTC");
+  expect(briefs.get("beta/architect/2")).toContain(
+    "### Why it is designed again\n\n```text\nThe design of alpha changed since this one was made.",
+  );
 });

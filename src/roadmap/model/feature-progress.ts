@@ -40,6 +40,13 @@ export function listChangedDependencies(features: FeatureRecordMap, record: Feat
   return (Object.keys(now) as FeatureName[]).filter((name) => now[name] !== basis[name]);
 }
 
+/** Features whose designs offer something else than when this one was designed on them. */
+export const listOutdatedBasis = (features: FeatureRecordMap, { design }: FeatureRecord): string[] =>
+  Object.entries(design?.basis ?? {}).flatMap(([name, hash]) => {
+    const other = features.get(name as FeatureName);
+    return other?.design && getOfferedHash(other) !== hash ? [name] : [];
+  });
+
 export function getReachedPhase({ phase, blocked_info: info }: FeatureRecord): Exclude<FeaturePhase, "blocked"> {
   return phase === "blocked" ? (info?.blocked_at_phase ?? "initialized") : phase;
 }

@@ -197,6 +197,8 @@ export type LeadEvent = Immutable<
       goal: FeatureGoal;
       tasks?: string[];
       isRedesign?: boolean;
+      /** What the user wants changed in a redesign. */
+      intent?: string;
       /** True if the task file is gone and must be planned again. */
       isReplanned?: boolean;
     }

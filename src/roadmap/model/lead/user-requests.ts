@@ -35,7 +35,7 @@ import {
 import { isSameList } from "./work-reports.ts";
 
 export function applyGoalRequest(draft: LeadDraft, event: EventOf<"wanted">): EventOutcome {
-  const { feature, goal, isRedesign = false, tasks = [] } = event;
+  const { feature, goal, isRedesign = false, intent, tasks = [] } = event;
   const record = draft.feature(feature);
   if (!record) return rejectUnknownSpec(feature);
   const gate = checkPhaseGate(record, goal === "design" || goal === "done" ? "design" : "impl");
@@ -43,10 +43,12 @@ export function applyGoalRequest(draft: LeadDraft, event: EventOf<"wanted">): Ev
   if (isRedesign && record.phase !== "initialized") {
     const known = isDesignFix(record.fix) ? record.fix : undefined;
     setFeatureGoal(draft, feature, goal);
-    if (known?.source === "revise") return checkRunChanged(draft);
-    const detail = "The user wants a new design.";
+    if (known?.source === "revise" && intent === undefined) return checkRunChanged(draft);
+    const detail = intent?.trim().slice(0, 2_000) || "The user wants a new design.";
+    const kept =
+      known && intent !== undefined ? { ...known, detail: `${detail} ${known.detail}`.slice(0, 2_000) } : known;
     // A finding of a review still needs its own fix.
-    return startRework(draft, record, requestDesignFix, known ?? createUserFix(detail));
+    return startRework(draft, record, requestDesignFix, kept ?? createUserFix(detail));
   }
   if (goal === "design" && record.phase !== "initialized") {
     if (gate.kind === "confirm") return rejectEvent(`${gate.question} Ask the user; then request a new design.`);

@@ -5,6 +5,7 @@ import type { TemplateValues } from "#kernel/model/template.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import { countSecondsBetween } from "#kernel/model/utc-time.ts";
 import {
+  DECISIONS_PATH,
   getFeatureDesignPath,
   getFeatureRecordPath,
   getFeatureReviewPath,
@@ -20,6 +21,7 @@ import { type RoadmapRole, ROLE_FACTS } from "../../model/agent/agent-roles.ts";
 import type { BriefMaterial, BriefPiece } from "../../model/agent/brief-composition.ts";
 import { quoteForeignName, splitPrintableLines } from "../../model/agent/brief-composition.ts";
 import type { FeatureRecord, PendingFix } from "../../model/feature/feature-record.ts";
+import { isUserDecision, type LoggedDecision, parseDecisionLog } from "../../model/handover/decision-log.ts";
 import { selectRelevantKnowledge } from "../../model/knowledge/knowledge-document.ts";
 import { deriveRolePhase } from "../../model/knowledge/lesson.ts";
 import type { Lead } from "../../model/lead/lead-state.ts";
@@ -86,7 +88,7 @@ export function getActionRecord({ features }: Lead, name: FeatureName): FeatureR
   return record;
 }
 
-export function createFeatureMaterial(record: FeatureRecord): BriefMaterial {
+export function createFeatureMaterial(tree: StoreTree, record: FeatureRecord): BriefMaterial {
   const { feature_name, description, version, roadmap } = record;
   const [on, without] = [roadmap?.dependencies ?? [], roadmap?.skipped ?? []];
   const builds = on.length === 0 ? "" : ` It builds on ${sanitizeText(on.join(", "), 600)}.`;
@@ -96,7 +98,30 @@ export function createFeatureMaterial(record: FeatureRecord): BriefMaterial {
   return [
     { label: "The feature", remark: `\`${feature_name}\`, version ${version}.${placed}` },
     ...createTextPiece("What it is for", description, where, [1, 0.2]),
+    ...createUserDecisionPiece(tree, feature_name),
   ];
+}
+
+function createUserDecisionPiece(tree: StoreTree, feature: FeatureName): BriefPiece[] {
+  const isMeant = (each: LoggedDecision): boolean =>
+    isUserDecision(each) && `${each.summary} ${each.impact}`.split(/[^\w-]+/).includes(feature);
+  const said = parseDecisionLog(tree.text(DECISIONS_PATH) ?? "").filter(isMeant);
+  const latest = said.toReversed().slice(0, 5).map(formatLoggedDecision);
+  const label = "What the user decided about this feature";
+  return createListPiece(label, latest, "decision", formatInlinePath(DECISIONS_PATH), [2, 0.1]);
+}
+
+export function formatLoggedDecision({
+  number,
+  type,
+  summary,
+  decision,
+  reason,
+  steeringRef = "",
+}: LoggedDecision): string {
+  const details = Object.entries({ Decision: decision, Reason: reason, "Steering-ref": steeringRef });
+  const lines = details.flatMap(([label, text]) => (text === "" ? [] : [`- ${label}: ${text}`]));
+  return [`D${number}: ${type} | ${summary}`, ...lines].join("\n");
 }
 
 /** In the inspectors' format, most severe first, so agents can report them again verbatim. */

@@ -27,6 +27,7 @@ import {
   formatFindingRow,
   formatInlinePath,
   formatInspectionLines,
+  formatLoggedDecision,
   type PieceWeight,
   type RoleMaterial,
   sortBySeverity,
@@ -163,12 +164,6 @@ function createDecisionMaterial(tree: StoreTree): BriefMaterial {
     ...createListPiece("Steering exceptions, the latest first", exceptions, "decision", where, [2, 0.15]),
     ...createListPiece("Latest decisions", latest, "decision", where, [4, 0.1]),
   ];
-}
-
-function formatLoggedDecision({ number, type, summary, decision, reason, steeringRef = "" }: LoggedDecision): string {
-  const details = Object.entries({ Decision: decision, Reason: reason, "Steering-ref": steeringRef });
-  const lines = details.flatMap(([label, text]) => (text === "" ? [] : [`- ${label}: ${text}`]));
-  return [`D${number}: ${type} | ${summary}`, ...lines].join("\n");
 }
 
 function createScopeMaterial(lead: Lead, review: OpenReview, looked: readonly FeatureRecord[], rank: number) {

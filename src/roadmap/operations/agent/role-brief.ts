@@ -22,6 +22,7 @@ import {
   listIncludedParts,
   quoteForeignName,
 } from "../../model/agent/brief-composition.ts";
+import { listOutdatedBasis } from "../../model/feature-progress.ts";
 import { checkDesign, type CheckedDesign, type DesignComponent } from "../../model/feature/design-check.ts";
 import type { FeatureRecord } from "../../model/feature/feature-record.ts";
 import type { FeatureTask } from "../../model/feature/task-list.ts";
@@ -191,6 +192,8 @@ function gatherDesignMaterial({ tree, lead, templates }: BriefSource, work: Work
   const [design, research] = [paths.getFeatureDesignPath(feature), paths.getFeatureResearchPath(feature)];
   const isExisting = mode === "existing";
   const source = isFix ? record.fix?.source : undefined;
+  const changed = isExisting && !isFix ? listOutdatedBasis(lead.features, record) : [];
+  const why = changed.map((name) => `The design of ${name} changed since this one was made.`);
   const others = [...lead.features.values()]
     .filter(({ feature_name }) => feature_name !== feature)
     .map(formatFeatureOverview);
@@ -208,8 +211,9 @@ function gatherDesignMaterial({ tree, lead, templates }: BriefSource, work: Work
       isRevision: source === "revise",
     },
     material: [
-      ...createFeatureMaterial(record),
+      ...createFeatureMaterial(tree, record),
       ...(isFix ? createFixMaterial(tree, record) : []),
+      ...createListPiece("Why it is designed again", why, "design", ROADMAP_PAGE, [1, 0.1]),
       ...createDocumentPiece("The design as it is", design, isExisting ? tree.text(design) : "", [2, 0.5]),
       ...createTemplatePiece("design.md", templates.design, [isExisting ? 7 : 2, 0.3]),
       ...createTemplatePiece("research.md", templates.research, [6, 0.1]),
@@ -274,7 +278,7 @@ function gatherTasksMaterial({ tree, lead, templates }: BriefSource, work: WorkO
       isPlain: excluded.length === 0 && left.length === 0 && !isBlocked,
     },
     material: [
-      ...createFeatureMaterial(record),
+      ...createFeatureMaterial(tree, record),
       ...createTextPiece("What was in the way", blocker ?? "", where, [1, 0.2]),
       ...createListPiece("Files that are not yours to plan", excluded, "file", where, [1, 0.2]),
       ...createTemplatePiece("tasks.yaml", templates.tasks, [2, 0.1]),
@@ -313,7 +317,7 @@ function gatherBuildMaterial({ tree, lead, yaml }: BriefSource, work: WorkOf<"bu
   return {
     values: { feature, group: quoteForeignName(id), isFix, isAnew: !isFix && isBuilt, isFresh: !isFix && !isBuilt },
     material: [
-      ...createFeatureMaterial(record),
+      ...createFeatureMaterial(tree, record),
       ...(isFix ? createFixMaterial(tree, record, concerns) : []),
       ...createListPiece("Your files", group.files, "file", where, [1, 0.4]),
       ...createTaskMaterial(feature, wanted, tasks),

@@ -99,7 +99,7 @@ function decideFeatureDesign(
   if (!known && description === undefined && isFeatureName(said)) requireFeatureRecord(lead, said);
   const name = description === undefined ? deriveFeatureName(said) : parseFeatureName(said);
   const other = known ?? lead.features.get(name);
-  if (other && (!known || description !== undefined))
+  if (other && (!known || (description !== undefined && !confirm)))
     throw new Fault("feature.exists", {
       what: "No feature was started.",
       why: `Feature ${other.feature_name} exists already: ${quote(other.description, 100)}.`,
@@ -117,7 +117,8 @@ function decideFeatureDesign(
   const mode = isAgain ? "again" : "first";
   const asked = checkFeaturePhase(known, "design");
   if (asked !== undefined && !confirm) return { record: known, mode, events: [], question: asked };
-  return { record: known, mode, events: [isAgain ? { ...wanted, isRedesign: true } : wanted] };
+  const intent = description === undefined ? {} : { intent: description };
+  return { record: known, mode, events: [isAgain ? { ...wanted, isRedesign: true, ...intent } : wanted] };
 }
 
 const IMPLEMENT_TITLES: Readonly<Record<ImplementFeatureOutput["mode"], string>> = {

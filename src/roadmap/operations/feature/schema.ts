@@ -4,7 +4,7 @@ import { pendingSummaryFields } from "../management/schema.ts";
 
 export const DesignFeatureInputSchema = z.strictObject({
   feature: createTextField(MAX_SENTENCE, "Name, or the behaviour of a new one"),
-  description: createTextField(MAX_SENTENCE, "Of a new one that feature names").optional(),
+  description: createTextField(MAX_SENTENCE, "Of a new one, or the change of a redesign").optional(),
   confirm: z.boolean().optional().describe("Even if implemented"),
 });
 
