@@ -21,6 +21,12 @@ interface LeadTraffic {
   readonly written: string;
 }
 
+/** What Claude Code 2.1 adds to the last message of an agent. */
+const CLIENT_TRAILER = `agentId: a1b2c3d4e5f60718 (use SendMessage with to: 'a1b2c3d4e5f60718', summary: '<5-10 word recap>' to continue this agent)
+<usage>subagent_tokens: 81234
+tool_uses: 17
+duration_ms: 183456</usage>`;
+
 /** Runs the roadmap as the Lead does: one line for each agent, its own reports for gates and commits. */
 async function lead(stand: RoadmapStand, cuts: Cuts, work = doWork): Promise<LeadTraffic> {
   const read: string[] = [];
@@ -45,8 +51,10 @@ async function lead(stand: RoadmapStand, cuts: Cuts, work = doWork): Promise<Lea
       const { outcome, problems } = await stand.report(given.id, said);
       if (outcome !== "applied") throw new Error(`${given.id} is ${outcome}: ${JSON.stringify(problems)}`);
       spawned.push(given);
-      written.push(`sdd:${given.role} "Action ${given.id}: call sdd_brief, then report with sdd_report."`);
-      read.push(`${given.id}: accepted`);
+      const prompt = `Action ${given.id}: call sdd_brief, then report with sdd_report.`;
+      const subagent_type = `sdd:${given.role}`;
+      written.push(`Agent ${JSON.stringify({ description: given.id, prompt, subagent_type })}`);
+      read.push(`${given.id}: accepted\n${CLIENT_TRAILER}`);
     }
   }
 }
