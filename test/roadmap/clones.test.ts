@@ -3,6 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../kit/folder.ts";
 import { auditorSays, cutsOf, doWork } from "./agents.ts";
 import { before, drive, type Otherwise } from "./roadmap-driver.ts";
 import { codeOf } from "./feature-documents.ts";
@@ -83,6 +84,48 @@ test("outside a run, offers a commit after a review, and a clone of each commit 
   ]);
   expect(git("status", "--porcelain")).toBe("");
 });
+
+test("goes on after a teammate's merge in a dirty tree, and a clone of each commit passes its tests", async () => {
+  using stand = await roadmapStand({ "README.md": "# Shop\n" });
+  const git = (...words: string[]) => execFileSync("git", words, { cwd: stand.root, encoding: "utf8" });
+  await stand.roadmap([{ name: "alpha" }, { name: "gamma", dependencies: ["alpha"] }]);
+  stand.write("README.md", "# Shop\n\nMy words.\n");
+  stand.write("notes.txt", "mine\n");
+  const clones: unknown[] = [];
+  const done = await drive(stand, CUTS, (given) => {
+    if (given.id === "alpha/build-A/1" || given.id === "gamma/impl/B2/test") mergeFromTeammate(stand, given.id);
+    if (given.kind !== "commit") return undefined;
+    git("add", "-A", "--", ...(given.paths ?? []));
+    git("commit", "--quiet", "-m", given.message ?? "");
+    clones.push(testClone(stand).code);
+    return {};
+  });
+  expect(clones).toEqual([0, 0]);
+  // The merged code is not the Builders' work, and voids none of it.
+  expect(done.filter((id) => /build|architect/.test(id))).toEqual([
+    "alpha/architect/1",
+    "gamma/architect/1",
+    "alpha/build-A/1",
+    "gamma/build-A/1",
+  ]);
+  expect(git("status", "--porcelain").trimEnd().split("\n")).toEqual([" M README.md", "?? notes.txt"]);
+});
+
+/** A merge commit with code and a test of a teammate, made outside of the working tree. */
+function mergeFromTeammate(stand: RoadmapStand, id: string): void {
+  const git = (cwd: string, ...words: string[]) => execFileSync("git", words, { cwd, stdio: "ignore" });
+  const name = id.split("/")[0] ?? "";
+  using folder = temporaryFolder();
+  const theirs = join(folder.path, "theirs");
+  git(stand.root, "worktree", "add", "-q", "-b", `mate-${name}`, theirs);
+  fs.writeFileSync(join(theirs, `src/mate-${name}.mjs`), `export const mate = () => "${name}";\n`);
+  const test = `import { mate } from "../src/mate-${name}.mjs";\n\ntest("mate ${name}", () => same(mate(), "${name}"));\n`;
+  fs.writeFileSync(join(theirs, `tests/mate-${name}.mjs`), test);
+  git(theirs, "add", "-A");
+  git(theirs, "commit", "-q", "-m", `Mate of ${name}`);
+  git(stand.root, "worktree", "remove", theirs);
+  git(stand.root, "merge", "-q", "--no-ff", "-m", `Merge mate-${name}`, `mate-${name}`);
+}
 
 /** Beta exports through a file that alpha shares, and never passes its review. */
 const failing: Otherwise = (given) =>
