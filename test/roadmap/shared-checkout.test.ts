@@ -85,11 +85,7 @@ test(
         git(root, "commit", "-qm", action.message ?? "");
         return {};
       }
-      if (action.id.startsWith("money-core/steering/")) {
-        // Tenon asks again where words deny something, and then gets a plain no.
-        const isAsked = refused.some((line) => line.startsWith(action.id));
-        return { answer: isAsked ? "no" : "no, we never log that" };
-      }
+      if (action.id.startsWith("money-core/steering/")) return { answer: "no, we never log that" };
       if (action.id === "money-core/design/B1/auditor")
         return { report: auditorSays("GO", action, [], `STEERING:\nPROPOSE|tech.md|${PROPOSAL}`) };
       const said = doWork(ground, CUTS, action);
@@ -123,7 +119,7 @@ test(
     expect(idle).toBe("Everything is done: 4 features are done.");
     expect(clones).toEqual(["passes", "passes", "passes"]);
     // The plan that was made on the old design is void; its agent is not blamed.
-    expect(refused.toSorted()).toEqual(["money-core/steering/B1-1 refused", "price-format/tasks/1 refused"]);
+    expect(refused).toEqual(["price-format/tasks/1 refused"]);
     expect(given.some((id) => id.startsWith("price-format/design/B2/"))).toBe(true);
     // No action went to both clients.
     const holders = Map.groupBy(given, (line) => line.replace(/ \w+$/, ""));

@@ -18,12 +18,19 @@ const CHOICE_WORDS: Readonly<Record<string, RegExp>> = {
 
 const NEGATION = /\b(?:not|don't|dont|do not|never|rather than|instead of|isn't|won't|unless|but)\b/;
 
+/** `No, we never do that`: after a plain no, a denial is its reason. */
+const REASONED_NO = /^(?:no|nope|reject(?:ed)?) ?[,.;:!–—] ?(?!.*\b(?:mind|objections?|problem|worries|matter)\b)(.+)$/;
+
 /** Undefined if the words fit no choice or several, or deny one: then Tenon asks again. */
 export function matchAnswerChoice(choices: readonly string[], said: string): string | undefined {
   const text = said.trim().toLowerCase().replace(/[’`]/g, "'").replace(/\s+/g, " ");
   const exact = choices.find((choice) => choice === text.replace(/[.!"']+/g, "").trim());
   if (exact !== undefined) return exact;
-  if (text === "" || text.includes("?") || NEGATION.test(text)) return undefined;
+  if (text === "" || text.includes("?")) return undefined;
+  const [, reason] = (choices.includes("reject") && REASONED_NO.exec(text)) || [];
+  const hasOther = choices.some((choice) => CHOICE_WORDS[choice]?.test(reason ?? ""));
+  if (reason !== undefined && !hasOther) return "reject";
+  if (NEGATION.test(text)) return undefined;
   const named = choices.filter((choice) => new RegExp(`(?<![\\w-])${choice}(?![\\w-])`).test(text));
   const meant = named.length > 0 ? named : choices.filter((choice) => CHOICE_WORDS[choice]?.test(text));
   return meant.length === 1 ? meant[0] : undefined;
