@@ -38,6 +38,11 @@ test.each([
     `The test of ${CRITERION} checks nothing: it also passes with broken code.`,
   ],
   [
+    "calls the code and compares something else",
+    `${importing}// AC: ${CRITERION}\ntest("alpha is checked", () => { answer(); same(1, 1); });\n`,
+    `The test of ${CRITERION} checks nothing: it also passes with broken code.`,
+  ],
+  [
     "is empty",
     `${importing}// AC: ${CRITERION}\ntest("alpha is checked", () => {});\n`,
     `The test of ${CRITERION} checks nothing: it also passes with broken code.`,

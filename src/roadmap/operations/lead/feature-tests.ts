@@ -1,10 +1,12 @@
 import type { CheckReceipt } from "#checking/model/gate/receipt-chain.ts";
+import { BREAKING_ROUNDS } from "#checking/model/mutation/mutation-check.ts";
 import { type ChosenTest, describeMissingTool, listBorrowedFolders } from "#checking/model/stack/stack-check.ts";
 import { runChecksWithRetries } from "#checking/operations/gate/check-retries.ts";
 import type { CheckRuling, TrustedChecks } from "#checking/operations/gate/load-trusted-checks.ts";
 import { loadCheckRuling } from "#checking/operations/gate/load-trusted-checks.ts";
 import {
   type FinishedCheck,
+  hasPassedTest,
   listFilesChangedMeanwhile,
   type PlannedCheck,
   runCheck,
@@ -15,6 +17,7 @@ import { breakCode } from "#checking/operations/gate/broken-code.ts";
 import { describeAbsentTools, readGateReadiness } from "#checking/operations/stack/gate-readiness.ts";
 import { findFileStack, isTestFile } from "#code/model/scan/test-files.ts";
 import { compareTrustedSurfaces, createTrustedSurface } from "#checking/model/stack/trusted-surface.ts";
+import type { TemporaryCheckout } from "#git/operations/ports/git-files.ts";
 import { formatShortList } from "#kernel/model/text-format.ts";
 import { throwIfCancelled } from "#kernel/operations/call-progress.ts";
 import type { TestFacts } from "../../model/lead/lead-state.ts";
@@ -26,9 +29,9 @@ export interface FeatureTestRun extends TestFacts {
   readonly receipts: readonly CheckReceipt[];
   readonly mayLackCriteria: boolean;
   readonly moved: readonly string[];
-  /** The same tests without the feature's code, and with its code broken. Absent if that was not tried. */
-  readonly withoutCode?: readonly FinishedCheck[];
+  /** Tests of criteria with the feature's code broken, and those that passed so without it. Absent if not tried. */
   readonly withBrokenCode?: readonly FinishedCheck[];
+  readonly withoutCode?: readonly FinishedCheck[];
   /** The file tree and rules of the run. No tree outside git, or if files changed meanwhile. */
   readonly tree?: string;
   readonly rules?: string;
@@ -94,13 +97,8 @@ interface CommittedPaths {
   readonly paths: readonly string[];
   /** Files of unfinished work, which the commit leaves out on purpose. */
   readonly unfinished: readonly string[];
-  readonly proof?: TestProof;
-}
-
-/** Tests of criteria that must be seen to fail: those that check without the code, the others with broken code. */
-export interface TestProof {
-  readonly checking: readonly ChosenTest[];
-  readonly unchecked: readonly ChosenTest[];
+  /** Tests of criteria, which must be seen to fail. */
+  readonly proof?: readonly ChosenTest[];
 }
 
 const MAX_TRANSIENT_RETRIES = 2;
@@ -125,7 +123,7 @@ export async function testCleanCheckout(
   const tree = await snapshots.sourceTreeOf(commit);
   const { stacks } = rules.definitions;
   const tried: FinishedCheck[] = [];
-  let broken: Pick<FeatureTestRun, "withoutCode" | "withBrokenCode"> = {};
+  let broken: BrokenCodeRuns = {};
   {
     await using lent = await worktrees.lend({ commit, over: [], linked: listBorrowedFolders(stacks) });
     for (const each of planned) {
@@ -134,17 +132,8 @@ export async function testCleanCheckout(
     }
     const code = files.filter((path) => !isTestFile(path, stacks));
     const isAsked = code.length > 0 && ruling.gates.waived["tests-seen-to-fail"] === undefined;
-    if (proof && isAsked && tried.every(({ outcome }) => outcome.status === "passed")) {
-      // Only the tests of criteria run again. The suite is the slow part of a gate.
-      const runOnly = (tests: readonly ChosenTest[]): Promise<FinishedCheck[]> =>
-        runTestFiles(engine, { root: lent.root, stacks, tests, rules, name: "tests" });
-      await lent.remove(code);
-      const withoutCode = await runOnly(proof.checking);
-      const { unchecked } = proof;
-      const damaged = code.map((path) => ({ path }));
-      const isBroken = unchecked.length > 0 && (await breakCode(engine, lent, damaged)).length > 0;
-      broken = { withoutCode, ...(isBroken ? { withBrokenCode: await runOnly(unchecked) } : {}) };
-    }
+    if (proof && isAsked && tried.every(({ outcome }) => outcome.status === "passed"))
+      broken = await runWithBrokenCode(engine, lent, { rules, code, proof, tried });
   }
   const judged = judgeTestRuns(ruling, tried, doubts);
   const ran = {
@@ -164,6 +153,48 @@ export async function testCleanCheckout(
   const names = strange.slice(0, 10).join(", ");
   const problem = `The tests pass here, but not from a clean checkout. These files differ from the last commit and belong to no feature: ${names}. Commit those that the work needs, and report again.`;
   return { ...ran, status: "unknown", problems: [{ problem }, ...judged.problems] };
+}
+
+type BrokenCodeRuns = Pick<FeatureTestRun, "withoutCode" | "withBrokenCode">;
+
+/** Broken code may loop without end, so these runs get this many times of what the suite took. */
+const BROKEN_CODE_PATIENCE = 3;
+const LEAST_LIMIT_S = 10;
+
+/** Only the tests of criteria run again. The suite is the slow part of a gate. */
+async function runWithBrokenCode(
+  engine: RoadmapEngine,
+  lent: TemporaryCheckout,
+  { rules, code, proof, tried }: BrokenCodeRequest,
+): Promise<BrokenCodeRuns> {
+  const usual = Math.max(0, ...tried.map(({ receipt }) => receipt.ms ?? 0)) / 1_000;
+  const limit = Math.max(LEAST_LIMIT_S, Math.ceil(usual * BROKEN_CODE_PATIENCE));
+  const stacks = rules.definitions.stacks.map((stack) => ({
+    ...stack,
+    checks: stack.checks.map((check) => ({ ...check, timeout_s: Math.min(check.timeout_s, limit) })),
+  }));
+  const runOnly = (tests: readonly ChosenTest[]): Promise<FinishedCheck[]> =>
+    runTestFiles(engine, { root: lent.root, stacks, tests, rules, name: "tests" });
+  const damaged = code.map((path) => ({ path }));
+  const broken = await breakCode(engine, lent, damaged, BREAKING_ROUNDS.flat());
+  if (broken.length === 0) {
+    await lent.remove(code);
+    return { withoutCode: await runOnly(proof) };
+  }
+  // Files in which nothing can be broken are absent instead.
+  await lent.remove(code.filter((path) => !broken.includes(path)));
+  const withBrokenCode = await runOnly(proof);
+  const survivors = proof.filter((test) => hasPassedTest(withBrokenCode, test));
+  if (survivors.length === 0) return { withBrokenCode };
+  await lent.remove(code);
+  return { withBrokenCode, withoutCode: await runOnly(survivors) };
+}
+
+interface BrokenCodeRequest {
+  readonly rules: TrustedChecks;
+  readonly code: readonly string[];
+  readonly proof: readonly ChosenTest[];
+  readonly tried: readonly FinishedCheck[];
 }
 
 /** Not one whose commands the user has not trusted: a commit may change what the tests run. */

@@ -1,6 +1,7 @@
 import { Fault } from "#kernel/model/fault.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
+import type { ChosenTest } from "#checking/model/stack/stack-check.ts";
 import { getFeatureDesignPath, getFeatureTasksPath } from "#kernel/model/workspace-paths.ts";
 import { isLockHeld, isPathLocked } from "#planning/model/workflow/file-locks.ts";
 import type { FileLock } from "#planning/model/workflow/workflow-record.ts";
@@ -26,7 +27,7 @@ import type { RoadmapEngine } from "../engine.ts";
 import { normalizePlanText } from "../../model/feature/held-content.ts";
 import { listCommitPaths } from "./action-view.ts";
 import { judgeCriterionTests, listUnmarkedCriteria, readCriterionTests } from "./criterion-tests.ts";
-import { type FeatureTestRun, runFeatureTests, type TestProof, testCleanCheckout } from "./feature-tests.ts";
+import { type FeatureTestRun, runFeatureTests, testCleanCheckout } from "./feature-tests.ts";
 import { hashDocument, readDesignFacts } from "./held-files.ts";
 import {
   FINISHED_GROUP_SPACE,
@@ -50,9 +51,7 @@ export async function gatherReportFacts(engine: RoadmapEngine, lead: Lead, out: 
       const record = lead.features.get(action.feature);
       if (!record) return { facts: { at } };
       const shown = await readCriterionTests(engine, record);
-      const checking = shown.cases.filter((each) => !shown.unchecked.includes(each));
-      const proof = { checking, unchecked: shown.unchecked };
-      const { build, tested } = await gatherGateFacts(engine, lead, { record, action: action.id, proof });
+      const { build, tested } = await gatherGateFacts(engine, lead, { record, action: action.id, proof: shown });
       if (!tested) return { facts: { at, build } };
       const { criteria, hollow } = judgeCriterionTests(record, shown, tested);
       // A test that was emptied still passes, but covers no criterion.
@@ -210,7 +209,11 @@ function listForeignLocks({ locks, sessions }: WorkRuntime, session: string): Fi
 export async function gatherGateFacts(
   engine: RoadmapEngine,
   lead: Lead,
-  { record, action, proof }: { readonly record: FeatureRecord; readonly action: string; readonly proof?: TestProof },
+  {
+    record,
+    action,
+    proof,
+  }: { readonly record: FeatureRecord; readonly action: string; readonly proof?: readonly ChosenTest[] },
 ): Promise<{ readonly build: BuildFacts; readonly tested?: FeatureTestRun }> {
   const files = listImplementationFiles([record]);
   const { there, missing } = await splitExistingFiles(engine, files);
