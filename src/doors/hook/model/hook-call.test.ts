@@ -11,6 +11,7 @@ const NOTHING = {
   message: undefined,
   transcript: undefined,
   toolCall: "",
+  agentId: "",
 };
 
 test.each(["session-start", "SessionStart", "SESSION_START", "sessionstart"])("%s is one event", (name) => {
