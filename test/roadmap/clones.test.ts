@@ -119,8 +119,8 @@ function mergeFromTeammate(stand: RoadmapStand, id: string): void {
   const theirs = join(folder.path, "theirs");
   git(stand.root, "worktree", "add", "-q", "-b", `mate-${name}`, theirs);
   fs.writeFileSync(join(theirs, `src/mate-${name}.mjs`), `export const mate = () => "${name}";\n`);
-  const test = `import { mate } from "../src/mate-${name}.mjs";\n\ntest("mate ${name}", () => same(mate(), "${name}"));\n`;
-  fs.writeFileSync(join(theirs, `tests/mate-${name}.mjs`), test);
+  const text = `import { mate } from "../src/mate-${name}.mjs";\n\ntest("mate ${name}", () => same(mate(), "${name}"));\n`;
+  fs.writeFileSync(join(theirs, `tests/mate-${name}.mjs`), text);
   git(theirs, "add", "-A");
   git(theirs, "commit", "-q", "-m", `Mate of ${name}`);
   git(stand.root, "worktree", "remove", theirs);
