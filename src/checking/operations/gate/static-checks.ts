@@ -43,7 +43,7 @@ export interface ChangedFile {
   readonly before?: CodeScan | undefined;
 }
 
-type ParsedFile = Pick<ChangedFile, "path" | "look">;
+export type ParsedFile = Pick<ChangedFile, "path" | "look">;
 
 /** The code of the work. `base` is a commit of the files without it; without one the result is undefined. */
 export async function loadChangedCode(
