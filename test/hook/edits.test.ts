@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { lock, session, STAGED_AT, workflow } from "../kit/at-work.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
-import { ask, fold, loadRecordedPayload, SESSION, stageWorkspace, verdict } from "./hook-calls.ts";
+import { ask, fold, loadRecordedPayload, SESSION, SILENT, stageWorkspace, verdict } from "./hook-calls.ts";
 
 const HOUR = 3_600_000;
 
@@ -276,4 +276,35 @@ test("allows a read, and any edit with an unreadable ledger", async () => {
     "no database at all, but long enough to be taken for one".repeat(40),
   );
   expect(tryEdit(root, `${root}/src/login.ts`)).toBe("allowed");
+});
+
+test("an agent of a run edits in its worktree for its action, and no record", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  await stageWorkspace(root, OTHERS);
+  write(root, "sdd/sdd.json", "{}");
+  git(root, "add", "-A");
+  git(root, "-c", "user.name=U", "-c", "user.email=u@example.org", "commit", "--quiet", "-m", "Begin");
+  const own = `${root}/.sdd/worktrees/one`;
+  git(root, "worktree", "add", "--quiet", own, "-b", "one");
+  const act = (event: string, payload: string, change: Record<string, unknown>, env = { TENON_ACTION: "run-1/a/1" }) =>
+    ask(event, loadRecordedPayload(payload, own, { cwd: own, ...change }), own, env);
+  const edit = (path: string): Record<string, unknown> => ({ tool_input: { file_path: `${own}/${path}` } });
+  expect(act("SessionStart", "session-start", {})).toEqual(SILENT);
+  // Another session's lock does not concern it: its work is merged, not written over.
+  expect(verdict(act("PreToolUse", "pre-tool-use-edit", edit("src/login.ts")))).toBe("allowed");
+  expect(act("PostToolUse", "post-tool-use-edit", edit("src/login.ts"))).toEqual(SILENT);
+  expect(verdict(act("PreToolUse", "pre-tool-use-edit", edit("sdd/sdd.json")))).toContain("must not be edited by hand");
+  expect(fs.existsSync(join(own, ".sdd/journal"))).toBe(false);
+  // A variable alone does not switch locks off elsewhere.
+  expect(
+    verdict(
+      ask(
+        "PreToolUse",
+        loadRecordedPayload("pre-tool-use-edit", root, { tool_input: { file_path: `${root}/src/login.ts` } }),
+        root,
+        { TENON_ACTION: "run-1/a/1" },
+      ),
+    ),
+  ).toContain("AUTH-001 has locked it");
 });

@@ -9,7 +9,7 @@ import type { ChangedFile } from "#git/operations/ports/git-files.ts";
 import { isShellCall, movesFiles } from "./model/tool-writes.ts";
 import { loadWorkInProgress, NO_WORK_IN_PROGRESS, readOpenChanges, readSmallFile } from "./work-in-progress.ts";
 import { groupEditsByWorkspace, findToolRefusal } from "./edit-guard.ts";
-import { type HookServices, findSessionWorkspace, type HookWorkspace } from "./hook-workspace.ts";
+import { type HookServices, findSessionWorkspace, type HookWorkspace, isRunAgent } from "./hook-workspace.ts";
 import { hasCompletionClaim, findUnprovenWork } from "./model/completion-claim.ts";
 import { findSecrets, maskSecretRanges } from "#kernel/model/secret-detection.ts";
 import { listHookedSessions, matchUserMessage } from "#planning/model/approval/user-message.ts";
@@ -31,6 +31,9 @@ interface HookScene {
 export async function answerHook(name: string | undefined, payload: string, house: HookServices): Promise<MaybeAnswer> {
   const call = parseHookCall(name, payload);
   if (!call) return undefined;
+  // What an agent of a run changes belongs to its action, and Tenon tells it all it needs in its brief.
+  if (isRunAgent(call.cwd, house))
+    return call.event === "PreToolUse" ? formatDenial(await findToolRefusal(call, house)) : undefined;
   if (call.event === "PreToolUse") {
     const refusal = await findToolRefusal(call, house);
     if (!refusal) noteToolCall(call, undefined, house);

@@ -21,6 +21,7 @@ import { readOpenChange, NO_WORK_IN_PROGRESS, loadWorkInProgress } from "./work-
 import {
   type HookServices,
   findSessionWorkspace,
+  isRunAgent,
   isFileSystemCaseInsensitive,
   getMainCheckout,
   type HookWorkspace,
@@ -57,6 +58,8 @@ export async function findToolRefusal(call: HookCall, house: HookServices): Prom
     const { place } = target;
     const own = refuseFixedEdit(target.path, place, role);
     if (own) return own;
+    // Locks are for sessions in one checkout. The landing of a run waits for a file that is in use.
+    if (isRunAgent(call.cwd, house)) continue;
     const scene = scenes.get(place.root) ?? (await loadEditSituation(place, call.session, house));
     scenes.set(place.root, scene);
     const refusal = refuseWorkspaceEdit(target.path, scene);

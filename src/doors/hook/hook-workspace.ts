@@ -81,6 +81,12 @@ export function findSessionWorkspace(cwd: string | undefined, house: HookService
   return places.find(({ root }) => getMainCheckout(root) !== undefined) ?? places[0];
 }
 
+/** Started by `tenon run`, in the worktree of its action. */
+export function isRunAgent(cwd: string | undefined, house: HookServices): boolean {
+  if (!house.environment["TENON_ACTION"]) return false;
+  return getMainCheckout(findSessionWorkspace(cwd, house)?.root ?? "") !== undefined;
+}
+
 export const getMainCheckout = (root: string): string | undefined =>
   root.includes("worktrees") ? /^(.+)[\\/]\.sdd[\\/]worktrees[\\/][^\\/]+$/.exec(root)?.[1] : undefined;
 
