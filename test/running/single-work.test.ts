@@ -40,6 +40,30 @@ test("work that its gate refuses three times does not land, and its worktree sta
   expect(output).toMatchObject({ complete: false, landed: 0, failed: [expect.stringMatching(/^work\//)] });
   expect(fs.existsSync(join(stand.root, "src/half.mjs"))).toBe(false);
   expect(stand.git("worktree", "list").trim().split("\n")).toHaveLength(2);
+  const name = "work_add-a-function-that-halves-a-number";
+  const listLeft = async () =>
+    ((await stand.run("workspace.doctor", {}))["checks"] as readonly { readonly check: string }[]).filter(
+      ({ check }) => check === "worktrees",
+    );
+  expect(await listLeft()).toEqual([
+    {
+      check: "worktrees",
+      ok: true,
+      warning: true,
+      found: expect.stringMatching(new RegExp(`^${name}: [\\d.]+ MB, .+ old, its work did not land$`)),
+      fix: `git worktree remove --force .sdd/worktrees/${name}`,
+    },
+  ]);
+  stand.git("worktree", "remove", "--force", `.sdd/worktrees/${name}`);
+  expect(await listLeft()).toEqual([]);
+});
+
+test("tenon doctor does not list a worktree that the next run continues", async () => {
+  using stand = await runStand({ groups: {}, work: [{ "src/half.mjs": CODE, "tests/half.mjs": tests(2) }] });
+  stand.write("src/half.mjs", "// my notes\n");
+  expect((await stand.start({ work: WHAT })).waiting).toHaveLength(1);
+  const { checks } = await stand.run("workspace.doctor", {});
+  expect((checks as readonly { check: string }[]).filter(({ check }) => check === "worktrees")).toEqual([]);
 });
 
 test("an agent that edits a record of the work is sent back", async () => {

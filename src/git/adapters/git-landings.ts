@@ -67,7 +67,7 @@ export function createGitLandings(session: GitSession): LandingStore {
         await repository.git.run(["update-ref", "--no-deref", "-d", `refs/tenon/run/${name}`]);
       });
     },
-    list: async () => listKept(join(root, ".sdd", "worktrees")),
+    list: async (except) => listKept(join(root, ".sdd", "worktrees"), except),
     freeBytes: async () => readFreeBytes(root),
   };
 }
@@ -245,11 +245,11 @@ async function stageFinishedFiles({ git, top }: GitRepository, to: string, paths
   return (await git.run(["add", "--", ...paths.map((path) => `:(literal,top)${path}`)])).code === 0;
 }
 
-function listKept(folder: string): KeptWorktree[] {
+function listKept(folder: string, except: ReadonlySet<string>): KeptWorktree[] {
   if (!fs.existsSync(folder)) return [];
   return fs
     .readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && !except.has(entry.name))
     .map(({ name }) => {
       const place = join(folder, name);
       return { name, bytes: measureFolder(place), ageMs: Date.now() - fs.statSync(place).mtimeMs };

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Immutable } from "#kernel/model/record-schema.ts";
 import { createCheckoutKey, loadCheckoutEntries } from "#roadmap/operations/lead/lead-store.ts";
 import type { LedgerSpace, StorePlan } from "#store/operations/ports/store.ts";
-import { applyRunEvent, RunAction, type RunEvent } from "../model/run-action.ts";
+import { applyRunEvent, formatWorktreeName, RunAction, type RunEvent } from "../model/run-action.ts";
 import type { RunningEngine } from "./engine.ts";
 
 type Engine = Pick<RunningEngine, "store" | "checkout" | "clock">;
@@ -52,6 +52,12 @@ export const dropRunAction = (engine: Engine, id: string, outcome: string): Prom
     occurrences: [{ kind: "run.finished", subject: id, data: { outcome } }],
     result: undefined,
   }));
+
+/** Worktrees whose work did not land, and that no action of a run continues. */
+export async function listLeftWorktrees(engine: Engine & Pick<RunningEngine, "landings" | "digest">) {
+  const actions = [...(await loadRunActions(engine)).keys()];
+  return engine.landings.list(new Set(actions.map((id) => formatWorktreeName(id, engine.digest))));
+}
 
 /** The latest run of a checkout. */
 export const RoadmapRunRecord = z.object({

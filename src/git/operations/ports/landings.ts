@@ -64,7 +64,8 @@ export interface LandingStore {
   land(request: { readonly branch: string; readonly from: string; readonly to: string }): Promise<LandingResult>;
   /** Deletes the worktree with everything in it, and the ref of its commit. */
   remove(name: string): Promise<void>;
-  list(): Promise<readonly KeptWorktree[]>;
+  /** All worktrees except the named ones. */
+  list(except: ReadonlySet<string>): Promise<readonly KeptWorktree[]>;
   /** Free bytes where worktrees are created. */
   freeBytes(): Promise<number>;
 }

@@ -1,11 +1,13 @@
 import type * as z from "zod";
 import { formatCount } from "#kernel/model/text-format.ts";
+import { formatDuration } from "#kernel/model/utc-time.ts";
 import { ROLLBACK_SPACE } from "#planning/operations/workflow/ledger-spaces.ts";
 import {
   findLostWorkflows,
   guessWorkflowKind,
   rebuildLostWorkflows,
 } from "#planning/operations/workflow/rebuild-workflows.ts";
+import { listLeftWorktrees } from "#running/operations/run-store.ts";
 import type { OnboardingEngine } from "../engine.ts";
 import type { WorkspaceDoctorOutput } from "./schema.ts";
 
@@ -95,4 +97,13 @@ export async function checkSnapshotRefs(engine: OnboardingEngine): Promise<Docto
   const damaged = await findDamagedRefs(engine, false);
   const found = `${damaged.join(", ")}: damaged, so git gc and git clone fail`;
   return damaged.length === 0 ? [] : [report("snapshots", found, "Remove them: tenon doctor --repair")];
+}
+
+/** They may hold unlanded work, so only the user removes them. */
+export async function checkWorktrees(engine: OnboardingEngine): Promise<DoctorCheck[]> {
+  return (await listLeftWorktrees(engine)).map(({ name, bytes, ageMs }) => {
+    const size = `${(bytes / 2 ** 20).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
+    const found = `${name}: ${size}, ${formatDuration(Math.floor(ageMs / 1000))} old, its work did not land`;
+    return warnAbout("worktrees", found, `git worktree remove --force .sdd/worktrees/${name}`);
+  });
 }

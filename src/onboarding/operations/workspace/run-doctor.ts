@@ -244,6 +244,7 @@ async function checkObservers(engine: OnboardingEngine): Promise<DoctorCheck[]> 
 const DOCTOR_CHECKS: Readonly<Record<string, (engine: OnboardingEngine) => Promise<DoctorCheck[]>>> = {
   workflows: ledgerChecks.checkWorkflows,
   snapshots: ledgerChecks.checkSnapshotRefs,
+  worktrees: ledgerChecks.checkWorktrees,
   config: checkSettings,
   records: checkRecords,
   receipts: checkReceipts,
