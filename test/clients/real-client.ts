@@ -21,8 +21,8 @@ export interface RealClient {
   readonly session: (prompt: string) => readonly string[];
   /** Tenon's tool as the client names it. */
   readonly nameTool: (tool: string) => string;
-  /** An edit of `sdd/sdd.json`. */
-  readonly edit: (path: string) => Said;
+  /** Writes a new file, by default of JSON. */
+  readonly edit: (path: string, text?: string) => Said;
 }
 
 function writeJson(path: string, value: unknown): void {
@@ -41,7 +41,7 @@ const claude: RealClient = {
   list: { words: ["mcp", "list"], connected: /tenon: .*Connected/ },
   session: (prompt) => ["-p", prompt, "--permission-mode", "acceptEdits", "--allowedTools", "mcp__tenon"],
   nameTool: (tool) => `mcp__tenon__${tool}`,
-  edit: (path) => ({ tool: "Write", input: { file_path: path, content: "{}" } }),
+  edit: (path, content = "{}") => ({ tool: "Write", input: { file_path: path, content } }),
 };
 
 const codex: RealClient = {
@@ -68,7 +68,16 @@ const codex: RealClient = {
   list: { words: ["mcp", "list"], connected: /tenon .*enabled/ },
   session: (prompt) => ["exec", "-s", "workspace-write", "--dangerously-bypass-hook-trust", prompt],
   nameTool: (tool) => `mcp__tenon/${tool}`,
-  edit: (path) => ({ tool: "apply_patch", input: `*** Begin Patch\n*** Add File: ${path}\n+{}\n*** End Patch` }),
+  edit(path, text = "{}") {
+    const lines = text
+      .trimEnd()
+      .split("\n")
+      .map((line) => `+${line}`);
+    return {
+      tool: "apply_patch",
+      input: ["*** Begin Patch", `*** Add File: ${path}`, ...lines, "*** End Patch"].join("\n"),
+    };
+  },
 };
 
 const gemini: RealClient = {
@@ -92,7 +101,7 @@ const gemini: RealClient = {
   list: { words: ["mcp", "list"], connected: /tenon: .*Connected/ },
   session: (prompt) => ["-p", prompt, "--approval-mode", "auto_edit", "-m", "gemini-2.5-flash"],
   nameTool: (tool) => `mcp_tenon_${tool}`,
-  edit: (path) => ({ tool: "write_file", input: { file_path: path, content: "{}" } }),
+  edit: (path, content = "{}") => ({ tool: "write_file", input: { file_path: path, content } }),
 };
 
 const qwen: RealClient = {
@@ -115,7 +124,7 @@ const qwen: RealClient = {
   list: { words: ["mcp", "list"], connected: /tenon: .*Connected/ },
   session: (prompt) => ["-p", prompt, "--approval-mode", "yolo"],
   nameTool: (tool) => `mcp__tenon__${tool}`,
-  edit: (path) => ({ tool: "write_file", input: { file_path: path, content: "{}" } }),
+  edit: (path, content = "{}") => ({ tool: "write_file", input: { file_path: path, content } }),
 };
 
 const opencode: RealClient = {
@@ -143,7 +152,7 @@ const opencode: RealClient = {
   list: { words: ["mcp", "list"], connected: /tenon .*connected/ },
   session: (prompt) => ["run", "--auto", prompt],
   nameTool: (tool) => `tenon_${tool}`,
-  edit: (path) => ({ tool: "write", input: { filePath: path, content: "{}" } }),
+  edit: (path, content = "{}") => ({ tool: "write", input: { filePath: path, content } }),
 };
 
 const copilot: RealClient = {
@@ -163,7 +172,7 @@ const copilot: RealClient = {
   list: { words: ["mcp", "list"], connected: /tenon \(local\)/ },
   session: (prompt) => ["-p", prompt, "--allow-all-tools", "--trust-folder"],
   nameTool: (tool) => `tenon-${tool}`,
-  edit: (path) => ({ tool: "create", input: { path, file_text: "{}" } }),
+  edit: (path, file_text = "{}") => ({ tool: "create", input: { path, file_text } }),
 };
 
 export const REAL_CLIENTS: readonly RealClient[] = [claude, codex, gemini, qwen, opencode, copilot];

@@ -16,6 +16,8 @@ export interface AgentProgram {
   readonly sandbox?: Readonly<Record<"read" | "write", string>>;
   /** The agent's own limit of costs. */
   readonly usd?: readonly string[];
+  /** Files that the program itself completes when it starts. They are not the agent's work. */
+  readonly rewrites?: readonly string[];
   readonly stream: StreamForm;
   readonly login: string;
 }

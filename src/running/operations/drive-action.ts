@@ -8,7 +8,7 @@ import { commitLeadEvents } from "#roadmap/operations/lead/write-lead.ts";
 import { explainGivenUp, formatWorktreeName, MAX_RUN_CONFLICTS, type RunAction } from "../model/run-action.ts";
 import { judgeAgentChanges, listActionFiles } from "../model/work-guard.ts";
 import { landWork } from "./land-work.ts";
-import type { RunContext, RunJob } from "./run-context.ts";
+import { listAgentChanges, type RunContext, type RunJob } from "./run-context.ts";
 import { dropRunAction, loadRunActions, saveRunEvent } from "./run-store.ts";
 import { runAgent } from "./run-agent.ts";
 
@@ -75,7 +75,7 @@ async function commitWork(run: RunContext, action: SpawnAction, entry: RunAction
   const name = formatWorktreeName(action.id, engine.digest);
   const { base = "", start = "" } = entry;
   const allowed = listActionFiles(await readLead(engine), action);
-  const { changed } = await engine.landings.changes(name, start);
+  const { changed } = await listAgentChanges(run, name, entry.agent, start);
   if (action.work.of === "review") {
     if (changed.length > 0)
       run.tell({ event: "done", action: action.id, about: "left out", notes: changed.map(({ path }) => path) });

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { RoadmapRole } from "#roadmap/model/agent/agent-roles.ts";
-import type { AgentSettings } from "../model/agent-catalog.ts";
+import { type AgentSettings, findAgentProgram } from "../model/agent-catalog.ts";
 import type { AgentOutput } from "../model/agent-stream.ts";
 import type { AgentLimits } from "../model/agent-slots.ts";
 import type { RunningEngine } from "./engine.ts";
@@ -99,6 +99,13 @@ export interface RunContext {
   measure(action: string, output: AgentOutput): void;
   /** Why an action waits for the user, until it goes on. */
   block(action: string, why: string | undefined): void;
+}
+
+/** What the agent changed in its worktree since `tree`. */
+export async function listAgentChanges({ engine, settings }: RunContext, name: string, agent: string, tree: string) {
+  const rewritten = findAgentProgram(agent, settings)?.rewrites ?? [];
+  const changes = await engine.landings.changes(name, tree);
+  return { ...changes, changed: changes.changed.filter(({ path }) => !rewritten.includes(path)) };
 }
 
 export const getTranscriptPath = (root: string, run: string, name: string, start: number): string =>

@@ -13,7 +13,13 @@ import { judgeAgentChanges } from "../model/work-guard.ts";
 import type { RunningEngine } from "./engine.ts";
 import { landCode } from "./land-work.ts";
 import { runAgent } from "./run-agent.ts";
-import type { PreparedRun, RunContext, RunJob, StartRunOutput } from "./run-context.ts";
+import {
+  listAgentChanges,
+  type PreparedRun,
+  type RunContext,
+  type RunJob,
+  type StartRunOutput,
+} from "./run-context.ts";
 import { RunHost } from "./run-host.ts";
 import { dropRunAction, loadRunActions, saveNewRunAction, saveRunEvent } from "./run-store.ts";
 import { composeWorkBrief, endWorkStages, ownsDocument, type SingleWork } from "./single-work.ts";
@@ -140,20 +146,21 @@ async function endWork(
     run.tell({ event: "rejected", action: id, problems });
     return saveRunEvent(engine, id, entry, { kind: "rejected", problems, given: left });
   };
-  const paths = (await engine.landings.changes(name, given)).changed;
+  const listChanges = (tree: string) => listAgentChanges(run, name, entry.agent, tree);
+  const paths = (await listChanges(given)).changed;
   const isAllowed = (path: string): boolean => !/^\.{0,2}\/?\.?sdd\//i.test(path) && !path.startsWith("../");
   const allowed = paths.map(({ path }) => path).filter((path) => isAllowed(path) || ownsDocument(work, path));
   // Once Tenon has begun to end stages, the worktree also has changes of Tenon.
   const { problems } = judgeAgentChanges(allowed, entry.isAllowed ? [] : paths);
   if (problems.length > 0) return reject(problems);
   const now = entry.isAllowed ? entry : await saveRunEvent(engine, id, entry, { kind: "allowed" });
-  const all = (await engine.landings.changes(name, start)).changed.map(({ path }) => path);
+  const all = (await listChanges(start)).changed.map(({ path }) => path);
   const verdict = await endWorkStages(engine, await openWorkEngine(engine, folder), work, all);
   if (verdict.question !== undefined) {
     run.block(id, `${verdict.problems.join(" ")} Answer, then run it again: tenon approve ${verdict.question}`.trim());
     return "blocked";
   }
-  const { changed, tree } = await engine.landings.changes(name, start);
+  const { changed, tree } = await listChanges(start);
   if (!verdict.isDone) return reject(verdict.problems, tree);
   const commit = await engine.landings.commit({
     name,
