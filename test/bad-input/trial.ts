@@ -43,6 +43,7 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "stack.trust": {},
   "run.start": { plan: true },
   "run.show": {},
+  "run.check": { agent: "nobody" },
   "project.init": { name: "Tides", description: "Tables" },
   "project.propose": TIDES.propose,
   "project.specify": TIDES.specify,

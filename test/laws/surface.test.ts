@@ -99,6 +99,7 @@ const WITHOUT_TOOL: Readonly<Record<string, string>> = {
   "release.notes": "What is released, and when, is the user's to tell.",
   "ci.example": "Which files a repository is checked by is the user's to decide.",
   "run.start": "An agent that could start agents could spend its user's money without end.",
+  "run.check": "Each call costs the user's money.",
   "run.show": "What the agents of a run do is for the user who started it.",
   "review.waive": "An agent that could waive a Critical could pass every review it is held to.",
   "approval.answer": "An agent that could answer for the user could approve its own work.",

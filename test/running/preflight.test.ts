@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { refusal } from "../kit/fault.ts";
+import { checkAgents } from "#running/operations/check-agents.ts";
 import { runStand } from "./run-stand.ts";
 
 const PLAN = { groups: { "tide-model": ["A"] } };
@@ -24,4 +25,37 @@ test("reports why a run cannot start, and starts no agent", async () => {
   });
   await stand.engine.store.exclusively("run", async () => expect(await refuse()).toMatchObject({ code: "run.active" }));
   expect(fs.existsSync(join(stand.home, "starts.log"))).toBe(false);
+});
+
+test("tenon run check asks each agent for one word, and gives the line to type for each failure", async () => {
+  const acts = [
+    { action: "check", client: "claude", act: "login" },
+    { action: "check", client: "gemini", act: "limit", text: "429 Too Many Requests, retry after 90 seconds" },
+    { action: "check", client: "copilot", act: "crash" },
+  ];
+  using stand = await runStand({ groups: {}, acts });
+  fs.rmSync(join(stand.bin, "opencode"));
+  const check = (agent?: string) => checkAgents.run(stand.engine, agent === undefined ? {} : { agent });
+  const { agents } = await check();
+  expect(agents.map(({ agent, problem }) => [agent, problem])).toEqual([
+    ["claude", "Claude Code is not signed in. Run: claude, then /login"],
+    ["codex", undefined],
+    ["gemini", expect.stringMatching(/^Its provider has a limit, for about 1 min: 429 Too Many Requests/)],
+    ["copilot", expect.stringMatching(/^The agent failed with exit code 137\./)],
+  ]);
+  expect(agents[1]).toEqual({
+    agent: "codex",
+    version: "9.9.9",
+    tools: false,
+    hooks: false,
+    notes: [
+      "It does not see Tenon's tools. Run: tenon setup codex",
+      "Tenon's hooks did not run. Run: tenon setup codex, then start codex here and trust the hooks.",
+    ],
+  });
+  expect((await check("opencode")).agents).toEqual([
+    { agent: "opencode", problem: expect.stringContaining("OpenCode is not installed") },
+  ]);
+  expect(checkAgents.isRefusal?.({ agents })).toBe(true);
+  expect(checkAgents.page({ agents }).title).toBe("3 of 4 cannot work.");
 });

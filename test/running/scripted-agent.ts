@@ -10,6 +10,8 @@ import { cutsOf, doWork, type Given } from "../roadmap/agents.ts";
 interface Act {
   /** A part of the action's id. */
   readonly action: string;
+  /** The client that does it; each one if it is missing. */
+  readonly client?: string;
   /** The start, from 1, at which it happens; every start if it is missing. */
   readonly start?: number;
   readonly act:
@@ -48,6 +50,10 @@ if (words[0] === "--version") {
   process.stdout.write("9.9.9\n");
   process.exit(0);
 }
+if (words[0] === "mcp") {
+  process.stdout.write(client === "codex" ? "No MCP servers.\n" : "tenon: connected\n");
+  process.exit(0);
+}
 const plan = JSON.parse(fs.readFileSync(join(home, "plan.json"), "utf8")) as Plan;
 const brief = fs.readFileSync(0, "utf8");
 if (plan.keepBriefs) fs.writeFileSync(join(home, `brief-${Date.now()}-${process.pid}.txt`), brief);
@@ -66,6 +72,7 @@ const given: Given = isResumed ? (JSON.parse(fs.readFileSync(memory, "utf8")) as
 fs.writeFileSync(memory, JSON.stringify(given));
 
 function readGiven(): Given {
+  if (brief.startsWith("Answer with the one word")) return { id: "check", kind: "spawn" };
   if (brief.startsWith("# Task\n")) return { id: "work", kind: "spawn" };
   const [, id = ""] = /action: "([^"]+)"/.exec(brief) ?? [];
   const role = id.includes("/architect/")
@@ -85,7 +92,9 @@ const countFile = join(home, `count-${given.id.replaceAll("/", "_")}`);
 fs.appendFileSync(countFile, ".");
 const start = fs.statSync(countFile).size;
 log(`${given.id} ${start} ${client} ${isResumed ? "resumed" : "fresh"}`);
-const acts = (plan.acts ?? []).filter((each) => given.id.includes(each.action) && (each.start ?? start) === start);
+const acts = (plan.acts ?? []).filter(
+  (each) => given.id.includes(each.action) && (each.start ?? start) === start && (each.client ?? client) === client,
+);
 const has = (act: Act["act"]): Act | undefined => acts.find((each) => each.act === act);
 
 const emit = (value: unknown): void => void fs.writeSync(1, `${JSON.stringify(value)}\n`);
@@ -197,6 +206,10 @@ if (has("children")) {
 }
 if (has("silence")) await new Promise((resolve) => void setTimeout(resolve, 300_000));
 if (has("crash")) process.kill(process.pid, "SIGKILL");
+if (given.id === "check") {
+  stream.end("ready");
+  process.exit(0);
+}
 // An honest agent does what the answer to its report asks for.
 for (const [, files = ""] of brief.matchAll(/Restore them: (.+)\.$/gm))
   spawnSync("git", ["checkout", "HEAD", "--", ...files.split(", ")]);

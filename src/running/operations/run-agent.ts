@@ -1,6 +1,7 @@
 import { Fault } from "#kernel/model/fault.ts";
 import { renderTemplate } from "#kernel/model/template.ts";
-import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
+import { sanitizeText } from "#kernel/model/text-format.ts";
+import { formatDuration } from "#kernel/model/utc-time.ts";
 import type { AgentEnding } from "#kernel/operations/ports/agent-processes.ts";
 import { throwIfCancelled } from "#kernel/operations/call-progress.ts";
 import { type AgentProgram, buildAgentCommand, findAgentProgram, isSessionChosen } from "../model/agent-catalog.ts";
@@ -126,7 +127,7 @@ async function prepareWorktree({ engine, setup, cancelled }: RunContext, folder:
 }
 
 /** A uuid that the engine can create without a source of chance: version 4 by its form. */
-function createUuid({ digest }: RunContext["engine"], text: string): string {
+export function createUuid({ digest }: Pick<RunContext["engine"], "digest">, text: string): string {
   const hex = digest(text);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
@@ -189,11 +190,11 @@ function judgeEnding(
   return { kind: "cut-off", why, mayResume: said.tools > 0 || said.text !== "", ...own };
 }
 
-function describeCutOff(
-  { minutes, silenceMinutes }: RunContext,
-  ending: AgentEnding,
-  { error, text }: AgentOutput,
-): string {
+const describeCutOff = ({ minutes, silenceMinutes }: RunContext, ending: AgentEnding, said: AgentOutput): string =>
+  describeEnding(ending, said, ending.how === "silent" ? silenceMinutes * 60 : minutes * 60);
+
+/** `limit_s`: the limit that it exceeded, if it did. */
+export function describeEnding(ending: AgentEnding, { error, text }: AgentOutput, limit_s: number): string {
   const said = sanitizeText(error ?? ending.errors.trim().split("\n").at(-1) ?? "", 300);
   const detail = said === "" ? "" : ` It printed: ${said}`;
   switch (ending.how) {
@@ -202,9 +203,9 @@ function describeCutOff(
         return `The agent ended without a report.${detail}`;
       return `The agent failed with exit code ${ending.code ?? "unknown"}.${detail}`;
     case "silent":
-      return `The agent printed nothing for ${formatCount(silenceMinutes, "minute")} and was ended.`;
+      return `The agent printed nothing for ${formatDuration(limit_s)} and was ended.`;
     case "timed-out":
-      return `The agent took longer than ${formatCount(minutes, "minute")} and was ended.`;
+      return `The agent took longer than ${formatDuration(limit_s)} and was ended.`;
     case "too-much-output":
       return "The agent printed too much and was ended.";
     case "vanished":

@@ -30,6 +30,27 @@ export const StartRunOutputSchema = z.object({
   notes: z.array(z.string()),
 });
 
+export const CheckAgentsInputSchema = z.strictObject({
+  agent: fields
+    .createTextField(fields.MAX_NAME, "Agents, as claude,codex; default: those of the settings, or all")
+    .optional(),
+});
+
+export const CheckAgentsOutputSchema = z.object({
+  agents: z.array(
+    z.object({
+      agent: z.string(),
+      version: z.string().optional(),
+      /** Why it cannot work. Absent if it answered. */
+      problem: z.string().optional(),
+      /** Whether it sees Tenon's MCP server, and whether Tenon's hooks ran. */
+      tools: z.boolean().optional(),
+      hooks: z.boolean().optional(),
+      notes: z.array(z.string()).optional(),
+    }),
+  ),
+});
+
 export const ShowRunInputSchema = z.strictObject({
   action: fields.createTextField(200, "Its id").optional(),
 });

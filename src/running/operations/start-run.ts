@@ -116,7 +116,7 @@ const createStartFault = (why: string, fix: string): Fault =>
   new Fault("run.not-ready", { what: "No agent was started.", why, fix });
 
 /** Commands of the settings run like checks: only after the user has seen them. */
-async function loadTrustedPrograms(engine: RunningEngine): Promise<NonNullable<CheckDefinitions["programs"]>> {
+export async function loadTrustedPrograms(engine: RunningEngine): Promise<NonNullable<CheckDefinitions["programs"]>> {
   const working = await engine.stacks.definitions();
   if (working?.programs === undefined) return {};
   const found = await findTrustedDefinitions(engine, working, async () => undefined);
@@ -146,22 +146,15 @@ async function resolveLimits(
   settings: AgentSettings,
   said: string | undefined,
 ): Promise<AgentLimits> {
-  const given = said === undefined ? {} : parseAgentLimits(said);
-  if (!given)
-    throw new Fault("run.bad-agents", {
-      what: "No agent was started.",
-      why: "`--agent` names agents and how many of each may work at once.",
-      fix: "tenon run --agent claude=2,codex=1",
-    });
-  const configured = Object.values(settings.agents).map((name) => name.split(":")[0] ?? "");
-  const names = said === undefined ? [...new Set(configured)] : Object.keys(given);
+  const given = parseLimits(said);
+  const names = listWantedAgents(settings, said);
   for (const name of names) {
-    const problem = await findAgentProblem(engine, settings, name);
+    const problem = await findAgentFault(engine, settings, name);
     if (problem) throw problem;
   }
   if (names.length > 0) return Object.fromEntries(names.map((name) => [name, given[name] ?? DEFAULT_AGENTS_AT_ONCE]));
   for (const name of Object.keys(KNOWN_AGENTS))
-    if (!(await findAgentProblem(engine, settings, name))) return { [name]: DEFAULT_AGENTS_AT_ONCE };
+    if (!(await findAgentFault(engine, settings, name))) return { [name]: DEFAULT_AGENTS_AT_ONCE };
   throw createStartFault(
     `None of these agents is installed: ${Object.values(KNOWN_AGENTS)
       .map(({ title }) => title)
@@ -170,7 +163,23 @@ async function resolveLimits(
   );
 }
 
-async function findAgentProblem(
+function parseLimits(said: string | undefined): AgentLimits {
+  const given = said === undefined ? {} : parseAgentLimits(said);
+  if (given) return given;
+  throw new Fault("run.bad-agents", {
+    what: "No agent was started.",
+    why: "`--agent` names agents and how many of each may work at once.",
+    fix: "tenon run --agent claude=2,codex=1",
+  });
+}
+
+/** The agents of `--agent`, or of the settings. Empty if neither names one. */
+export const listWantedAgents = ({ agents }: AgentSettings, said: string | undefined): string[] =>
+  said === undefined
+    ? [...new Set(Object.values(agents).map((name) => name.split(":")[0] ?? ""))]
+    : Object.keys(parseLimits(said));
+
+export async function findAgentFault(
   engine: RunningEngine,
   settings: AgentSettings,
   name: string,

@@ -42,10 +42,11 @@ export function createAgentProcesses(own: EnvironmentVariables): AgentProcesses 
       );
       return files[0];
     },
-    async ask([name = "", ...args]) {
+    async ask([name = "", ...args], folder) {
       const file = findProgram(name, "/", [], readPathVariable(own));
       if (typeof file !== "string") return { code: null, out: file.why };
       const { status, stdout, stderr } = spawnSync(file, args, {
+        cwd: folder,
         env: environment,
         encoding: "utf8",
         timeout: ASK_TIMEOUT_MS,

@@ -42,5 +42,5 @@ export interface AgentProcesses {
   /** The newest transcript of this name in any run below the folder. */
   findTranscript(folder: string, name: string): Promise<string | undefined>;
   /** Runs a short command of an agent's program, such as `--version`. */
-  ask(argv: readonly string[]): Promise<{ readonly code: number | null; readonly out: string }>;
+  ask(argv: readonly string[], folder?: string): Promise<{ readonly code: number | null; readonly out: string }>;
 }
