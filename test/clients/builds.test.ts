@@ -53,7 +53,11 @@ describe.each(REAL_CLIENTS.filter(({ id }) => Object.hasOwn(KNOWN_AGENTS, id)))(
       });
       client.prepare(own, model.url);
       const words = ["run", "Add a function that halves a number", "--agent", `${client.id}=1`, "--json"];
-      const child = spawn("tenon", words, { cwd: own.repository, env: own.environment, stdio: "pipe" });
+      const child = spawn(join(own.repository, "../bin/tenon"), words, {
+        cwd: own.repository,
+        env: own.environment,
+        stdio: "pipe",
+      });
       const { out, err } = await finished(child);
       expect(err).toBe("");
       const output = JSON.parse(out.trim().split("\n").at(-1) ?? "{}") as StartRunOutput;
