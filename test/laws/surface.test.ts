@@ -307,7 +307,7 @@ test("every asset is used", () => {
     "reporters/sitecustomize.py",
     "doors.json",
     "agents.json",
-    ...["again", "continue", "note", "work"].map((name) => `run/${name}.md`),
+    ...["again", "check", "continue", "note", "work"].map((name) => `run/${name}.md`),
     ...AGENT_ROLES.map((role) => `roles/${role}.md`),
     ...filesIn("assets/roles/parts").map((part) => `roles/parts/${part}`),
     ...MCP_PROMPTS.map((prompt) => `prompts/${prompt.name}.md`),
