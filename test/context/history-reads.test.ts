@@ -21,6 +21,7 @@ function counting(engine: Engine): { engine: Engine; looks: Map<string, number> 
     read: (look) => store.read((tree) => look(counted(tree))),
     write: (decide) => store.write((tree) => decide(counted(tree))),
     exclusively: (name, work) => store.exclusively(name, work),
+    isBusy: (name) => store.isBusy(name),
     events: (after, most) => store.events(after, most),
     eventsEverywhere: (after, most) => store.eventsEverywhere(after, most),
     position: () => store.position(),

@@ -87,7 +87,14 @@ export class MemoryStore implements Store {
     const turn = (claims.get(name) ?? Promise.resolve()).then(work);
     const ended = turn.catch(() => undefined);
     claims.set(name, ended);
+    void ended.then(() => {
+      if (claims.get(name) === ended) claims.delete(name);
+    });
     return turn;
+  }
+
+  async isBusy(name: string): Promise<boolean> {
+    return this.#parts.ledger.claims.has(name);
   }
 
   async events(after: number, most?: number): Promise<readonly StoredEvent[]> {

@@ -2,6 +2,9 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { code } from "../roadmap/feature-documents.ts";
+import { attachRun } from "#running/operations/attach-run.ts";
+import type { RunNotice } from "#running/operations/run-context.ts";
+import { refusal } from "../kit/fault.ts";
 import { runStand } from "./run-stand.ts";
 
 const FILE = "src/tide-model-A.mjs";
@@ -73,4 +76,25 @@ test("--gate asks after a review, and the run goes on with the answer", async ()
   const asked = await stand.start({ gate: true });
   expect(asked.complete).toBe(false);
   expect(asked.questions.length).toBeGreaterThan(0);
+});
+
+test("--attach shows all events of a run that another process leads, until it ends", async () => {
+  using stand = await runStand({ groups: { "tide-model": ["A"] } });
+  expect(await refusal(stand.start({ attach: true }))).toMatchObject({
+    code: "run.not-ready",
+    message: expect.stringContaining("No process leads a run of this repository."),
+  });
+  const heard: RunNotice[] = [];
+  const leading = stand.start({ once: true });
+  const progress = {
+    tell: () => undefined,
+    cancelled: new AbortController().signal,
+    notice: (notice: { event: string }) => void heard.push(notice as RunNotice),
+  };
+  await expect.poll(() => fs.existsSync(join(stand.home, "starts.log")), { timeout: 240_000 }).toBe(true);
+  const attached = await attachRun({ ...stand.engine, progress });
+  const { notices, ...output } = await leading;
+  expect(attached).toEqual(output);
+  expect(heard.map(({ event }) => event)).toEqual(["attached", ...notices.map(({ event }) => event).slice(1)]);
+  expect(heard.find(({ event }) => event === "started")).toMatchObject({ age_s: expect.any(Number) });
 });

@@ -16,6 +16,7 @@ export interface RunPlan {
   readonly acts?: readonly Readonly<Record<string, unknown>>[];
   readonly work?: readonly Readonly<Record<string, string>>[];
   readonly keepBriefs?: boolean;
+  readonly cost?: number;
 }
 
 /** A roadmap and scripted agents under the names of the known clients. */
@@ -29,6 +30,8 @@ export interface RunStand extends RoadmapStand {
     input?: Readonly<Record<string, unknown>>,
   ): Promise<StartRunOutput & { readonly notices: readonly RunNotice[] }>;
   starts(): string[];
+  /** How often an agent with one piece of work was started. */
+  countStarts(): number;
   git(...words: string[]): string;
 }
 
@@ -80,6 +83,7 @@ export async function runStand(plan: RunPlan, files: Readonly<Record<string, str
       const output = await startRun.run({ ...made.engine, progress }, { agent: "claude=4", ...input });
       return { ...output, notices };
     },
+    countStarts: () => fs.statSync(join(home, "count-work"), { throwIfNoEntry: false })?.size ?? 0,
     starts: () => fs.readFileSync(join(home, "starts.log"), "utf8").trim().split("\n"),
     [Symbol.dispose]: () => {
       made[Symbol.dispose]();

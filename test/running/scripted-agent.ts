@@ -39,6 +39,8 @@ interface Plan {
   readonly acts?: readonly Act[];
   /** Keeps what each agent was asked. */
   readonly keepBriefs?: boolean;
+  /** US dollars of each start of Claude Code. */
+  readonly cost?: number;
   /** Files that each start of an agent with one piece of work writes. */
   readonly work?: readonly Readonly<Record<string, string>>[];
   /** More lines for the code of a group. */
@@ -116,7 +118,7 @@ const STREAMS: Readonly<
         is_error: false,
         session_id: session,
         result,
-        total_cost_usd: 0.01,
+        total_cost_usd: plan.cost ?? 0.01,
         usage: { input_tokens: 200, output_tokens: 20 },
       }),
     fail: (result) =>
@@ -216,7 +218,7 @@ for (const [, files = ""] of brief.matchAll(/Restore them: (.+)\.$/gm))
 if (given.id === "work") {
   for (const [path, text] of Object.entries(plan.work?.[start - 1] ?? {})) write(path, text);
   log("work done");
-  stream.end("I did the work.");
+  if (!has("no-report")) stream.end("I did the work.");
   process.exit(0);
 }
 const said = doWork({ write, commit: () => undefined }, cutsOf(plan.groups), given);

@@ -140,6 +140,7 @@ function bound(store: Engine["store"]): Engine["store"] {
     events: (...of) => store.events(...of),
     eventsEverywhere: (...of) => store.eventsEverywhere(...of),
     exclusively: (...of) => store.exclusively(...of),
+    isBusy: (...of) => store.isBusy(...of),
     position: () => store.position(),
     pending: () => store.pending(),
     health: () => store.health(),

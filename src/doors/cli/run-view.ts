@@ -26,6 +26,9 @@ export function createRunView(io: ViewIo, isJson: boolean, now: () => number = (
   const stopping = new AbortController();
   const agents = new Map<string, AgentLine>();
   const isLive = !isJson && errorWidth !== undefined;
+  const questions = new Set<string>();
+  let wave = "";
+  let isAttached = false;
   let drawn = 0;
   let drawnAt = -Infinity;
   let activity = "";
@@ -33,6 +36,8 @@ export function createRunView(io: ViewIo, isJson: boolean, now: () => number = (
   const draw = (): void => {
     const width = Math.max((errorWidth ?? 80) - 1, 20);
     const lines = [...agents.values()].map((line) => sanitizeText(formatAgentLine(line, now()), width));
+    if (wave !== "") lines.push(sanitizeText(wave, width));
+    for (const line of questions) lines.push(sanitizeText(line, width));
     if (activity !== "") lines.push(sanitizeText(activity, width));
     io.err(`${clear()}${lines.map((line) => `${line}\n`).join("")}`);
     drawn = lines.length;
@@ -46,7 +51,7 @@ export function createRunView(io: ViewIo, isJson: boolean, now: () => number = (
   const timer = isLive ? setInterval(draw, TICK_MS) : undefined;
   timer?.unref();
   const ignore = io.onInterrupt(() => {
-    log("Stopping the agents. Press Ctrl-C again to quit at once.");
+    log(isAttached ? "Detaching. The run goes on." : "Stopping the agents. Press Ctrl-C again to quit at once.");
     stopping.abort();
   });
   return {
@@ -57,6 +62,11 @@ export function createRunView(io: ViewIo, isJson: boolean, now: () => number = (
     notice(notice: RunNotice): void {
       if (isJson) return io.out(`${JSON.stringify(notice)}\n`);
       trackAgent(agents, notice, now());
+      if (notice.event === "attached") isAttached = true;
+      if (notice.event === "wave") wave = formatWave(notice);
+      if (notice.event === "question") questions.add(formatQuestion(notice));
+      if (notice.event === "done")
+        for (const line of questions) if (line.includes(notice.action)) questions.delete(line);
       if (notice.event !== "progress") log(formatNotice(notice, agents));
       if (isLive && (notice.event !== "progress" || now() - drawnAt >= REDRAW_MS)) draw();
     },
@@ -71,7 +81,8 @@ export function createRunView(io: ViewIo, isJson: boolean, now: () => number = (
 function trackAgent(agents: Map<string, AgentLine>, notice: RunNotice, since: number): void {
   if (notice.event === "started" || notice.event === "resumed" || notice.event === "adopted") {
     const { role, about, agent } = notice;
-    agents.set(notice.action, { role, about, agent, since, tool: "", tokens: 0, usd: 0 });
+    const began = since - (notice.age_s ?? 0) * 1000;
+    agents.set(notice.action, { role, about, agent, since: began, tool: "", tokens: 0, usd: 0 });
   }
   if (notice.event === "ended") agents.delete(notice.action);
   const line = notice.event === "progress" ? agents.get(notice.action) : undefined;
@@ -92,11 +103,16 @@ function formatNotice(
   switch (notice.event) {
     case "run":
       return `${notice.run} lands on ${notice.branch}.`;
+    case "attached":
+      return `Attached to ${notice.run}, which another process leads.`;
+    case "wave":
+      return formatWave(notice);
     case "started":
     case "resumed":
     case "adopted":
       return `${notice.event}: ${notice.action} (${notice.agent}), ${formatCount(agents.size, "agent")} at work`;
     case "ended":
+    case "over":
       return "";
     case "landed":
       return `landed: ${notice.action}${notice.commit === undefined ? "" : ` ${notice.commit.slice(0, 12)}`}`;
@@ -111,8 +127,16 @@ function formatNotice(
     case "parked":
       return `${notice.agent} waits ${formatDuration(notice.seconds)}: ${notice.why}`;
     case "question":
-      return `question: ${notice.action}. ${notice.detail} Run: tenon approve ${notice.action} --answer ${notice.choices.join("|")}`;
+      return `${formatQuestion(notice)} ${notice.detail}`;
     case "done":
       return [`done: ${notice.action} (${notice.about}).`, ...notice.notes].join(" ");
   }
 }
+
+type NoticeOf<Event extends RunNotice["event"]> = Extract<RunNotice, { readonly event: Event }>;
+
+const formatWave = ({ wave, features, finished }: NoticeOf<"wave">): string =>
+  `wave ${wave}: ${finished} of ${formatCount(features, "feature")} finished`;
+
+const formatQuestion = ({ action, choices }: NoticeOf<"question">): string =>
+  `question: tenon approve ${action} --answer ${choices.join("|")}`;

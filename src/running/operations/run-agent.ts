@@ -8,7 +8,7 @@ import { type AgentProgram, buildAgentCommand, findAgentProgram, isSessionChosen
 import { type AgentOutput, EMPTY_OUTPUT, isLoginProblem, readAgentLine, readLimitWait } from "../model/agent-stream.ts";
 import { formatWorktreeName, type RunAction, type RunEvent } from "../model/run-action.ts";
 import { getTranscriptPath, type RunContext, type RunJob } from "./run-context.ts";
-import { saveRunEvent } from "./run-store.ts";
+import { saveRunEvent, saveSpending } from "./run-store.ts";
 
 const MAX_TRANSCRIPT_BYTES = 2 * 1024 * 1024;
 const SETUP_TIMEOUT_S = 1_800;
@@ -30,9 +30,8 @@ export async function runAgent(run: RunContext, job: RunJob, entry: RunAction): 
   throwIfCancelled({ cancelled: run.cancelled });
   const mask = async (text: string): Promise<string> => (await engine.secrets.mask(text)).text;
   await engine.agents.keep(output, MAX_TRANSCRIPT_BYTES, mask);
-  const spent = { kind: "spent", tokens: known.tokens + said.tokens, usd: known.usd + said.usd } as const;
-  run.tell({ event: "ended", action: job.id, tokens: spent.tokens, usd: spent.usd });
-  const paid = await saveRunEvent(engine, job.id, known, spent);
+  const paid = await saveSpending(engine, job.id, known, said);
+  run.tell({ event: "ended", action: job.id, tokens: paid.tokens, usd: paid.usd });
   const event = judgeEnding(run, job, paid, { ending, said });
   return event === "blocked" ? event : saveRunEvent(engine, job.id, paid, event);
 }

@@ -18,6 +18,8 @@ export interface PreparedRun {
   readonly minutes: number;
   readonly silenceMinutes: number;
   readonly capUsd: number | null;
+  /** Used under this cap before, by runs that ended or were killed. */
+  readonly spentUsd: number;
   readonly input: StartRunInput;
 }
 
@@ -38,12 +40,18 @@ export const EMPTY_RUN_OUTPUT: StartRunOutput = {
 /** An event of a run, for the terminal and for `--json`. */
 export type RunNotice =
   | { readonly event: "run"; readonly run: string; readonly branch: string }
+  /** From here on this process only watches the run of another one. */
+  | { readonly event: "attached"; readonly run: string }
+  | { readonly event: "over"; readonly output: StartRunOutput }
+  | { readonly event: "wave"; readonly wave: number; readonly features: number; readonly finished: number }
   | {
       readonly event: "started" | "resumed" | "adopted";
       readonly action: string;
       readonly role: string;
       readonly about: string;
       readonly agent: string;
+      /** Seconds since then, for a process that attaches later. */
+      readonly age_s?: number;
     }
   | ({ readonly event: "progress"; readonly action: string } & Pick<AgentOutput, "tool" | "tools" | "tokens" | "usd">)
   | { readonly event: "ended"; readonly action: string; readonly tokens: number; readonly usd: number }
@@ -107,6 +115,9 @@ export async function listAgentChanges({ engine, settings }: RunContext, name: s
   const changes = await engine.landings.changes(name, tree);
   return { ...changes, changed: changes.changed.filter(({ path }) => !rewritten.includes(path)) };
 }
+
+/** What happens in a run, a line for each event, for processes that attach to it. */
+export const getEventsPath = (root: string, run: string): string => `${root}/.sdd/runs/${run}/events.jsonl`;
 
 export const getTranscriptPath = (root: string, run: string, name: string, start: number): string =>
   `${root}/.sdd/runs/${run}/${name}/${start}.jsonl`;

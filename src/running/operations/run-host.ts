@@ -1,7 +1,9 @@
 import { Fault } from "#kernel/model/fault.ts";
+import { findSecrets, maskSecretRanges } from "#kernel/model/secret-detection.ts";
 import type { RunningEngine } from "./engine.ts";
 import {
   EMPTY_RUN_OUTPUT,
+  getEventsPath,
   type PreparedRun,
   type RunContext,
   type RunNotice,
@@ -26,6 +28,7 @@ export class RunHost {
   #spent = { tokens: 0, usd: 0 };
   #defect: unknown;
   readonly #again: string;
+  readonly #events: string;
   /** The token cap, and what was spent before this run. */
   cap: { readonly tokens: number; readonly spent: number } | undefined;
   landed = 0;
@@ -37,15 +40,18 @@ export class RunHost {
     this.engine = engine;
     this.prepared = prepared;
     this.id = `run-${engine.clock.now().replaceAll(/[^0-9]/g, "")}`;
+    this.#events = getEventsPath(engine.root, this.id);
     this.cancelled = AbortSignal.any([engine.progress.cancelled, this.#stop.signal]);
     this.context = this.#createContext();
   }
 
   async begin(): Promise<void> {
-    const { branch, limits, capUsd } = this.prepared;
+    const { branch, limits, capUsd, spentUsd: usd, input } = this.prepared;
     const record = { id: this.id, at: this.engine.clock.now(), branch, agents: limits, cap_usd: capUsd };
-    await saveRunRecord(this.engine, { ...record, usd: 0, tokens: 0, landed: 0 });
+    const work = input.work === undefined ? {} : { work: input.work };
+    await saveRunRecord(this.engine, { ...record, ...work, usd, tokens: 0, landed: 0 });
     this.tell({ event: "run", run: this.id, branch });
+    if (capUsd !== null && usd >= capUsd) this.#stopAtCap("--cap-usd");
   }
 
   start(id: string, agent: string | undefined, work: () => Promise<void>): void {
@@ -80,7 +86,13 @@ export class RunHost {
   }
 
   tell(notice: RunNotice): void {
+    this.#note(notice);
     this.engine.progress.notice?.(notice);
+  }
+
+  #note(notice: RunNotice): void {
+    const line = JSON.stringify({ at: this.engine.clock.now(), ...notice });
+    this.engine.agents.note(this.#events, maskSecretRanges(line, findSecrets(line)));
   }
 
   inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -97,8 +109,8 @@ export class RunHost {
   async createOutput(known: Pick<StartRunOutput, "ended"> & Partial<StartRunOutput>): Promise<StartRunOutput> {
     const { tokens, usd } = this.#sum();
     const record = await loadRunRecord(this.engine);
-    if (record) await saveRunRecord(this.engine, { ...record, tokens, usd, landed: this.landed });
-    return {
+    if (record) await saveRunRecord(this.engine, { ...record, landed: this.landed });
+    const output = {
       ...EMPTY_RUN_OUTPUT,
       run: this.id,
       branch: this.prepared.branch,
@@ -109,10 +121,12 @@ export class RunHost {
       ...known,
       ended: this.ended ?? (this.cancelled.aborted ? `Stopped. To continue: ${this.#again}` : known.ended),
     };
+    this.#note({ event: "over", output });
+    return output;
   }
 
   #createContext(): RunContext {
-    const { settings, branch, linked, setup, minutes, silenceMinutes, capUsd } = this.prepared;
+    const { settings, branch, linked, setup, minutes, silenceMinutes, capUsd, spentUsd } = this.prepared;
     return {
       engine: this.engine,
       id: this.id,
@@ -123,7 +137,7 @@ export class RunHost {
       minutes,
       silenceMinutes,
       cancelled: this.cancelled,
-      usdLeft: () => (capUsd === null ? undefined : Math.max(0.01, capUsd - this.#sum().usd)),
+      usdLeft: () => (capUsd === null ? undefined : Math.max(0.01, capUsd - spentUsd - this.#sum().usd)),
       tell: (notice) => this.#hear(notice),
       queue: (work) => this.inTurn(work),
       park: (agent, seconds, why) => this.#park(agent, seconds, why),
@@ -156,10 +170,13 @@ export class RunHost {
   #measure(action: string, tokens: number, usd: number): void {
     this.#measured.set(action, { tokens, usd });
     const sum = this.#sum();
-    const { capUsd } = this.prepared;
+    const { capUsd, spentUsd } = this.prepared;
     const isTokens = this.cap !== undefined && this.cap.spent + sum.tokens > this.cap.tokens;
-    if (!isTokens && (capUsd === null || sum.usd <= capUsd)) return;
-    const flag = isTokens ? "--cap-tokens" : "--cap-usd";
+    if (!isTokens && (capUsd === null || spentUsd + sum.usd <= capUsd)) return;
+    this.#stopAtCap(isTokens ? "--cap-tokens" : "--cap-usd");
+  }
+
+  #stopAtCap(flag: string): void {
     this.ended ??= `The cap is reached; all agents were stopped. To continue: ${this.#again} ${flag} <more>`;
     this.#stop.abort();
   }

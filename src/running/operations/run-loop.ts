@@ -29,6 +29,7 @@ class RoadmapRun extends RunHost {
   readonly #asked = new Map<string, StartRunOutput["questions"][number]>();
   readonly #failed: string[] = [];
   readonly #notes: string[] = [];
+  #wave = "";
 
   /** Ends leftovers of a killed run that no action needs any more. */
   override async begin(): Promise<void> {
@@ -54,6 +55,7 @@ class RoadmapRun extends RunHost {
     const before = await this.#countFinished();
     for (let round = 0; !this.cancelled.aborted; round++) {
       const isEnough = (once === true && round > 0) || (until !== undefined && (await this.#countFinished()) > before);
+      await this.#tellWave();
       if (!isEnough) await this.#assign();
       else this.ended ??= `${until === undefined ? "Everything that was ready" : `The next ${until}`} is finished.`;
       if (this.active.size === 0) break;
@@ -68,6 +70,18 @@ class RoadmapRun extends RunHost {
     const { waves, features } = await readLead(this.engine);
     if (this.prepared.input.until === "wave") return [...waves.values()].filter(({ step }) => step === "done").length;
     return [...features.values()].filter(({ phase }) => phase === "implementation-complete").length;
+  }
+
+  /** How far the first wave is that is not done. */
+  async #tellWave(): Promise<void> {
+    const { waves, features } = await readLead(this.engine);
+    const open = [...features.values()].filter(({ roadmap }) => roadmap && waves.get(roadmap.wave)?.step !== "done");
+    const wave = Math.min(...open.map(({ roadmap }) => roadmap?.wave ?? Infinity));
+    const own = open.filter(({ roadmap }) => roadmap?.wave === wave);
+    const finished = own.filter(({ phase }) => phase === "implementation-complete").length;
+    if (own.length === 0 || this.#wave === `${wave} ${finished}`) return;
+    this.#wave = `${wave} ${finished}`;
+    this.tell({ event: "wave", wave, features: own.length, finished });
   }
 
   async #assign(): Promise<void> {

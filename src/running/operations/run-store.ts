@@ -62,10 +62,13 @@ export async function listLeftWorktrees(engine: Engine & Pick<RunningEngine, "la
 /** The latest run of a checkout. */
 export const RoadmapRunRecord = z.object({
   id: z.string(),
+  /** The one piece of work that was named. */
+  work: z.exactOptional(z.string()),
   at: z.string(),
   branch: z.string(),
   agents: z.record(z.string(), z.number()),
   cap_usd: z.nullable(z.number()),
+  /** What agents have used since the cap was set. */
   usd: z.number(),
   tokens: z.number(),
   landed: z.number(),
@@ -75,6 +78,22 @@ const RUN_SPACE: LedgerSpace<RoadmapRunRecord> = { name: "run" };
 
 export const loadRunRecord = ({ store, checkout }: Engine): Promise<RoadmapRunRecord | undefined> =>
   store.read((tree) => tree.kept(RUN_SPACE).get(checkout));
+
+/** What an agent used counts against the cap of the run in the write that notes it, so that a kill loses nothing. */
+export const saveSpending = (
+  engine: Engine,
+  id: string,
+  action: RunAction,
+  more: Pick<RunAction, "tokens" | "usd">,
+): Promise<RunAction> => {
+  const total = { tokens: action.tokens + more.tokens, usd: action.usd + more.usd };
+  return saveRunEvent(engine, id, action, { kind: "spent", ...total }, (tree) => {
+    const record = tree.kept(RUN_SPACE).get(engine.checkout);
+    if (!record) return {};
+    const value = { ...record, tokens: record.tokens + more.tokens, usd: record.usd + more.usd };
+    return { keeps: [{ space: RUN_SPACE.name, key: engine.checkout, value }] };
+  });
+};
 
 export const saveRunRecord = ({ store, checkout }: Engine, record: RoadmapRunRecord): Promise<void> =>
   store.write(() => ({

@@ -9,6 +9,7 @@ export const StartRunInputSchema = z.strictObject({
   cap_tokens: z.int().min(0).max(1_000_000_000_000).optional().describe("Token limit; 0 removes it"),
   cap_usd: z.int().min(0).max(1_000_000).optional().describe("Cost limit in US dollars; 0 removes it"),
   gate: z.boolean().optional().describe("Ask after each review and each wave"),
+  attach: z.boolean().optional().describe("Show the run that another process leads; start nothing"),
   until: z.enum(["wave", "feature"]).optional().describe("End when the next one is finished"),
 });
 

@@ -12,6 +12,7 @@ import { runRoadmap } from "#roadmap/operations/management/run-roadmap.ts";
 import { type AgentSettings, findAgentProgram, KNOWN_AGENTS, listAgentNames } from "../model/agent-catalog.ts";
 import { type AgentLimits, DEFAULT_AGENTS_AT_ONCE, parseAgentLimits } from "../model/agent-slots.ts";
 import type { RunningEngine } from "./engine.ts";
+import { attachRun } from "./attach-run.ts";
 import { runLoop } from "./run-loop.ts";
 import { runSingleWork } from "./run-single-work.ts";
 import { findSingleWork, ownsDocument } from "./single-work.ts";
@@ -25,6 +26,7 @@ export const startRun = defineOperation<StartRunInput, StartRunOutput, RunningEn
   input: async () => (await import("./schema.ts")).StartRunInputSchema,
   output: async () => (await import("./schema.ts")).StartRunOutputSchema,
   async run(engine, input) {
+    if (input.attach) return attachRun(engine);
     if (input.work !== undefined) return runNamedWork(engine, input, input.work);
     if (input.plan) return planRun(engine, input);
     const prepared = await prepareRun(engine, input);
@@ -47,6 +49,7 @@ async function runNamedWork(engine: RunningEngine, input: StartRunInput, name: s
   return holdRun(engine, () => runSingleWork(engine, prepared, work));
 }
 
+/** `store.exclusively`, with a fault that names the run. */
 async function holdRun<T>(engine: RunningEngine, work: () => Promise<T>): Promise<T> {
   let isHeld = false;
   try {
@@ -84,7 +87,8 @@ async function prepareRun(engine: RunningEngine, input: StartRunInput): Promise<
       "There is no branch to land the work on, or it has no commit.",
       'git add -A && git commit -m "Begin"',
     );
-  const known = await loadRunRecord(engine);
+  const record = await loadRunRecord(engine);
+  const known = record?.work === input.work && input.cap_usd === undefined ? record : undefined;
   if (input.work === undefined) await prepareRoadmap(engine, input);
   const obstacles = await listTestObstacles(engine);
   if (obstacles.length > 0) throw createStartFault(`No work can pass its gate. ${obstacles.join(" ")}`, "tenon trust");
@@ -97,7 +101,8 @@ async function prepareRun(engine: RunningEngine, input: StartRunInput): Promise<
     setup: programs[SETUP_PURPOSE] ?? [],
     minutes: run.minutes,
     silenceMinutes: run.silence_minutes,
-    capUsd: input.cap_usd === undefined ? (known?.cap_usd ?? null) : input.cap_usd === 0 ? null : input.cap_usd,
+    capUsd: known ? known.cap_usd : input.cap_usd || null,
+    spentUsd: known?.usd ?? 0,
     input,
   };
 }

@@ -92,14 +92,16 @@ export function keeping(name: string, make: MakePlace): void {
     test("never overlaps exclusive work of two stores", async () => {
       using place = make();
       const steps: string[] = [];
+      const seen = place.open();
       const work = (holder: string) => async () => {
         steps.push(`${holder} begins`);
-        await new Promise(setImmediate);
+        expect([await seen.isBusy("setup"), await seen.isBusy("other")]).toEqual([true, false]);
         steps.push(`${holder} ends`);
         return holder;
       };
       const turns = ["a", "b"].map((holder) => place.open().exclusively("setup", work(holder)));
       expect(await Promise.all(turns)).toEqual(["a", "b"]);
+      expect(await seen.isBusy("setup")).toBe(false);
       expect(steps).toEqual(
         steps[0] === "a begins"
           ? ["a begins", "a ends", "b begins", "b ends"]

@@ -16,7 +16,7 @@ import {
   type WriteIntent,
 } from "./write-intent.ts";
 import { excludeTemporaryFiles } from "#kernel/adapters/git-checkout.ts";
-import { withFileClaim } from "#kernel/adapters/file-claim.ts";
+import { tryFileClaim, withFileClaim } from "#kernel/adapters/file-claim.ts";
 import type { DatabaseReader, DatabaseRow } from "#kernel/adapters/sqlite-database.ts";
 import { createDamagedFault } from "#kernel/adapters/database-fault.ts";
 import * as sqliteLedger from "./sqlite-ledger.ts";
@@ -65,7 +65,16 @@ export class WorkspaceStore implements store.Store {
   }
 
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
-    return withFileClaim(join(dirname(this.#parts.ledger.file), `${name}.claim`), `a ${name}`, work);
+    return withFileClaim(this.#locateClaim(name), `a ${name}`, work);
+  }
+
+  async isBusy(name: string): Promise<boolean> {
+    using free = tryFileClaim(this.#locateClaim(name));
+    return free === undefined;
+  }
+
+  #locateClaim(name: string): string {
+    return join(dirname(this.#parts.ledger.file), `${name}.claim`);
   }
 
   async events(after: number, most = Number.MAX_SAFE_INTEGER): Promise<readonly store.StoredEvent[]> {

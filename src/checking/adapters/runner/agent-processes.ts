@@ -18,6 +18,7 @@ const ERROR_BYTES = 4096;
 /** An agent that prints more has lost its way. */
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 const ASK_TIMEOUT_MS = 30_000;
+const MAX_EVENTS_BYTES = 16 * 1024 * 1024;
 
 /** Variables of the process that started Tenon. They would lead an agent into the session of another. */
 const FOREIGN_VARIABLE = /^(?:TENON_(?!HOME$)|CLAUDECODE$|CLAUDE_CODE_(?:ENTRYPOINT|SSE_PORT)$|CLAUDE_PROJECT_DIR$)/;
@@ -31,6 +32,12 @@ export function createAgentProcesses(own: EnvironmentVariables): AgentProcesses 
     end: endTaggedProcesses,
     keep: keepTranscript,
     read: async (output, most) => (fs.existsSync(output) ? readEnd(output, most) : undefined),
+    note: appendLine,
+    async follow(file, line, until) {
+      const tail = new OutputTail(file, line);
+      while (!until.aborted) if (!tail.read()) await pause(POLL_MS);
+      while (tail.read());
+    },
     async findTranscript(folder, name) {
       const runs = fs.existsSync(folder) ? fs.readdirSync(folder).toSorted().toReversed() : [];
       const places = runs.map((run) => join(folder, run, name));
@@ -73,6 +80,12 @@ async function startAgent(
     child.once("error", (error) => resolve({ why: error.message }));
     child.once("spawn", () => resolve(undefined));
   });
+}
+
+function appendLine(file: string, line: string): void {
+  if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MAX_EVENTS_BYTES) return;
+  fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  fs.appendFileSync(file, `${line}\n`, { mode: 0o600 });
 }
 
 async function watchAgent(request: AgentWatchRequest): Promise<AgentEnding> {

@@ -41,6 +41,10 @@ export interface AgentProcesses {
   read(output: string, most: number): Promise<string | undefined>;
   /** The newest transcript of this name in any run below the folder. */
   findTranscript(folder: string, name: string): Promise<string | undefined>;
+  /** Appends a line, unless the file has grown too long. */
+  note(file: string, line: string): void;
+  /** Calls with each complete line that the file has or gets, until the signal. */
+  follow(file: string, line: (text: string) => void, until: AbortSignal): Promise<void>;
   /** Runs a short command of an agent's program, such as `--version`. */
   ask(argv: readonly string[], folder?: string): Promise<{ readonly code: number | null; readonly out: string }>;
 }

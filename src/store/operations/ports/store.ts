@@ -139,6 +139,8 @@ export interface Store {
   write<T>(decide: (tree: LockedStoreTree) => StorePlan<T>): Promise<T>;
   /** Runs work that only one process may do at a time. The claim ends with the process; a long wait gives a fault. */
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Whether a process does such work now. */
+  isBusy(name: string): Promise<boolean>;
   events(after: number, most?: number): Promise<readonly StoredEvent[]>;
   eventsEverywhere(after: number, most?: number): Promise<readonly StoredEvent[]>;
   position(): Promise<number>;

@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/kit/folder.ts";
+import { createAgentProcesses } from "./agent-processes.ts";
+
+const NEVER = new AbortController().signal;
+const agents = createAgentProcesses(process.env);
+
+async function watch(folder: string, script: string, limits: { silence_s?: number; timeout_s?: number } = {}) {
+  const [tag, output] = [`test/${randomUUID()}`, join(folder, "1.jsonl")];
+  const lines: string[] = [];
+  expect(
+    await agents.start({ argv: ["sh", "-c", script], folder, input: "the brief", tag, variables: {}, output }),
+  ).toBeUndefined();
+  const request = { tag, output, silence_s: 600, timeout_s: 600, ...limits, cancelled: NEVER };
+  const ending = await agents.watch({ ...request, line: (text) => void lines.push(text) });
+  return { ...ending, lines };
+}
+
+/** Each script would run for minutes. What it started in sessions of its own ends with it. */
+const ENDLESS = "echo $$ > pids; setsid sleep 300 & echo $! >> pids; ";
+
+test.each([
+  ["silent", `${ENDLESS} echo began; sleep 300`, { silence_s: 0.5 }],
+  ["timed-out", `${ENDLESS} while :; do echo busy; sleep 0.1; done`, { timeout_s: 1 }],
+  ["exited", `${ENDLESS} cat; exit 3`, {}],
+])("ends an agent that is %s, with all its children", async (how, script, limits) => {
+  using folder = temporaryFolder();
+  const ending = await watch(folder.path, script, limits);
+  expect(ending).toMatchObject({ how, ...(how === "exited" ? { code: 3, lines: ["the brief"] } : {}) });
+  const pids = fs.readFileSync(join(folder.path, "pids"), "utf8").trim().split("\n");
+  expect(pids).toHaveLength(2);
+  expect(pids.filter((pid) => fs.existsSync(`/proc/${pid}`))).toEqual([]);
+});
+
+test("keeps the end of a transcript, as it is masked", async () => {
+  using folder = temporaryFolder();
+  await watch(folder.path, "echo one; echo two; echo secret >&2");
+  const output = join(folder.path, "1.jsonl");
+  await agents.keep(output, 8, async (text) => text.replace("secret", "***"));
+  expect(await agents.read(output, 100)).toBe("one\ntwo\n\n***\n");
+  expect(fs.readdirSync(folder.path).toSorted()).toEqual(["1.jsonl", "1.jsonl.code"]);
+  expect(await agents.read(output, 4)).toBe("***\n");
+});
+
+test("a follower hears the lines before and after it came", async () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "run/events.jsonl");
+  const until = new AbortController();
+  const heard: string[] = [];
+  agents.note(file, "one");
+  await agents.follow(
+    file,
+    (line) => {
+      heard.push(line);
+      if (heard.length === 1) agents.note(file, "two");
+      else until.abort();
+    },
+    until.signal,
+  );
+  expect(heard).toEqual(["one", "two"]);
+});
