@@ -176,14 +176,17 @@ test("charges a session that stashes nothing for the user's edits, and its rollb
 });
 
 test("keeps the user's lines in files that a session's formatter wrote again", async () => {
-  using it = startCompany({ "src/cart.mjs": "export const cart = 1;\n", "src/own.mjs": "export const own = 1;\n" });
+  const old = (name: string) => ({ [`src/${name}.mjs`]: `export const ${name} = 1;\n` });
+  using it = startCompany({ ...old("cart"), ...old("own"), ...old("gone"), ...old("removed") });
   await using one = await it.client();
   await one.build("AUTH-001");
   it.edit("hooked", "src/login.mjs", LOGIN["src/login.mjs"]);
   it.write("src/cart.mjs", "export const cart = 'user'\n");
   it.write("src/user.mjs", "export const user = 1\n");
   it.write("src/login.mjs", `${LOGIN["src/login.mjs"]}// The user's.\n`);
+  fs.rmSync(join(it.root, "src/gone.mjs"));
   it.shell("hooked", "npx prettier --write .", () => {
+    fs.rmSync(join(it.root, "src/removed.mjs"));
     for (const path of ["src/cart.mjs", "src/user.mjs", "src/login.mjs"]) it.write(path, `${it.read(path)}// nice\n`);
     it.write("src/own.mjs", "export const own = 2;\n");
     it.write("src/made.mjs", "export const made = 1;\n");
@@ -191,10 +194,11 @@ test("keeps the user's lines in files that a session's formatter wrote again", a
   it.shell("hooked", "npx prettier --write src/own.mjs", () => it.write("src/own.mjs", "export const own = 3;\n"));
   const back = { id: "AUTH-001", stage: "specify" };
   const planned = await one.call("sdd_workflow_rollback", back);
-  expect([planned["mixed"], planned["restored"], planned["deleted"]]).toEqual([
+  expect([planned["mixed"], planned["restored"], planned["deleted"], planned["unknown"]]).toEqual([
     ["src/cart.mjs", "src/login.mjs", "src/user.mjs"],
-    ["sdd/specs/AUTH-001.yaml", "src/own.mjs"],
+    ["sdd/specs/AUTH-001.yaml", "src/own.mjs", "src/removed.mjs"],
     ["src/made.mjs"],
+    ["src/gone.mjs"],
   ]);
   await one.call("sdd_workflow_rollback", { ...back, confirm: planned["token"] });
   expect([it.read("src/cart.mjs"), it.read("src/user.mjs")]).toEqual([

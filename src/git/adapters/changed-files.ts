@@ -25,7 +25,8 @@ export function listFilesChangedBetween(root: string, from: number, to: number):
   const note = (path: string, place = path): void => {
     const time = fs.lstatSync(`${root}/${place}`, { throwIfNoEntry: false })?.ctimeMs;
     if (time === undefined && place !== "") note(path, getFolder(place));
-    else if (time !== undefined && from <= time && time <= to) changed.push({ path, changed_ms: time });
+    else if (time !== undefined && from <= time && time <= to)
+      changed.push({ path, changed_ms: place === path ? time : 0 });
   };
   for (const path of tracked) note(path);
   let left = MAX_UNTRACKED_FILES;

@@ -119,7 +119,7 @@ export type WorkDifference = PathDifference;
 export interface ChangedFile {
   /** Relative to the checkout, with forward slashes. */
   readonly path: string;
-  /** In milliseconds by the file system. For a missing file, that of its folder. */
+  /** In milliseconds by the file system. 0 for a missing file. */
   readonly changed_ms: number;
 }
 

@@ -355,6 +355,21 @@ test("keeps which files changed while a command ran, and locks none of them befo
   ]);
 });
 
+test("knows who deleted a file, of which only the time of its folder is known", () => {
+  const run = (from: number, paths: readonly string[], call: string): JournalLine[] => [
+    line("PreToolUse", "one", T0, { shell: [from, call], paths, changed: paths.map(() => 0) }),
+    line("PostToolUse", "one", T1, { shell: [from + 9, call], paths: ["own.ts", "theirs.ts"], changed: [0, 0] }),
+  ];
+  const { sessions } = outcome([...run(AT0, ["theirs.ts"], "a"), ...run(AT1, ["own.ts"], "b")], begun);
+  expect([sessions[0]?.mixed, sessions[0]?.shell_changes]).toEqual([
+    ["theirs.ts"],
+    [
+      ["own.ts", AT0 + 9],
+      ["own.ts", AT1 + 9],
+    ],
+  ]);
+});
+
 test("forgets a command that never ended when the turn ends", () => {
   const lines = [line("PreToolUse", "one", T0, { shell: [1, ""] }), line("Stop", "one", T1)];
   const late = line("PostToolUse", "one", T2, { shell: [AT1, ""] });

@@ -133,13 +133,15 @@ class JournalFolder {
     const isTurnOver = event === "Stop" || event === "UserPromptSubmit" || event === "SessionStart";
     if (!shell && !isTurnOver) return;
     const [time, call] = shell ?? [0, ""];
-    this.#change(session, ({ shells_open = [], shells = [], shell_changes = [] }) => {
+    this.#change(session, ({ shells_open = [], shells = [], shell_changes = [], mixed = [] }) => {
       if (isTurnOver) return shells_open.length > 0 ? { shells_open: [] } : {};
       // Many paths make several lines of one command.
       const isNoted = shells_open.some(([id, begun]) => id === call && begun === time);
       if (event === "PreToolUse")
         return isNoted ? {} : { shells_open: [...shells_open, [call, time] as const].slice(-MAX_OPEN_SHELLS) };
-      const seen = paths.map((path, i) => [path, changed[i] ?? 0] as const);
+      // Of a missing file only the time of its folder is known. It may have been missing before the command.
+      const isOwn = (path: string, i: number): boolean => (changed[i] ?? 0) > 0 || !mixed.includes(path);
+      const seen = paths.flatMap((path, i) => (isOwn(path, i) ? [[path, changed[i] || time] as const] : []));
       const changes = seen.length > 0 ? { shell_changes: [...shell_changes, ...seen].slice(-MAX_SHELL_CHANGES) } : {};
       const begun = shells_open.findLast(([id]) => id === call);
       if (!begun || begun[1] > time) return changes;
@@ -153,7 +155,7 @@ class JournalFolder {
   }
 
   /** A file that changed since the workflow began, but not by the session, also has changes of others. */
-  #noteFilesBefore({ session: id, paths, changed = [] }: JournalLine): void {
+  #noteFilesBefore({ session: id, paths, changed = [], shell }: JournalLine): void {
     const work = findSessionWork(id, this.#atWork());
     if (work === undefined) return;
     const started = Date.parse(this.#workflows.get(work)?.started_at ?? "") + START_TOLERANCE_MS;
@@ -162,7 +164,9 @@ class JournalFolder {
       const lock = this.#locks.get(formatLockKey({ workflow: work, path }));
       const known = lock && isLockHeld(lock) ? lock.changed_ms : undefined;
       const time = changed[i] ?? 0;
-      const isKnown = isWithinShells(time, this.#sessions.get(id)?.shells) || time === known;
+      const { shells, shell_changes = [] } = this.#sessions.get(id) ?? {};
+      if (shell && time === 0) return shell_changes.every(([each]) => each !== path);
+      const isKnown = isWithinShells(time, shells) || time === known;
       return time > 0 && !isKnown && (known !== undefined || time > begun);
     });
     if (mixed.length > 0)

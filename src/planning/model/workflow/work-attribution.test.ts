@@ -23,3 +23,13 @@ test.each([
   });
   expect(found).toEqual(changed_ms === undefined ? [] : [{ path: "a.ts", how: "edit", changed_ms }]);
 });
+
+test("takes a file that others changed before only from a command that changed it again", () => {
+  const times = new Map([["a.ts", 15]]);
+  const session = { shells: SHELLS, mixed: ["a.ts"] };
+  const find = (more: object) => findShellEdits({ paths: ["a.ts"], times, own: [{ ...session, ...more }], beside: [] });
+  expect([find({}), find({ shell_changes: [["a.ts", 15]] })]).toEqual([
+    [],
+    [{ path: "a.ts", how: "edit", changed_ms: 15 }],
+  ]);
+});

@@ -71,7 +71,7 @@ export function attributePaths({ id, paths, locks, basis, isTagged, isPresumed }
   return { own, excluded, others, unattributed };
 }
 
-type ShellSession = Pick<WorkSession, "shells" | "shell_changes">;
+type ShellSession = Pick<WorkSession, "shells" | "shell_changes" | "mixed">;
 
 export interface ShellFacts {
   readonly paths: readonly string[];
@@ -87,8 +87,10 @@ export function findShellEdits({ paths, times, own, beside }: ShellFacts) {
   const others = beside.flatMap((each) => each.shells ?? []);
   const changes = own.flatMap((each) => each.shell_changes ?? []);
   const noted = Map.groupBy(changes, ([path]) => path);
+  // A deletion by others has the time of its folder, in which a command may make files later.
+  const mixed = new Set(own.flatMap((each) => each.mixed ?? []));
   return paths.flatMap((path) => {
-    const seen = [...(noted.get(path) ?? []).map(([, each]) => each), times.get(path)];
+    const seen = [...(noted.get(path) ?? []).map(([, each]) => each), mixed.has(path) ? undefined : times.get(path)];
     const time = seen.findLast((each) => isWithinShells(each, shells) && !isWithinShells(each, others));
     return time === undefined ? [] : [{ path, how: "edit" as const, changed_ms: time }];
   });
