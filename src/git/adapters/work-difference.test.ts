@@ -161,13 +161,16 @@ const ACTIONS: Readonly<
   "rebase onto side": ({ top }) => attempt(top, "rebase", "-q", "--autostash", "side"),
 };
 
+/** Git's marks of a conflict, which the agent's lines caused, are part of the work. */
+const AGENT_LINE = /^(?:agent |<{7} |={7}$|>{7} )/;
+
 /** Lines that the agent did not write. Undefined for a file that only the agent wrote. */
 const withoutAgent = (path: string, text: string): string | undefined =>
   path === "new.txt"
     ? undefined
     : text
         .split("\n")
-        .filter((line) => !line.startsWith("agent "))
+        .filter((line) => !AGENT_LINE.test(line))
         .join("\n");
 
 async function checkWork(root: string, baseline: WorkBaseline): Promise<void> {
@@ -211,6 +214,7 @@ test.each<[string, readonly Step[]]>([
   ["on a branch that the next one begins at", ["agent writes own", "new branch", "commit all", "new branch"]],
   ["on a branch that is renamed", ["agent writes own", "new branch", "commit all", "rename branch"]],
   ["before the commit is checked out alone", ["agent writes own", "new branch", "commit all", "detach"]],
+  ["before a stash comes back with a conflict", ["agent writes own", "stash", "agent writes own", "amend", "pop"]],
 ])("records work that the user commits %s", async (_, steps) => {
   await expect(playSteps({ isDirty: false, below: "", steps })).resolves.toBeUndefined();
 });
