@@ -9,6 +9,7 @@ import fs from "node:fs";
 import os from "node:os";
 import { dirname, join } from "node:path";
 import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import { countTokens } from "#kernel/adapters/token-count.ts";
 import { loadCatalogueOperation } from "#doors/catalogue.ts";
 import { createBenchHouse } from "./house.ts";
@@ -84,7 +85,7 @@ async function measureQueries(): Promise<void> {
     const query = await loadCatalogueOperation("indexing.query");
     for (const each of asked) {
       const output = await query.run(engine, { question: each.question });
-      const text = renderMcpPage(query.page(output));
+      const text = renderMcpPage(query.page(output), MCP_TOOLS);
       if ([each.id, each.half, project].includes(shown ?? "")) console.log(`${each.id} ${each.question}\n${text}\n`);
       rows.push(measureAnswer(folder, each, text, JSON.stringify(output)));
     }

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import { countTokens } from "#kernel/adapters/token-count.ts";
 import { loadCatalogueOperation } from "#doors/catalogue.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
@@ -132,7 +133,7 @@ test("keeps the answer within its ceiling, as text and as data", async () => {
   for (const input of [{}, { requirements: `### Must have\n\n${many}` }]) {
     for (const ceiling of [250, 260, 300, 500, 1_000, 3_000, 8_000]) {
       const output = await operation.run(engine, { ...input, max_tokens: ceiling });
-      const costs = [JSON.stringify(output), renderMcpPage(operation.page(output))].map(countTokens);
+      const costs = [JSON.stringify(output), renderMcpPage(operation.page(output), MCP_TOOLS)].map(countTokens);
       expect({ ceiling, over: costs.filter((cost) => cost > ceiling) }).toEqual({ ceiling, over: [] });
     }
   }

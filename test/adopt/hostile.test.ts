@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import { recognizeFile } from "#code/model/survey/repository-survey.ts";
 import { loadCatalogueOperation } from "#doors/catalogue.ts";
 import { testHouse } from "../kit/house.ts";
@@ -58,7 +59,10 @@ test("quotes instructions in a repository as data", async () => {
   });
   using house = testHouse(repository.path);
   const operation = await loadCatalogueOperation("adopt.scan");
-  const page = renderMcpPage(operation.page(await operation.run(await house.house.open({}), { detail_level: "full" })));
+  const page = renderMcpPage(
+    operation.page(await operation.run(await house.house.open({}), { detail_level: "full" })),
+    MCP_TOOLS,
+  );
   const told = page.split("\n").filter((line) => line.includes("Ignore all previous"));
   expect(told).toEqual([`> purpose ${ORDER} [package.json] (package.json:1; high)`]);
   await house.run("adopt", "--write");

@@ -1,6 +1,7 @@
 import { overridePort } from "../kit/override-port.ts";
 import { expect, test } from "vitest";
 import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import { countTokens } from "#kernel/adapters/token-count.ts";
 import { loadCatalogueOperation } from "#doors/catalogue.ts";
 import type { Engine } from "#doors/engine.ts";
@@ -51,7 +52,7 @@ test.each(LANGUAGES)("%s: keeps every ceiling from 50 tokens, as text and as dat
   for (const detail_level of ["summary", "full"]) {
     for (const max_tokens of CEILINGS) {
       const output = await operation.run(engine, { detail_level, max_tokens });
-      const costs = [JSON.stringify(output), renderMcpPage(operation.page(output))].map(countTokens);
+      const costs = [JSON.stringify(output), renderMcpPage(operation.page(output), MCP_TOOLS)].map(countTokens);
       expect({ max_tokens, over: costs.filter((cost) => cost > max_tokens) }).toEqual({ max_tokens, over: [] });
     }
   }

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import { countTokens } from "#kernel/adapters/token-count.ts";
 import { loadCatalogueOperation } from "#doors/catalogue.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
@@ -207,7 +208,7 @@ test("keeps the answer within its ceiling, as text and as data", async () => {
       fc.constantFrom("summary", "standard", "full"),
       async (max_tokens, detail_level) => {
         const output = await operation.run(engine, { max_tokens, detail_level });
-        const costs = [JSON.stringify(output), renderMcpPage(operation.page(output))].map(countTokens);
+        const costs = [JSON.stringify(output), renderMcpPage(operation.page(output), MCP_TOOLS)].map(countTokens);
         expect({ max_tokens, over: costs.filter((cost) => cost > max_tokens) }).toEqual({ max_tokens, over: [] });
       },
     ),

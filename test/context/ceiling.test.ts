@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import { countTokens } from "#kernel/adapters/token-count.ts";
 import { loadCatalogueOperation, type OperationId } from "#doors/catalogue.ts";
 import { isFull } from "../kit/chance.ts";
@@ -85,7 +86,7 @@ test("uses the common ceiling when none is given", async () => {
   ] as const) {
     const operation = await loadCatalogueOperation(id);
     const output = await operation.run(engine, input);
-    const costs = [JSON.stringify(output), renderMcpPage(operation.page(output))].map(countTokens);
+    const costs = [JSON.stringify(output), renderMcpPage(operation.page(output), MCP_TOOLS)].map(countTokens);
     expect([id, costs.filter((cost) => cost > 8_000)]).toEqual([id, []]);
   }
 });

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { dirname, join } from "node:path";
 import type * as z from "zod";
 import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import { loadCatalogueOperation, type OperationId } from "#doors/catalogue.ts";
 import type { ChangeAdvanced } from "#planning/operations/change/schema.ts";
 import type { ContextAudited, ContextChecked, ContextSuggested } from "#planning/operations/context/schema.ts";
@@ -34,7 +35,7 @@ export function breakGround(environment: Record<string, string> = {}): Ground {
     const operation = await loadCatalogueOperation(id);
     const schema = await operation.input?.();
     const output = await operation.run(await tenon.house.open({}), schema?.parse(input) ?? {});
-    return [(await operation.output()).parse(output) as T, renderMcpPage(operation.page(output))];
+    return [(await operation.output()).parse(output) as T, renderMcpPage(operation.page(output), MCP_TOOLS)];
   };
   return {
     root: repository.path,

@@ -23,7 +23,7 @@ test("names the tools that exist after a call, not before", async () => {
   expect(nextOf(await connection.call("sdd_feature", FEATURE))).toEqual(["sdd_spec_validate", "sdd_workflow_advance"]);
   expect(await tools()).toEqual(expect.arrayContaining(["sdd_spec_validate", "sdd_workflow_advance"]));
   expect(nextOf(await connection.call("sdd_workflow_abandon", { id: "AUTH-001", reason: "Solved upstream" }))).toEqual([
-    "ask the user to run: tenon workflow status",
+    "sdd_status",
   ]);
   expect(await tools()).not.toContain("sdd_workflow_status");
 });

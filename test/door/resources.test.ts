@@ -215,6 +215,9 @@ test.each(VERSIONS)("answers an unknown address of a %s client with an error", a
   ]) {
     await expect(connection.client.readResource({ uri })).rejects.toMatchObject({ code: -32602 });
   }
+  // The error names a tool that this client has.
+  const unknown = connection.client.readResource({ uri: "sdd://changes/no-such-change" });
+  await expect(unknown).rejects.toMatchObject({ message: expect.stringContaining("Next: sdd_status {}") as unknown });
 });
 
 /** The newer protocol tells only those who asked to be told. */

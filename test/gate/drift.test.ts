@@ -18,7 +18,7 @@ export const name = (): string => "shop";
 `;
 const RECORD = "sdd/trace/SHOP-001.json";
 const CHANGED =
-  "src/shop.ts#price was changed, and was accepted for SHOP-001: tenon drift SHOP-001 (sdd_drift) shows it. Accept it with a reason, or update SHOP-001.";
+  "src/shop.ts#price was changed, and was accepted for SHOP-001: `tenon drift SHOP-001` shows it. Accept it with a reason, or update SHOP-001.";
 
 interface Shop extends TraceStand {
   /** What the gate of a feature says that began now. */

@@ -236,12 +236,12 @@ const SHELL_COMMAND = /(?:^|: )(?:git|cd|rm|tenon) /;
 function findCallProblem(call: OperationCall): string | undefined {
   const problem = findCommandProblem(renderTerminalFix(call));
   if (problem !== undefined) return `${renderTerminalFix(call)}: ${problem}`;
-  const [name = "", ...rest] = renderMcpFix(call).split(" ");
+  const [name = "", ...rest] = renderMcpFix(call, MCP_TOOLS).split(" ");
   if (name === "ask") return undefined;
   const given = Object.keys(JSON.parse(rest.join(" ")) as object);
   const { required = [] } = readInputSchema(call.operation);
   const isOffered = MCP_TOOLS.some((tool) => tool.name === name);
-  return isOffered && required.every((field) => given.includes(field)) ? undefined : renderMcpFix(call);
+  return isOffered && required.every((field) => given.includes(field)) ? undefined : renderMcpFix(call, MCP_TOOLS);
 }
 
 /** Follows the first call of each answer until one succeeds or something else is to be done first. Returns a loop. */

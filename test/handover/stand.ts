@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import { type LoggedDecision, parseDecisionLog } from "#roadmap/model/handover/decision-log.ts";
 import { parseSessionDocument, type SessionDocument } from "#roadmap/model/handover/session-document.ts";
 import { loadCatalogueOperation, type OperationId } from "#doors/catalogue.ts";
@@ -58,7 +59,7 @@ export async function handoverStand(world: Partial<ProcessContext> = {}, isGit =
     root,
     engine,
     run,
-    page: async (id, input) => renderMcpPage((await loadCatalogueOperation(id)).page(await run(id, input))),
+    page: async (id, input) => renderMcpPage((await loadCatalogueOperation(id)).page(await run(id, input)), MCP_TOOLS),
     async begin(session) {
       appendJournalLines(root, {
         id: `note-${++notes}`,

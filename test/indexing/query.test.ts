@@ -2,6 +2,7 @@ import fs from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import { loadCatalogueOperation } from "#doors/catalogue.ts";
 import type { Engine } from "#doors/engine.ts";
 import { git, temporaryRepository } from "../kit/folder.ts";
@@ -74,7 +75,7 @@ interface Asked {
 async function ask(engine: Engine, question: string): Promise<Asked> {
   const operation = await loadCatalogueOperation("indexing.query");
   const data = (await operation.output()).parse(await operation.run(engine, { question })) as Asked["data"];
-  const text = renderMcpPage(operation.page(data));
+  const text = renderMcpPage(operation.page(data), MCP_TOOLS);
   expect([Buffer.byteLength(text), Buffer.byteLength(JSON.stringify(data))].filter((bytes) => bytes > 1024)).toEqual(
     [],
   );

@@ -10,6 +10,7 @@ import { loadCatalogueOperation, type OperationId } from "#doors/catalogue.ts";
 import { runCli } from "#doors/cli/run-cli.ts";
 import type { Engine } from "#doors/engine.ts";
 import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import type { SnapshotStore, SourceContent, SourceFiles, SourceView } from "#git/operations/ports/git-files.ts";
 import { createAssetFiles } from "#kernel/adapters/asset-files.ts";
 import { yamlAdapter } from "#kernel/adapters/yaml-reader.ts";
@@ -167,7 +168,7 @@ export function openMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Memor
     clock,
     journal,
     run,
-    page: async (id, input) => renderMcpPage((await loadCatalogueOperation(id)).page(await run(id, input))),
+    page: async (id, input) => renderMcpPage((await loadCatalogueOperation(id)).page(await run(id, input)), MCP_TOOLS),
     cli: (...words) => runMemoryCommand(engine, words),
     read(path) {
       const text = files.get(path);

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import { countTokens } from "#kernel/adapters/token-count.ts";
 import { loadCatalogueOperation, OPERATION_IDS, type OperationId, type ToolJsonSchema } from "#doors/catalogue.ts";
 import { createSurfaceFiles } from "../../scripts/surface-files.ts";
@@ -37,7 +38,7 @@ const tenon = testHouse(repository.path);
 async function call(id: OperationId, input: Readonly<Record<string, unknown>>): Promise<[data: unknown, text: string]> {
   const operation = await loadCatalogueOperation(id);
   const output = await operation.run(await tenon.house.open({}), (await operation.input?.())?.parse(input) ?? {});
-  return [output, renderMcpPage(operation.page(output))];
+  return [output, renderMcpPage(operation.page(output), MCP_TOOLS)];
 }
 
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import { countTokens } from "#kernel/adapters/token-count.ts";
 import { loadCatalogueOperation, type OperationId } from "#doors/catalogue.ts";
 import { temporaryRepository } from "../kit/folder.ts";
@@ -26,7 +27,7 @@ test.each(CALLS)("%s %j keeps its ceiling, as text and as data", async (id, inpu
   const run = async (operation: OperationId, said: Record<string, unknown>) => {
     const loaded = await loadCatalogueOperation(operation);
     const output = await loaded.run(engine, said);
-    return [JSON.stringify(output), renderMcpPage(loaded.page(output))];
+    return [JSON.stringify(output), renderMcpPage(loaded.page(output), MCP_TOOLS)];
   };
   await run("memory.session", { action: "start", id: NAME, directory: LONG });
   for (let i = 0; i < 12; i++) {

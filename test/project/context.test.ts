@@ -1,5 +1,6 @@
 import { beforeAll, afterAll, expect, test } from "vitest";
 import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import { countTokens } from "#kernel/adapters/token-count.ts";
 import { PROJECT_DOCUMENT_STAGES } from "#kernel/model/stages/project-stages.ts";
 import { loadCatalogueOperation } from "#doors/catalogue.ts";
@@ -61,7 +62,7 @@ async function over(project: Stand, query: Record<string, unknown>): Promise<unk
   const found: unknown[] = [];
   for (const ceiling of CEILINGS) {
     const output = await operation.run(project.engine, { ...query, max_tokens: ceiling });
-    const costs = [JSON.stringify(output), renderMcpPage(operation.page(output))].map(countTokens);
+    const costs = [JSON.stringify(output), renderMcpPage(operation.page(output), MCP_TOOLS)].map(countTokens);
     if (costs.some((cost) => cost > ceiling)) found.push({ ceiling, costs });
   }
   return found;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { loadCatalogueOperation, type OperationId } from "#doors/catalogue.ts";
 import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import { REVIEW_INSPECTORS } from "#roadmap/model/agent/agent-roles.ts";
 import { type Cuts, cutsOf, doWork, type Given } from "./agents.ts";
 import { type RoadmapStand, roadmapStand } from "./stand.ts";
@@ -36,7 +37,7 @@ async function lead(stand: RoadmapStand, cuts: Cuts, work = doWork): Promise<Lea
     const operation = await loadCatalogueOperation(id);
     const output = await stand.run(id, input as Readonly<Record<string, unknown>>);
     written.push(`${tool} ${JSON.stringify(input)}`);
-    read.push(renderMcpPage(operation.page(output)));
+    read.push(renderMcpPage(operation.page(output), MCP_TOOLS));
     return output;
   };
   for (;;) {

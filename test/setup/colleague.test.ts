@@ -8,6 +8,7 @@ import { COMMAND_PAGE_NAMES } from "#onboarding/model/setup/command-pages.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { tenon } from "../kit/process.ts";
+import { SOURCE_TEXTS } from "../kit/suggested-calls.ts";
 
 /** Every command line of every hook that setup writes for a client into a repository. */
 function listHookCommands(root: string, file: string): string[] {
@@ -69,7 +70,7 @@ test("setup says what a client still needs from the user: trust in the folder, a
 const COMING_TOOLSETS = ["adopt", "gate", "project", "spec", "stack", "workflow"];
 
 test.each(CLIENT_IDS.filter((id) => SETUP_CLIENTS[id].server && SETUP_CLIENTS[id].commands))(
-  "offers %s every tool that its installed commands name",
+  "offers %s every tool that its installed commands and hooks name",
   (id) => {
     const words = JSON.stringify(SETUP_CLIENTS[id].server?.value);
     const [, toolsets = "default"] = /--toolsets","([^"]+)"/.exec(words) ?? [];
@@ -80,8 +81,12 @@ test.each(CLIENT_IDS.filter((id) => SETUP_CLIENTS[id].server && SETUP_CLIENTS[id
         ([name]) => name,
       ),
     ).filter((name) => MCP_TOOLS.some((tool) => tool.name === name));
+    const hooked = SOURCE_TEXTS.filter(({ path }) => path.startsWith("doors/hook")).flatMap(
+      ({ text }) => text.match(/\b(?:sdd|mem)_[a-z_]+[a-z]/g) ?? [],
+    );
     expect(named.length).toBeGreaterThan(20);
-    expect([...new Set(named)].filter((name) => !offered.includes(name))).toEqual([]);
+    expect(hooked).toContain("sdd_doctor");
+    expect([...new Set([...named, ...hooked])].filter((name) => !offered.includes(name))).toEqual([]);
   },
 );
 

@@ -100,6 +100,6 @@ test("refuses to judge if a changed package is used as built, and names the way 
   fs.writeFileSync(join(built, "index.js"), fixed);
   const answer = await it.run("gate.evidence", { id: "AUTH-001" });
   expect((answer["problems"] as { problem: string }[]).map(({ problem }) => problem)).toContain(
-    "packages/maths was changed, and tests import it as built in a folder that git ignores, so they prove nothing. Move the new code aside, build, run tenon evidence (sdd_evidence), and put it back.",
+    "packages/maths was changed, and tests import it as built in a folder that git ignores, so they prove nothing. Move the new code aside, build, run `tenon evidence`, and put it back.",
   );
 });

@@ -21,7 +21,7 @@ test("renders a page as Markdown", () => {
     guide: "# Stage: spec\n\nSay it.",
     next: [{ operation: "change.advance", input: { change_id: "fix-login", content: "…" } }, "Sleep."],
   };
-  expect(renderMcpPage(page)).toMatchInlineSnapshot(`
+  expect(renderMcpPage(page, MCP_TOOLS)).toMatchInlineSnapshot(`
     "fix-login is at stage spec.
 
     - change: fix-login (small fix, active)
@@ -48,7 +48,7 @@ test.each([
   ["empty parts", { title: "Done.", facts: [], points: [], next: [] }, "Done."],
   ["a table without rows", { title: "T", table: { columns: ["a", "b"], rows: [] } }, "T"],
 ])("renders a page with %s", (_, page, text) => {
-  expect(renderMcpPage(page)).toBe(text);
+  expect(renderMcpPage(page, MCP_TOOLS)).toBe(text);
 });
 
 test.each<[SuggestedFix, string]>([
@@ -63,7 +63,7 @@ test.each<[SuggestedFix, string]>([
   ],
   [{ operation: "change.abandon", input: { reason: 'a "b"\n' } }, 'sdd_change_abandon {"reason":"a \\"b\\"\\n"}'],
 ])("prints a call of %j as %s", (fix, text) => {
-  expect(renderMcpFix(fix)).toBe(text);
+  expect(renderMcpFix(fix, MCP_TOOLS)).toBe(text);
 });
 
 test("prints the event, the reason and the next call of a fault", () => {
@@ -72,7 +72,7 @@ test("prints the event, the reason and the next call of a fault", () => {
     why: "No folder has that name.",
     fix: [{ operation: "change.list" }, "Look again."],
   });
-  expect(renderMcpFault(fault)).toBe(
+  expect(renderMcpFault(fault, MCP_TOOLS)).toBe(
     "Unknown change x. No folder has that name.\nNext: sdd_change_list {}\nNext: Look again.",
   );
 });
@@ -83,7 +83,7 @@ test.each<[SuggestedFix, string]>([
   ["Say more.", "Say more."],
 ])("prints an input fault whose cure is %j", (fix, next) => {
   const fault = new Fault("input.invalid", { what: "No.", why: "type is missing.", fix });
-  expect(renderMcpFault(fault)).toBe(`No. type is missing.\nNext: ${next}`);
+  expect(renderMcpFault(fault, MCP_TOOLS)).toBe(`No. type is missing.\nNext: ${next}`);
 });
 
 test.each([

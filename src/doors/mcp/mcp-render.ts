@@ -2,10 +2,10 @@ import type { OperationCall, Fault, SuggestedFix } from "#kernel/model/fault.ts"
 import { formatPageLine, renderPageMarkdown, type Page } from "#kernel/model/page.ts";
 import { escapeUnprintable, quoteShellWord } from "#kernel/model/text-format.ts";
 import { DOOR_TABLE } from "../catalogue.ts";
-import { type McpTool, MCP_TOOLS } from "./tool-table.ts";
+import type { McpTool } from "./tool-table.ts";
 
 /** Renders a page for a client. It names only tools that are offered. */
-export function renderMcpPage(page: Page, offered: readonly McpTool[] = MCP_TOOLS): string {
+export function renderMcpPage(page: Page, offered: readonly McpTool[]): string {
   const name = (text: string): string => nameOfferedTools(text, offered);
   const { title, facts = [], quotes = [], points = [], guide } = page;
   const named = {
@@ -19,18 +19,24 @@ export function renderMcpPage(page: Page, offered: readonly McpTool[] = MCP_TOOL
   return renderPageMarkdown(named, (fix) => renderMcpFix(fix, offered));
 }
 
-export function renderMcpFault(fault: Fault, offered: readonly McpTool[] = MCP_TOOLS): string {
+export function renderMcpFault(fault: Fault, offered: readonly McpTool[]): string {
   const fixes = fault.fixes.map((fix) => `Next: ${renderMcpFix(fix, offered)}`);
   return [formatPageLine(nameOfferedTools(fault.message, offered)), ...fixes].join("\n");
 }
 
+/** Operations that list work. The overview, which every client has, lists it too. */
+const WORK_LISTS: ReadonlySet<string> = new Set(["change.list", "workflow.status"]);
+
 /** Renders a call for a client: `sdd_change_status {"change_id":"fix-login"}`. */
-export function renderMcpFix(fix: SuggestedFix, offered: readonly McpTool[] = MCP_TOOLS): string {
+export function renderMcpFix(fix: SuggestedFix, offered: readonly McpTool[]): string {
   if (typeof fix === "string") {
     const named = formatPageLine(nameOfferedTools(fix, offered));
     return named.startsWith("tenon ") ? `ask the user to run: ${named}` : named;
   }
-  const tool = offered.find((candidate) => candidate.operation === fix.operation);
+  const findTool = (operation: string) => offered.find((candidate) => candidate.operation === operation);
+  const tool = findTool(fix.operation);
+  const overview = WORK_LISTS.has(fix.operation) ? findTool("workspace.status") : undefined;
+  if (!tool && overview) return `${overview.name} {}`;
   return tool
     ? `${tool.name} ${escapeUnprintable(JSON.stringify(fix.input ?? fix.sample ?? {}))}`
     : `ask the user to run: ${formatCommandLine(fix)}`;

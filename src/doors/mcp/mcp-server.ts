@@ -50,7 +50,7 @@ export async function createMcpServer(house: McpHost, offered: Offered, surface:
   serveTools(server, watched, offered, surface, roots);
   serveResources(server, watched, offered, roots);
   servePrompts(server, watched, offered, roots);
-  serveCompletion(server, watched, roots);
+  serveCompletion(server, watched, offered, roots);
   return server;
 }
 
@@ -62,7 +62,7 @@ function serveTools(
   roots: ClientRoots,
 ): void {
   server.setRequestHandler("tools/list", () =>
-    answerProtocolRequest(house, async () => {
+    answerProtocolRequest(house, offered, async () => {
       const tools = (await offered()).map(async (tool) => {
         const { operation: _, toolset: __, ...shown } = await surface.of(tool.operation);
         return shown as unknown as ListToolsResult["tools"][number];
@@ -73,7 +73,7 @@ function serveTools(
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const { name, input } = translateLegacyCall(params.name, params.arguments ?? {});
     const tool = MCP_TOOLS.find((candidate) => candidate.name === name);
-    if (!tool) throw unknownTool(params.name, await answerProtocolRequest(house, offered));
+    if (!tool) throw unknownTool(params.name, await answerProtocolRequest(house, offered, offered));
     // An agent may name only a folder that the user opened.
     if (input["workspace"] !== undefined || !house.isPlaceGiven) {
       const question = roots.ask(server, context);
@@ -102,16 +102,18 @@ const nameToolsInAssets = (house: McpHost, offered: Offered) => async (name: str
 function serveResources(server: Server, house: McpHost, offered: Offered, roots: ClientRoots): void {
   const open = (): Promise<Engine> => house.open({ clientRoots: roots.known });
   server.setRequestHandler("resources/list", () =>
-    answerProtocolRequest(house, async () => {
+    answerProtocolRequest(house, offered, async () => {
       const engine = await open().catch(ignoreMissingWorkspace);
       return { resources: await (await loadMcpResources()).listMcpResources(engine) };
     }),
   );
   server.setRequestHandler("resources/templates/list", () =>
-    answerProtocolRequest(house, async () => ({ resourceTemplates: (await loadMcpResources()).RESOURCE_TEMPLATES })),
+    answerProtocolRequest(house, offered, async () => ({
+      resourceTemplates: (await loadMcpResources()).RESOURCE_TEMPLATES,
+    })),
   );
   server.setRequestHandler("resources/read", ({ params: { uri } }, context) =>
-    answerProtocolRequest(house, async () => {
+    answerProtocolRequest(house, offered, async () => {
       const { readGuideResource: readGuide, readWorkspaceResource: readResource } = await loadMcpResources();
       const isGuide = uri.startsWith("sdd://guides/");
       const question = isGuide || house.isPlaceGiven ? undefined : roots.ask(server, context);
@@ -138,10 +140,10 @@ function servePrompts(server: Server, house: McpHost, offered: Offered, roots: C
     }
   };
   server.setRequestHandler("prompts/list", () =>
-    answerProtocolRequest(house, async () => (await loadMcpPrompts()).listMcpPrompts()),
+    answerProtocolRequest(house, offered, async () => (await loadMcpPrompts()).listMcpPrompts()),
   );
   server.setRequestHandler("prompts/get", ({ params: { name, arguments: given = {} } }, context) =>
-    answerProtocolRequest(house, async () => {
+    answerProtocolRequest(house, offered, async () => {
       const { renderPrompt: getPrompt, isStatusPrompt: saysStatus } = await loadMcpPrompts();
       const question = saysStatus(name) && !house.isPlaceGiven ? roots.ask(server, context) : undefined;
       return question ?? getPrompt(name, given, { asset: nameToolsInAssets(house, offered), status });
@@ -149,14 +151,14 @@ function servePrompts(server: Server, house: McpHost, offered: Offered, roots: C
   );
 }
 
-function serveCompletion(server: Server, house: McpHost, roots: ClientRoots): void {
+function serveCompletion(server: Server, house: McpHost, offered: Offered, roots: ClientRoots): void {
   const valuesOf = async ({ ref, argument: { name, value } }: CompleteRequestParams): Promise<string[]> => {
     if (ref.type === "ref/prompt") return (await loadMcpPrompts()).completePromptArgument(ref.name, name, value);
     const engine = await house.open({ clientRoots: roots.known }).catch(ignoreMissingWorkspace);
     return (await loadMcpResources()).completeTemplateVariable(ref.uri, name, value, engine);
   };
   server.setRequestHandler("completion/complete", ({ params }) =>
-    answerProtocolRequest(house, async () => {
+    answerProtocolRequest(house, offered, async () => {
       const all = await valuesOf(params);
       return { completion: { values: all.slice(0, 100), total: all.length, hasMore: all.length > 100 } };
     }),
@@ -171,12 +173,15 @@ const isMissingWorkspace = (error: unknown): error is Fault =>
   error instanceof Fault && error.code.startsWith("workspace.");
 
 /** Turns faults and defects outside a tool call into protocol errors, without internal details. */
-async function answerProtocolRequest<T>(house: McpHost, answer: () => Promise<T>): Promise<T> {
+async function answerProtocolRequest<T>(house: McpHost, offered: Offered, answer: () => Promise<T>): Promise<T> {
   try {
     return await answer();
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
-    if (error instanceof Fault) throw new ProtocolError(ProtocolErrorCode.InvalidParams, renderMcpFault(error));
+    if (error instanceof Fault) {
+      const tools = await offered().catch(() => []);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, renderMcpFault(error, tools));
+    }
     const { id } = await house.logDefect(error);
     throw new ProtocolError(ProtocolErrorCode.InternalError, `Defect ${id} in Tenon. The details are in its log.`);
   }

@@ -36,4 +36,4 @@ export async function isolatePythonImports(
   };
 }
 
-const REMEDY = "Move the new code aside, run tenon evidence (sdd_evidence), and put it back.";
+const REMEDY = "Move the new code aside, run `tenon evidence`, and put it back.";

@@ -128,7 +128,7 @@ export async function runTestsOnBase(
 }
 
 const describePackageLeak = (folders: readonly string[]): string =>
-  `${formatShortList(folders, 3)} was changed, and tests import it as built in a folder that git ignores, so they prove nothing. Move the new code aside, build, run tenon evidence (sdd_evidence), and put it back.`;
+  `${formatShortList(folders, 3)} was changed, and tests import it as built in a folder that git ignores, so they prove nothing. Move the new code aside, build, run \`tenon evidence\`, and put it back.`;
 
 export function judgeNewTests(
   cases: readonly NewTestCase[],

@@ -200,7 +200,7 @@ export async function findDriftProblems(
         const symbol = is ?? was;
         const name = symbol && (symbol.ref === "" ? symbol.path : `${symbol.path}#${symbol.ref}`);
         const what = kind === "removed" ? "is gone" : "was changed";
-        const fix = `tenon drift ${of} (sdd_drift) shows it. Accept it with a reason, or update ${of}.`;
+        const fix = `\`tenon drift ${of}\` shows it. Accept it with a reason, or update ${of}.`;
         return { problem: `${sanitizeText(name ?? "", 160)} ${what}, and was accepted for ${of}: ${fix}` };
       }),
   ];

@@ -10,7 +10,7 @@ test("offers an agent the tools to abandon an open change and to change a decisi
   expect(await list()).toContain("sdd_change_abandon");
   expect(await list()).not.toContain("sdd_adr_status");
   await workspace.run("adr.record", { title: "T", context: "C", decision: "D", rationale: "R" });
-  expect(await list()).toContain("sdd_adr_status");
+  expect(await list()).toEqual(expect.arrayContaining(["sdd_adr_status", "sdd_adr_list"]));
   await workspace.run("change.abandon", { reason: "Solved" });
   expect(await list()).not.toContain("sdd_change_abandon");
   await workspace.run("adr.record", { title: "T", context: "C", decision: "D", rationale: "R", standalone: true });

@@ -46,7 +46,7 @@ export function listNeededToolsets(tree: StoreTree): string[] {
     ...(tree.names(paths.FEATURE_FOLDER).length > 0 ? ["roadmap"] : []),
     ...(tree.names(paths.HANDOVER_FOLDER).length > 0 ? ["handover"] : []),
     ...(open.length > 0 ? OPEN_CHANGE_TOOLS : []),
-    ...(hasDecisions ? ["sdd_adr_status"] : []),
+    ...(hasDecisions ? ["sdd_adr_status", "sdd_adr_list"] : []),
     ...(ignoreFault(() => {
       const status = findProjectRecord(tree)?.status;
       if (status === "active") return ["project"];
