@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
+import { COMMON_ARGUMENTS } from "#doors/cli/command-help.ts";
 import { CLI_COMMANDS } from "#doors/cli/command-table.ts";
 import { findToolCommand } from "#doors/cli/terminal-render.ts";
 import { listStageGuides } from "#doors/mcp/stage-guides.ts";
@@ -218,7 +219,8 @@ test("every tool describes itself within the limits", async () => {
           (effect === "read" || (annotations["destructiveHint"] ?? true) === (effect === "destroy")),
         isPlain: !/"(?:anyOf|oneOf|allOf|\$ref)"/.test(text),
         areFieldsDescribed: Object.entries(inputSchema.properties ?? {}).every(
-          ([name, field]) => /^(?:workspace|session|reason)$/.test(name) || (field.description ?? field.enum),
+          ([name, field]) =>
+            name === "workspace" || Object.hasOwn(COMMON_ARGUMENTS, name) || (field.description ?? field.enum),
         ),
       };
     }),

@@ -86,7 +86,7 @@ test("prints help for a command that takes a text from a file", () => {
       --title <text>          If the artifact has no heading
       --keep                  Instead of content: confirm a stale artifact
       --stage <text>          Makes a repeated call safe
-      --tests-removed <json>  Removed tests by name, or their file [{test, reason}]
+      --tests-removed <json>  Removed tests, or their file [{test, reason}]
       --no-code <text>        Why no file changed
       --change-id <text>      Default: the only one
       --file <path>           Read content from a file; - is standard input
@@ -113,7 +113,7 @@ test("prints help for a command with required words and a flag too long for its 
       --adr <text>            ADR-0001, or <change>/ADR-001 (required)
       --status <proposed|accepted|deprecated|superseded>
                               (required)
-      --reason <text>
+      --reason <text>         Why
       --superseded-by <text>  Required with status superseded
       --input <path>          Read flags from a JSON object in a file; - is standard input
       --workspace <folder>    The workspace; default: the nearest folder above with sdd/ or .git
@@ -159,7 +159,7 @@ test("prints help for a flag that takes several values", () => {
       --paths <text>                 Paths, globs, folders with a trailing slash (several: commas, or repeat it)
       --id <text>                    Default: current
       --force                        Override others' locks
-      --session <text>
+      --session <text>               The agent session to act for
       --input <path>                 Read flags from a JSON object in a file; - is standard input
       --workspace <folder>           The workspace; default: the nearest folder above with sdd/ or .git
       --json                         Print the result as JSON

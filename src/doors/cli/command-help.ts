@@ -63,7 +63,10 @@ export function formatCommandHelp(command: CliCommand, schema: ToolJsonSchema | 
   const fields = Object.entries(schema?.properties ?? {}).filter(([name]) => name !== "workspace");
   const required = new Set(schema?.required);
   const rows = [
-    ...fields.map(([name, field]) => [formatFlagUsage(name, field), describeFlagField(field, required.has(name))]),
+    ...fields.map(([name, field]) => [
+      formatFlagUsage(name, field),
+      describeFlagField(name, field, required.has(name)),
+    ]),
     ...Object.entries(ownFlags).map(([name, { type, value = "path", description }]) => [
       type === "boolean" ? `--${name}` : `--${name} <${value}>`,
       description,
@@ -101,13 +104,22 @@ function formatFlagUsage(name: string, field: ToolJsonSchema): string {
 
 const isObjectListFlag = (field: ToolJsonSchema): boolean => field.type === "array" && !isRepeatableFlag(field);
 
-function describeFlagField(field: ToolJsonSchema, isRequired: boolean): string {
-  const parts = [field.description ?? ""];
+/** Arguments with the same meaning everywhere. Tools do not describe them, because each word costs tokens in every session. */
+export const COMMON_ARGUMENTS: Readonly<Record<string, string>> = {
+  max_tokens: "Limit of the answer in tokens",
+  namespace: "A separate part of the project's memory",
+  reason: "Why",
+  session: "The agent session to act for",
+  session_id: "Default manual-save",
+};
+
+function describeFlagField(name: string, field: ToolJsonSchema, isRequired: boolean): string {
+  const parts = [field.description ?? COMMON_ARGUMENTS[name] ?? ""];
   if (isRepeatableFlag(field)) parts.push("(several: commas, or repeat it)");
   if (isObjectListFlag(field)) {
     // The fields of a list of objects: `[{name, dependencies?}]`.
     const { properties = {}, required = [] } = field.items ?? {};
-    const names = Object.keys(properties).map((name) => `${name}${required.includes(name) ? "" : "?"}`);
+    const names = Object.keys(properties).map((inner) => `${inner}${required.includes(inner) ? "" : "?"}`);
     parts.push(`[{${names.join(", ")}}]`);
   }
   if (isRequired) parts.push("(required)");

@@ -1,7 +1,9 @@
 import * as z from "zod";
 
-/** A text that is not blank, within the limit and storable in a file. */
-/** A name such as `reason` needs no description: every client pays for it. */
+/**
+ * A text that is not blank, within the limit and storable in a file. A name such as `reason` needs no description: every
+ * client pays for it.
+ */
 export function createTextField(limit: number, description?: string) {
   const field = z
     .string()
@@ -32,5 +34,4 @@ export const createDetailField = (byDefault: DetailLevel = "standard") =>
     ? z.enum(DETAIL_LEVELS).optional()
     : z.enum(DETAIL_LEVELS).optional().describe(`Default ${byDefault}`);
 
-export const createTokenLimitField = (lowest: number) =>
-  z.int().min(lowest).max(100_000).optional().describe("Answer limit");
+export const createTokenLimitField = (lowest: number) => z.int().min(lowest).max(100_000).optional();

@@ -7,10 +7,10 @@ import * as fields from "#kernel/operations/text-fields.ts";
 
 const idField = (description: string) => z.int().min(1).describe(description);
 const project = fields.createTextField(fields.MAX_NAME, "Default: this repository's").optional();
-const projects = fields.createTextField(fields.MAX_NAME, "* for all; default: this repository's").optional();
+const projects = fields.createTextField(fields.MAX_NAME, "* for all").optional();
 const scope = z.enum(OBSERVATION_SCOPES).optional();
-const namespace = fields.createTextField(fields.MAX_NAME, "A separate part").optional();
-const session_id = fields.createTextField(fields.MAX_NAME, "Default manual-save").optional();
+const namespace = fields.createTextField(fields.MAX_NAME).optional();
+const session_id = fields.createTextField(fields.MAX_NAME).optional();
 const type = fields.createTextField(fields.MAX_NAME, "bugfix, decision, pattern, discovery…").optional();
 const topic_key = fields.createTextField(fields.MAX_TITLE, "Updated in place: bug/login").optional();
 const contentField = (description: string) => fields.createTextField(MAX_CONTENT_BYTES, description);

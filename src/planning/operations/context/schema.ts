@@ -5,7 +5,7 @@ import * as fields from "#kernel/operations/text-fields.ts";
 
 const detail_level = fields.createDetailField();
 const max_tokens = fields.createTokenLimitField(MIN_ANSWER_TOKENS);
-const project_name = fields.createTextField(fields.MAX_NAME, "For memory; default: this repository's").optional();
+const project_name = fields.createTextField(fields.MAX_NAME, "For memory").optional();
 
 export const ContextCheckQuery = z.strictObject({
   change_description: fields.createTextField(fields.MAX_SENTENCE, "Default: what the change says of itself").optional(),

@@ -15,7 +15,7 @@ export const ExplorationInput = z.strictObject({
   context: createTextField(MAX_CATEGORY_LENGTH, "Anything else").optional(),
   project: createTextField(MAX_NAME, "Default: this repository's").optional(),
   scope: z.enum(OBSERVATION_SCOPES).optional(),
-  session_id: createTextField(MAX_NAME, "Default manual-save").optional(),
+  session_id: createTextField(MAX_NAME).optional(),
 });
 
 export const ExplorationOutput = z.object({

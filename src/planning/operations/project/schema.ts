@@ -17,7 +17,7 @@ const documentPart = (description: string) => fields.createTextField(fields.MAX_
 export const ProjectInit = z.strictObject({
   name: fields.createTextField(fields.MAX_TITLE, "The project's name"),
   description: fields.createTextField(fields.MAX_SENTENCE, "In a sentence"),
-  mode: z.enum(PROJECT_MODES).optional().describe("guided (default): explanatory documents, clarity 70; expert: 50"),
+  mode: z.enum(PROJECT_MODES).optional().describe("guided (default): clarity 70; expert: 50"),
 });
 
 export const ProjectPropose = z.strictObject({

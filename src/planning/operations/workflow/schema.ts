@@ -51,7 +51,7 @@ export const testRemovalsField = z
   )
   .max(100)
   .optional()
-  .describe("Removed tests by name, or their file");
+  .describe("Removed tests, or their file");
 
 export const AdvanceWorkflowInput = z.strictObject({
   id: workflowIdField,
