@@ -6,7 +6,7 @@ import { renderTerminalFix } from "#doors/cli/terminal-render.ts";
 import { renderMcpFix } from "#doors/mcp/mcp-render.ts";
 import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import { temporaryRepository } from "../kit/folder.ts";
-import { testHouse } from "../kit/house.ts";
+import { type TestHouse, testHouse } from "../kit/house.ts";
 import { createSampleCall, SUGGESTED_CALLS, TEXT_COMMANDS } from "../kit/suggested-calls.ts";
 import { findCommandProblem, readInputSchema, splitCommandLine, UTILITIES } from "../kit/suggested-command.ts";
 
@@ -147,4 +147,51 @@ test("suggests a fix that parses, and never the command that failed", async () =
   }
   expect(wrong).toEqual([]);
   expect(fixes).toBeGreaterThan(30);
+});
+
+/** Lines of `FAILING` whose first command does the missing step, so that the line then gets further. */
+const MISSING_STEPS = [
+  "change status",
+  "change advance",
+  "change reopen --stage spec --reason x",
+  "workflow advance",
+  "gate",
+  "evidence",
+  "roadmap run",
+  "lock release src/none.ts",
+];
+
+/** The first command corrects the words, but the workspace lacks the work they name. The last one needs a file. */
+const NOT_CURED = ["conflicts AUTH-001", "project validate", "import /nowhere/at/all", "steering update --file tech"];
+
+async function readFault(house: TestHouse, line: string) {
+  const { code, err } = await house.run(...splitCommandLine(line), "--json");
+  // A gate that does not pass is an answer, with its progress in `err`.
+  if (code === 0 || !err.includes("{")) return { code: undefined, fix: [] };
+  return (JSON.parse(err.slice(err.indexOf("{"))) as { error: { code: string; fix: string[] } }).error;
+}
+
+/** Runs a line and then the first command that its fault names. */
+async function runFix(house: TestHouse, line: string) {
+  await house.run("init");
+  const { code, fix } = await readFault(house, line);
+  const command = fix.find((each) => each.startsWith("tenon "))?.replaceAll("…", "A text") ?? "";
+  return { code, command, err: (await house.run(...splitCommandLine(command).slice(1))).err };
+}
+
+test.each(FAILING.filter((line) => !NOT_CURED.includes(line)))(
+  "the command that the fault of `tenon %s` names succeeds",
+  async (line) => {
+    using folder = temporaryRepository();
+    using house = testHouse(folder.path);
+    const { command, err } = await runFix(house, line);
+    expect([command.slice(0, 6), err]).toEqual(["tenon ", ""]);
+  },
+);
+
+test.each(MISSING_STEPS)("`tenon %s` gets further after the command that its fault names", async (line) => {
+  using folder = temporaryRepository();
+  using house = testHouse(folder.path);
+  const { code } = await runFix(house, line);
+  expect((await readFault(house, line)).code).not.toBe(code);
 });

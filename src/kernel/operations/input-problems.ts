@@ -56,14 +56,21 @@ function correctInput(issues: ZodError["issues"], input: Readonly<Record<string,
     isMeant = false;
     if (issue.code === "unrecognized_keys" && field === undefined)
       for (const key of issue.keys) Reflect.deleteProperty(sample, key);
-    else if (field !== undefined && inner.length === 0)
-      sample[field] = issue.code === "invalid_value" ? String(issue.values[0]) : "…";
+    else if (field !== undefined && inner.length === 0) sample[field] = findAllowedValue(issue);
     else if (field !== undefined) sample[field] = "…";
   }
   return isMeant ? { input: sample } : { sample };
 }
 
 type InputIssue = ZodError["issues"][number];
+
+/** A value that the field accepts, or a blank. */
+function findAllowedValue(issue: InputIssue): unknown {
+  if (issue.code === "invalid_value") return String(issue.values[0]);
+  if (issue.code === "too_small" && issue.origin === "number") return Number(issue.minimum);
+  if (issue.code === "too_big" && issue.origin === "number") return Number(issue.maximum);
+  return "…";
+}
 
 function findMeantChoice(
   issue: Extract<InputIssue, { code: "invalid_value" }>,

@@ -85,7 +85,7 @@ async function resolveImpactStart(index: CodeIndex, carriers: readonly TraceLoca
       throw new Fault("trace.nothing-there", {
         what: `No code or test is tagged with ${of}.`,
         why: `Tag the code that implements it with \`@spec ${of}\`.`,
-        fix: { operation: "trace.show", input: { id: of } },
+        fix: { operation: "trace.show" },
       });
     return { of, starts: found.filter((each) => !each.isTest), ids: [of], tests: found.filter((each) => each.isTest) };
   }

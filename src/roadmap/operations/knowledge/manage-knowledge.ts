@@ -222,8 +222,8 @@ function createUnknownKnowledgeFault(
   known: readonly string[],
   action: ManageKnowledgeInput["action"],
 ): Fault {
-  const others = known.length === 0 ? "there is none" : `there are ${known.slice(0, 20).join(", ")}`;
-  return createKnowledgeFault("knowledge.unknown", `No ${what} is called ${quote(name, 100)}; ${others}.`, { action });
+  const others = known.length === 0 ? `There are no ${what}s yet` : `Known: ${known.slice(0, 20).join(", ")}`;
+  return createKnowledgeFault("knowledge.unknown", `Unknown ${what} ${quote(name, 100)}. ${others}.`, { action });
 }
 
 const createKnowledgeFault = (code: FaultCode, why: string, input: Readonly<Record<string, unknown>>): Fault =>

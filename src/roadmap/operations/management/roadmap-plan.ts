@@ -204,7 +204,10 @@ export function assertRoadmapExists(lead: Lead): void {
   throw new Fault("roadmap.none", {
     what: "There is no roadmap.",
     why: lead.features.size === 0 ? "No feature is planned." : "No feature has a place in one.",
-    fix: { operation: "roadmap.manage", input: { action: "create" } },
+    fix: {
+      operation: "roadmap.manage",
+      input: { action: "create", features: [{ name: "user-login", description: "…" }] },
+    },
   });
 }
 

@@ -122,12 +122,12 @@ function resolveReviewScope(
   { kind, feature, wave, cross_check = false, tasks = [] }: BeginReviewInput,
 ): ReviewScope {
   const said = [feature, wave, cross_check || undefined].filter((each) => each !== undefined).length;
-  if (said > 1) throw createScopeFault(kind, "A feature, a wave and a cross-check exclude each other.");
+  if (said > 1) throw createScopeFault(lead, kind, "A feature, a wave and a cross-check exclude each other.");
   if (tasks.length > 0 && (feature === undefined || kind !== "impl"))
-    throw createScopeFault(kind, "Only the implementation of a feature is reviewed by tasks.");
+    throw createScopeFault(lead, kind, "Only the implementation of a feature is reviewed by tasks.");
   if (feature !== undefined && kind === "dead-code" && !DEAD_CODE_PARTS.includes(feature)) {
     const sorts = DEAD_CODE_PARTS.join(", ");
-    throw createScopeFault(kind, `A dead-code review covers everything, or one kind: ${sorts}.`);
+    throw createScopeFault(lead, kind, `A dead-code review covers everything, or one kind: ${sorts}.`);
   }
   if (feature !== undefined && kind !== "dead-code") {
     const { feature_name: name } = requireFeatureRecord(lead, feature);
@@ -138,10 +138,10 @@ function resolveReviewScope(
     if (waves.has(wave)) return { of: "wave", wave };
     const listed = [...waves].toSorted((a, b) => a - b).join(", ");
     const why = listed === "" ? "There is no roadmap, so there are no waves." : `The waves are ${listed}.`;
-    throw createScopeFault(kind, why);
+    throw createScopeFault(lead, kind, why);
   }
   if (cross_check || kind === "dead-code") return { of: "all" };
-  throw createScopeFault(kind, "Nothing to review was named.");
+  throw createScopeFault(lead, kind, "Nothing to review was named.");
 }
 
 function checkReviewTarget(lead: Lead, kind: ReviewKind, scope: ReviewScope): void {
@@ -164,9 +164,13 @@ function checkReviewTarget(lead: Lead, kind: ReviewKind, scope: ReviewScope): vo
   });
 }
 
-function createScopeFault(kind: ReviewKind, why: string): Fault {
-  const whole = kind === "dead-code" ? [{}] : [{ feature: "user-login" }, { cross_check: true }];
-  const fix = whole.map((input) => ({ operation: "review.begin", input: { kind, ...input } }));
+function createScopeFault(lead: Lead, kind: ReviewKind, why: string): Fault {
+  const [feature] = lead.features.keys();
+  const whole = kind === "dead-code" ? [{}] : [{ feature }, { cross_check: true }];
+  const fix =
+    feature === undefined && kind !== "dead-code"
+      ? { operation: "feature.design", input: { feature: "…" } }
+      : whole.map((input) => ({ operation: "review.begin", input: { kind, ...input } }));
   return new Fault("review.bad-scope", { what: "No review was started.", why, fix });
 }
 
