@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Readable, Writable } from "node:stream";
 import type { TerminalIo } from "#doors/cli/command-table.ts";
 import type { CliHost, McpServing } from "#doors/cli/run-cli.ts";
+import { printNotice } from "#doors/cli/progress-line.ts";
 import type { McpHost } from "#doors/mcp/client-session.ts";
 import type { McpTool } from "#doors/mcp/tool-table.ts";
 import type { MergeDriverFiles } from "#roadmap/adapters/merge-driver.ts";
@@ -196,7 +197,7 @@ export class ApplicationHost implements CliHost {
       // A server may start before there is a workspace.
       if (!(error instanceof Fault)) throw error;
       if (error.code === "config.invalid" || error.code === "usage.unknown-toolset") {
-        this.io.err(`note: ${CONFIG_PATH}: ${error.why} The default tools are offered.\n`);
+        printNotice(this.io, `${CONFIG_PATH}: ${error.why} The default tools are offered.`);
       }
       return toolsIn(fallback);
     }

@@ -21,6 +21,7 @@ import type { DatabaseConnections } from "./open-databases.ts";
 import type { Fault } from "#kernel/model/fault.ts";
 import { SETUP_MANIFEST_PATH } from "#kernel/model/workspace-paths.ts";
 import type { Engine } from "#doors/engine.ts";
+import { printNotice } from "#doors/cli/progress-line.ts";
 import type { CallOrigin, SettingsStore } from "#kernel/operations/engine.ts";
 import { parseSessionName } from "#planning/model/workflow/work-sessions.ts";
 import { type CallingProgram, UNKNOWN_CALLER } from "#planning/operations/ports/caller.ts";
@@ -385,6 +386,6 @@ function createUserServices(world: ProcessContext, databases: DatabaseConnection
     tokens: { counter: async () => (await import("#kernel/adapters/token-count.ts")).countTokens },
     yaml: async () => (await import("#kernel/adapters/yaml-reader.ts")).yamlAdapter,
     digest: hashText,
-    notice: (text: string): void => world.io.err(`note: ${text}\n`),
+    notice: (text: string): void => printNotice(world.io, text),
   };
 }

@@ -174,3 +174,13 @@ test("completes nothing outside a workspace", () => {
     err: "",
   });
 });
+
+test("a notice replaces the progress line on a terminal", async () => {
+  using repository = temporaryRepository();
+  for (let i = 0; i < 60; i++) fs.writeFileSync(join(repository.path, `file-${i}.js`), `export const a${i} = ${i};\n`);
+  using house = testHouse(repository.path, {}, { isTerminal: true, errorWidth: 80 });
+  const { err } = await house.run("query", "a1");
+  expect(err).toContain("files read");
+  const screen = err.split("\n").map((line) => line.slice(line.lastIndexOf("\r\u001b[2K") + 1));
+  expect(screen).toContain("\u001b[2Knote: Built the index of the code.");
+});

@@ -3,6 +3,11 @@ import type { CallProgress } from "#kernel/operations/call-progress.ts";
 import type { TerminalIo } from "./command-table.ts";
 
 const CLEAR_LINE = "\r\u001b[2K";
+
+/** A line for the user beside the answer. On a terminal it replaces the progress line. */
+export const printNotice = ({ err, errorWidth }: Pick<TerminalIo, "err" | "errorWidth">, text: string): void =>
+  err(`${errorWidth === undefined ? "" : CLEAR_LINE}note: ${text}\n`);
+
 const PROGRESS_LOG_INTERVAL_MS = 10_000;
 
 /** Rewrites one line on a terminal; elsewhere it prints a line every ten seconds. */
