@@ -332,3 +332,13 @@ test("answers a person at the terminal", async () => {
   expect([code, out.includes("src/auth/mfa.ts:3-6 challengeSecondFactor")]).toEqual([0, true]);
   expect(git(folder.path, "status", "--short")).toBe("");
 });
+
+test("does not report a name with underscores as missing under its own answer", async () => {
+  using repository = temporaryRepository();
+  put(repository.path, "src/utils.py", 'def format_filename(name):\n    """Format a filename for display."""\n');
+  using house = testHouse(repository.path);
+  const opened = await house.house.open({ mayLack: true });
+  const { data } = await ask(opened, "what does format_filename do");
+  expect(data.hits?.map(({ key }) => key)).toEqual(["src/utils.py#format_filename"]);
+  expect(data).not.toHaveProperty("unknown");
+});

@@ -275,11 +275,11 @@ async function findQueryMatches(index: CodeIndex, ask: CodeQuestion, now: string
   const exactly = ranked.map(({ item, score }) => ({ item, score: best > 0 ? 0.5 + score / best / 2 : 1 }));
   if (ask.exact !== undefined && exactly.length > 0)
     return { found: exactly, named: exactly.length, repaired: [], unknown: [], near: [], ...basis };
-  const known = new Set([...repaired.map(({ from }) => from), ...ask.names.map((name) => name.toLowerCase())]);
+  const known = new Set([...repaired.map(({ from }) => from), ...ask.names.map(joinNameParts)]);
   const unknown = question.terms
     .filter((term) => !hasIndexedTerm(term, weights))
     .map((term) => question.spelled.get(term) ?? term)
-    .filter((word) => !known.has(word))
+    .filter((word) => !known.has(word) && !known.has(joinNameParts(word)))
     .slice(0, MAX_UNKNOWN_WORDS);
   const keys = new Set(named.map(({ key }) => key));
   const others = entries.filter(({ key }) => !keys.has(key));
@@ -289,6 +289,9 @@ async function findQueryMatches(index: CodeIndex, ask: CodeQuestion, now: string
   if (found.length > 0) return { found, named: exactly.length, repaired, unknown, near: [], ...basis };
   return { found: [], named: 0, repaired: [], unknown, near: await suggestSimilarNames(index, ask), ...basis };
 }
+
+/** `format_filename` as the index spells it whole: `formatfilename`. */
+const joinNameParts = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
 async function loadNamedEntries(index: CodeIndex, ask: CodeQuestion): Promise<CodeIndexEntry[]> {
   const single = /^[\w$][\w$.:~-]*$/.test(ask.about) ? [ask.about.replaceAll("::", ".")] : [];
