@@ -13,7 +13,16 @@ import { loadKnowledgeTemplates } from "#roadmap/operations/knowledge/knowledge-
 import { readLead } from "#roadmap/operations/lead/lead-store.ts";
 import { planLeadWrite } from "#roadmap/operations/lead/write-lead.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
-import { built, createEmptyLead, designed, feature, finished, group, leadOf, review } from "../test/kit/features.ts";
+import {
+  built,
+  createEmptyLead,
+  designed,
+  feature,
+  finished,
+  group,
+  createTestLead,
+  review,
+} from "../test/kit/features.ts";
 import { createBenchHouse } from "./house.ts";
 
 /** Measures the Lead with 1,000 features: pure decisions, and pending actions in a server. */
@@ -129,7 +138,7 @@ function createBenchRoadmap(): Lead {
   for (let wave = 1; wave <= WAVE_TOTAL; wave++)
     for (let i = 0; i < FEATURES_PER_WAVE; i++) all.push(createBenchFeature(wave, i));
   const waves = new Map(Array.from({ length: OPEN_WAVE - 1 }, (_unused, i) => [i + 1, finished(i + 1)]));
-  return leadOf(all, { waves });
+  return createTestLead(all, { waves });
 }
 
 function createBenchFeature(wave: number, i: number): FeatureRecord {

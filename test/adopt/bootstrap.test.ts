@@ -22,7 +22,7 @@ interface Answer {
 const bootstrap = (root: string, input: object = {}): Promise<Answer> =>
   ask<Answer>(root, "adopt.bootstrap", { write: true, ...input });
 const PATHS = DOCUMENTS.map((name) => `sdd/drafts/${name}`);
-const requirementsOf = (must: string): string =>
+const listRequirements = (must: string): string =>
   `# Requirements\n\n### Must have\n\n${must}\n\n### Should have\n\nNone.\n\n## Non-functional requirements\n\nNone.\n`;
 const status = (root: string): string => git(root, "status", "--porcelain", "--untracked-files=all", "--ignored");
 
@@ -42,7 +42,7 @@ test("keeps existing files to the byte, even empty ones, and writes only the res
   fs.mkdirSync(join(repository.path, "sdd/drafts"), { recursive: true });
   fs.writeFileSync(join(repository.path, "sdd/drafts/requirements.md"), "");
   const first = await bootstrap(repository.path, {
-    requirements: requirementsOf("- FR-001: Run. (evidence: cmd/ticketd/main.go:14)"),
+    requirements: listRequirements("- FR-001: Run. (evidence: cmd/ticketd/main.go:14)"),
   });
   expect(first).toMatchObject({ written: PATHS.slice(1), kept: PATHS.slice(0, 1) });
   expect(documentIn(repository.path, "requirements.md")).toBe("");
@@ -76,7 +76,7 @@ test("shows a plan first and writes nothing", async () => {
 test("uses given texts in place of the drafts, and the design refers to their ids", async () => {
   using repository = fixture("rust-axum");
   const evidence = "(evidence: src/main.rs:15; confidence: high)";
-  const requirements = requirementsOf(`- **FR-007**: A visitor is led on by a slug. ${evidence}`);
+  const requirements = listRequirements(`- **FR-007**: A visitor is led on by a slug. ${evidence}`);
   await bootstrap(repository.path, { requirements });
   expect(documentIn(repository.path, "requirements.md")).toBe(requirements);
   const design = documentIn(repository.path, "design.md");
@@ -180,7 +180,7 @@ test("writes ids of other tools as plain text", async () => {
 });
 
 const REQUIREMENTS_OF = (evidence: string): string =>
-  requirementsOf(`- **FR-001**: It answers. (evidence: ${evidence}; confidence: high)`);
+  listRequirements(`- **FR-001**: It answers. (evidence: ${evidence}; confidence: high)`);
 
 test.each([
   ["examples/demo.js", 'is a file of kind "example", not product code'],

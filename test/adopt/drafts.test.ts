@@ -46,7 +46,7 @@ function accepted(name: string): string {
 
 /** ` (evidence: src/app.ts:12, src/app.ts:15; confidence: high)` at the end of a line. */
 const EVIDENCE = / \(evidence: ([^;]+);(?: tests: [^;]+;)? confidence: (high|medium|low)\)$/;
-const linksIn = (line: string): string[] => EVIDENCE.exec(line)?.[1]?.split(", ") ?? [];
+const listLinks = (line: string): string[] => EVIDENCE.exec(line)?.[1]?.split(", ") ?? [];
 
 test.each(LANGUAGES)("%s: drafts all three documents, the same each time", async (name) => {
   const root = adopted(name);
@@ -76,13 +76,13 @@ test.each(LANGUAGES)("%s: claims in a draft only what the named lines contain", 
   const known = new Set(findings.flatMap(listFindingLinks).map(formatFindingLink));
   for (const document of DOCUMENTS) {
     for (const line of documentIn(root, document).split("\n")) {
-      const claimed = new Set(wordsOf(line.replace(EVIDENCE, "")));
-      for (const link of linksIn(line)) {
+      const claimed = new Set(listWords(line.replace(EVIDENCE, "")));
+      for (const link of listLinks(line)) {
         expect(known).toContain(link);
         const [, path = "", number = "0"] = /^(.*):(\d+)$/.exec(link) ?? [];
         const source = fs.readFileSync(join(root, path), "utf8").split("\n")[Number(number) - 1] ?? "";
         // A file that speaks by being there has its word in its name.
-        const said = [...wordsOf(source), ...wordsOf(path)].filter((word) => claimed.has(word));
+        const said = [...listWords(source), ...listWords(path)].filter((word) => claimed.has(word));
         expect({ line, link, said: said.length > 0 }).toEqual({ line, link, said: true });
       }
     }
@@ -90,7 +90,7 @@ test.each(LANGUAGES)("%s: claims in a draft only what the named lines contain", 
 });
 
 /** Words as parts of names, in the singular, so that `order_items` and `order item` are alike. */
-const wordsOf = (text: string): string[] =>
+const listWords = (text: string): string[] =>
   `${text} ${text.replace(/(?<=[a-z0-9])(?=[A-Z])/g, " ")}`
     .toLowerCase()
     .split(/[^a-z0-9]+/)

@@ -48,10 +48,10 @@ export function openDoors(root: string): Doors {
     return bounded(runToolCall(tool, input, tenon.house.mcpHouse(undefined, true), circumstances));
   };
   return {
-    mcp: async (operation, input) => outcomeOf(await call(operation, input)),
+    mcp: async (operation, input) => getOutcome(await call(operation, input)),
     async heard(operation, input) {
       const result = await call(operation, input);
-      return [outcomeOf(result), JSON.stringify(result)];
+      return [getOutcome(result), JSON.stringify(result)];
     },
     async cli(operation, input) {
       if (!Object.values(input).every(isSayable)) return undefined;
@@ -76,7 +76,7 @@ const isSayable = (value: unknown): boolean =>
   /string|number|boolean/.test(typeof value) ||
   (Array.isArray(value) && value.every((each) => typeof each === "string"));
 
-function outcomeOf({ isError, _meta }: CallToolResult): Outcome {
+function getOutcome({ isError, _meta }: CallToolResult): Outcome {
   if (!isError) return "ok";
   return (_meta?.["tenon/fault"] as { code: string } | undefined)?.code ?? "defect";
 }

@@ -56,7 +56,7 @@ async function callAll(kind: FileKind | FolderKind, place: string): Promise<read
   }
   await using made = await standIn(kind, join(root, place), outside);
   if (!made) return undefined;
-  const stood = kindOf(join(root, place));
+  const stood = getKind(join(root, place));
   using doors = openDoors(root);
   const outcomes: string[] = [];
   for (const [operation, input] of CALLS) {
@@ -69,11 +69,11 @@ async function callAll(kind: FileKind | FolderKind, place: string): Promise<read
   expect(fs.readFileSync(join(outside, "secret.txt"), "utf8")).toBe(SECRET);
   // A link, a pipe or a folder in the place of a file is not ours to take away, unless it went to the archive.
   const isHere = fs.existsSync(join(root, "sdd", "changes", "fix-login"));
-  expect(isHere ? kindOf(join(root, place)) : stood).toBe(stood);
+  expect(isHere ? getKind(join(root, place)) : stood).toBe(stood);
   return outcomes;
 }
 
-function kindOf(place: string): string {
+function getKind(place: string): string {
   const stat = fs.lstatSync(place, { throwIfNoEntry: false });
   if (stat === undefined) return "nothing";
   if (stat.isSymbolicLink()) return `link to ${fs.readlinkSync(place)}`;

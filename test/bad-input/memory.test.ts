@@ -96,7 +96,7 @@ async function nested(scratch: string): Promise<string> {
 }
 
 /** What the system lets a path be; what a blank one is depends on the door. */
-function expectedOf(root: string, text: string, door: "mcp" | "cli"): Outcome {
+function getExpected(root: string, text: string, door: "mcp" | "cli"): Outcome {
   if (text.trim() === "" && door === "cli") return "usage.bad-flag";
   if (text.trim() === "" || text.includes("\0") || !text.isWellFormed() || text.length > 2_000) return "input.invalid";
   const path = resolve(root, text);
@@ -110,7 +110,7 @@ function expectedOf(root: string, text: string, door: "mcp" | "cli"): Outcome {
  * Paths of the corpus, and some of our own, that lead nowhere but into the scratch folder: were an existing file written
  * over after all, it must not be one of the machine's.
  */
-function pathsIn(scratch: string, root: string): string[] {
+function listPaths(scratch: string, root: string): string[] {
   const outside = join(scratch, "outside.txt");
   const special = [
     "export.jsonl",
@@ -133,9 +133,9 @@ test.each(WRITERS)("%s: file writes the named file and nothing else", async (ope
   await openDatabases(doors);
   const before = fingerprint(scratch.path);
   const strange: unknown[] = [];
-  for (const text of pathsIn(scratch.path, root)) {
+  for (const text of listPaths(scratch.path, root)) {
     for (const door of ["mcp", "cli"] as const) {
-      const expected = expectedOf(root, text, door);
+      const expected = getExpected(root, text, door);
       const outcome = await doors[door](operation, { file: text });
       if (outcome === "ok" && expected === "ok") {
         const path = resolve(root, text);

@@ -191,7 +191,7 @@ export const SOUND: Trial = { strange: [], isTouched: false };
 const ground = shareWorkspace(async (root, doors) => {
   await prepare(root);
   await openDatabases(doors);
-  return printOf(root);
+  return takeFingerprint(root);
 });
 
 export async function trialGround(): Promise<Doors & { isTouched(): boolean }> {
@@ -199,14 +199,14 @@ export async function trialGround(): Promise<Doors & { isTouched(): boolean }> {
   return {
     ...doors,
     isTouched() {
-      const isSame = printOf(root) === prepared;
+      const isSame = takeFingerprint(root) === prepared;
       if (!isSame) ground.leave();
       return !isSame;
     },
   };
 }
 
-const printOf = (root: string): string => JSON.stringify(fingerprint(root));
+const takeFingerprint = (root: string): string => JSON.stringify(fingerprint(root));
 
 /** Puts each bad value in the place of an argument, through both doors where a command line can say it. */
 export async function tryAll(

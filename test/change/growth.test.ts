@@ -248,7 +248,7 @@ test("does not reject a change outside git for its size, and can resize it", asy
 
 const requirementLines = (count: number): string =>
   Array.from({ length: count }, (_, i) => `- FR-${String(i + 1).padStart(3, "0")}: It shall do ${i}.`).join("\n");
-const specOf = (count: number): string =>
+const getSpec = (count: number): string =>
   `## Requirements\n\n### ADDED\n\n${requirementLines(count)}\n\n## Acceptance criteria\n\n- It works.`;
 
 test("counts the requirements of the submitted document towards a kept size", async () => {
@@ -258,10 +258,10 @@ test("counts the requirements of the submitted document towards a kept size", as
   using tenon = testHouse(repository.path);
   await start(tenon, "medium");
   for (const text of ["It fails.", CONTEXT]) expect((await advance(tenon, text)).passed).toBe(true);
-  const refused = await advance(tenon, specOf(25));
+  const refused = await advance(tenon, getSpec(25));
   expect(refused.outgrown).toMatchObject({ requirements: 25 });
   await call(tenon, "resize", "--size", "medium", "--reason", "They are one list");
-  expect((await advance(tenon, specOf(25))).problems).toEqual([]);
+  expect((await advance(tenon, getSpec(25))).problems).toEqual([]);
   expect(record(repository.path)["sizings"]).toMatchObject([{ from: "medium", to: "medium", requirements: 25 }]);
   // What was kept is kept for that many, not for any number.
   const more = `- TASK-001: Do it\n\n${requirementLines(25)}`;

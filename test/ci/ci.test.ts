@@ -5,8 +5,8 @@ import { CI_CHECKS } from "#checking/model/ci/ci-findings.ts";
 import { runCiOperation } from "#onboarding/operations/ci/run-ci.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
-import { chainOf, receiptOf } from "../kit/receipts.ts";
-import { commitAll, likenessOf, put } from "../kit/repository.ts";
+import { joinReceipts, createTestReceipt } from "../kit/receipts.ts";
+import { commitAll, takeLikeness, put } from "../kit/repository.ts";
 
 const SPEC = `spec_id: AUTH-001
 title: Log in
@@ -54,14 +54,14 @@ function stand(files: Readonly<Record<string, string | undefined>> = {}, environ
   };
 }
 
-const kindsOf = ({ findings }: Report): string[] => findings.map(({ check, kind }) => `${check} ${kind}`);
+const listKinds = ({ findings }: Report): string[] => findings.map(({ check, kind }) => `${check} ${kind}`);
 
 test("passes a sound workspace and writes nothing but the index", async () => {
   using it = stand();
-  const before = likenessOf(it.root);
+  const before = takeLikeness(it.root);
   const { code, out } = await it.run("ci");
   expect([code, out.split("\n", 1)]).toEqual([0, ["All 4 checks pass."]]);
-  const changed = Object.keys(likenessOf(it.root)).filter((name) => !(name in before));
+  const changed = Object.keys(takeLikeness(it.root)).filter((name) => !(name in before));
   expect(changed.filter((name) => !name.startsWith("file .sdd/"))).toEqual([]);
   expect(git(it.root, "status", "--porcelain")).toBe("");
 });
@@ -71,11 +71,16 @@ test.each<[string, Record<string, string | undefined>, string[], number]>([
   ["invalid settings", { "sdd/config.yaml": "gates: 7\n" }, ["validate problem"], 1],
   [
     "an edited receipt",
-    { "sdd/receipts/AUTH-001.jsonl": chainOf(receiptOf(1)).replace("1200", "12") },
+    { "sdd/receipts/AUTH-001.jsonl": joinReceipts(createTestReceipt(1)).replace("1200", "12") },
     ["verify broken"],
     1,
   ],
-  ["a receipt of an earlier tree", { "sdd/receipts/AUTH-001.jsonl": chainOf(receiptOf(1)) }, ["verify finding"], 0],
+  [
+    "a receipt of an earlier tree",
+    { "sdd/receipts/AUTH-001.jsonl": joinReceipts(createTestReceipt(1)) },
+    ["verify finding"],
+    0,
+  ],
   ["a criterion without a test", { "test/login.test.js": TEST.replace(".AC-1", "") }, ["trace untested"], 1],
   ["a tag without a target", { "src/other.js": CODE.replace("AUTH-001", "AUTH-007") }, ["trace orphan"], 1],
   ["a feature without a document", { "docs/login.md": "# Log in\n" }, ["trace no-docs"], 0],
@@ -88,7 +93,7 @@ test.each<[string, Record<string, string | undefined>, string[], number]>([
 ])("%s", async (_, files, expected, code) => {
   using it = stand(files);
   const report = await it.report();
-  expect(kindsOf(report)).toEqual(expected);
+  expect(listKinds(report)).toEqual(expected);
   expect((await it.run("ci")).code).toBe(code);
   expect((await it.run("ci", "--strict")).code).toBe(expected.length === 0 ? 0 : 1);
 });
@@ -98,7 +103,7 @@ test("reports several failed checks at once, each with its findings", async () =
   await it.run("drift", "--accept", "AUTH-001", "--reason", "Read");
   put(it.root, "src/login.js", CODE.replace("1;", "2;"));
   const report = await it.report();
-  expect(kindsOf(report)).toEqual(["drift high", "trace no-tests", "trace untested", "verify uncovered"]);
+  expect(listKinds(report)).toEqual(["drift high", "trace no-tests", "trace untested", "verify uncovered"]);
   expect(report.checks.map(({ check, passed }) => [check, passed])).toEqual([
     ["validate", true],
     ["verify", true],

@@ -9,7 +9,7 @@ import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { BIN, environment, tenon } from "../kit/process.ts";
 import { put } from "../kit/repository.ts";
 
-const fileOf = (name: string): string => {
+const getFile = (name: string): string => {
   using folder = temporaryFolder();
   return tenon(["ci", "example", name], { cwd: folder.path }).out;
 };
@@ -26,11 +26,11 @@ interface PreCommit {
 }
 
 test("prints the example file with existing commands only", () => {
-  const { jobs } = parse(fileOf("github")) as Workflow;
-  const { repos } = parse(fileOf("pre-commit")) as PreCommit;
+  const { jobs } = parse(getFile("github")) as Workflow;
+  const { repos } = parse(getFile("pre-commit")) as PreCommit;
   const runs = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
   const entries = repos.flatMap(({ hooks }) => hooks.map(({ entry }) => entry));
-  const served = fileOf("pre-receive").match(/\btenon ci [^)\n]+/g) ?? [];
+  const served = getFile("pre-receive").match(/\btenon ci [^)\n]+/g) ?? [];
   const commands = [...runs, ...entries, ...served].filter((line) => line.startsWith("tenon "));
   expect(commands.map((line) => matchCommand(line.split(" ").slice(1))?.command.operation)).toEqual([
     "ci.run",
@@ -53,7 +53,7 @@ test("the pre-commit hook, run by git, passes a sound commit and stops an unsoun
   using repository = temporaryRepository();
   using folder = temporaryFolder();
   const root = repository.path;
-  const [hook] = (parse(fileOf("pre-commit")) as PreCommit).repos.flatMap(({ hooks }) => hooks);
+  const [hook] = (parse(getFile("pre-commit")) as PreCommit).repos.flatMap(({ hooks }) => hooks);
   // What pre-commit makes of an entry of the system's own: it is run as it stands, without the names of files.
   expect(hook).toEqual(expect.objectContaining({ language: "system", pass_filenames: false, always_run: true }));
   put(folder.path, "tenon", `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
@@ -91,7 +91,7 @@ test("the hook of a git server refuses a push whose tests fail in a clean clone,
   git(server.path, "symbolic-ref", "HEAD", "refs/heads/main");
   put(folder.path, "tenon", `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
   fs.chmodSync(join(folder.path, "tenon"), 0o755);
-  put(server.path, "hooks/pre-receive", fileOf("pre-receive"));
+  put(server.path, "hooks/pre-receive", getFile("pre-receive"));
   fs.chmodSync(join(server.path, "hooks/pre-receive"), 0o755);
   const push = (): [boolean, string] => {
     const own = { PATH: `${folder.path}:${process.env["PATH"]}`, TENON_TRUST: hash };

@@ -8,7 +8,7 @@ import {
   createSessionEnv,
   crowdedRepository,
   askAndRequire,
-  refsOf,
+  listRefs,
   readCliAnswer,
   judgeWorkOnDisk,
 } from "./workflow-crowd.ts";
@@ -35,7 +35,7 @@ test("a frozen session writes nothing when it wakes after a takeover", async () 
     JSON.stringify(before).replace(/"age":"[^"]*"/g, ""),
   );
   // 0 holds the files of the start.
-  expect(refsOf(root, "AUTH-001")).toEqual([0, 1]);
+  expect(listRefs(root, "AUTH-001")).toEqual([0, 1]);
 });
 
 test("a frozen rollback keeps the other session's work when it wakes", async () => {
@@ -63,7 +63,7 @@ test("reports that a confirmed plan was already applied", async () => {
   const { undo } = await askAndRequire(root, undefined, ...back, "--confirm", token);
   const told = readCliAnswer(await frozen.thaw());
   expect([told.code, told.fault, judgeWorkOnDisk(root)]).toEqual([1, "rollback.void", "undone"]);
-  expect(refsOf(root, "AUTH-001").at(-1)).toBe(undo?.snapshot);
+  expect(listRefs(root, "AUTH-001").at(-1)).toBe(undo?.snapshot);
 });
 
 test("a second rollback waits and reports why", async () => {

@@ -14,7 +14,7 @@ const SHOP = { name: "shop", places: [] };
 type Writer = Worker<Remembered | "ready">;
 
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
-const keptBy = (writer: Writer): Remembered[] => writer.said.filter((said) => said !== "ready");
+const listSaved = (writer: Writer): Remembered[] => writer.said.filter((createTitles) => createTitles !== "ready");
 const inOrder = (texts: Iterable<string>): string[] => [...texts].toSorted();
 
 /** Lets eight processes save into these files at the same moments, and gives what they were told. */
@@ -26,10 +26,10 @@ async function crowd(way: "own" | "topic", saves: number, files: readonly string
   }
   const endings = await Promise.all(writers.map((writer) => writer.ended));
   expect(endings).toEqual(writers.map(() => ({ code: 0, signal: null, err: "" })));
-  return writers.flatMap(keptBy);
+  return writers.flatMap(listSaved);
 }
 
-const said = (saves: number): string[] =>
+const createTitles = (saves: number): string[] =>
   inOrder(upTo(PROCESSES).flatMap((n) => upTo(saves).map((i) => `by p${n} number ${i}`)));
 
 test(`keeps and finds all saves of ${PROCESSES} processes with ${SAVES} saves each, and numbers each once`, async () => {
@@ -39,11 +39,11 @@ test(`keeps and finds all saves of ${PROCESSES} processes with ${SAVES} saves ea
   using memory = new SqliteMemory(file, folder.path);
   const all = PROCESSES * SAVES;
   expect(kept.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(upTo(all).map((n) => n + 1));
-  expect(inOrder(kept.map(({ content }) => content))).toEqual(said(SAVES));
+  expect(inOrder(kept.map(({ content }) => content))).toEqual(createTitles(SAVES));
   const there = await Promise.all(kept.map(async ({ id }) => ({ id, content: (await memory.get(id))?.content })));
   expect(there).toEqual(kept);
   const { observations } = await memory.candidates(parseSearchQuestion("number", ""), { project: SHOP }, all + 1);
-  expect(inOrder(observations.map(({ content }) => content))).toEqual(said(SAVES));
+  expect(inOrder(observations.map(({ content }) => content))).toEqual(createTitles(SAVES));
   const sessions = await memory.sessions(SHOP, PROCESSES + 1);
   expect(sessions.map(({ id, observations: n }) => `${id} ${n}`).toSorted()).toEqual(
     upTo(PROCESSES).map((n) => `p${n} ${SAVES}`),
@@ -59,7 +59,9 @@ test("keeps one observation and every text of a topic that eight processes write
   const present = await memory.topic({ project: SHOP, scope: "project", namespace: "", topic_key: "shared" });
   const revisions = await memory.revisions(1);
   expect([...new Set(kept.map(({ id }) => id))]).toEqual([1]);
-  expect(inOrder([...revisions, ...(present ? [present] : [])].map(({ content }) => content))).toEqual(said(SAVES));
+  expect(inOrder([...revisions, ...(present ? [present] : [])].map(({ content }) => content))).toEqual(
+    createTitles(SAVES),
+  );
   expect(revisions.map(({ revision }) => revision)).toEqual(upTo(PROCESSES * SAVES - 1).map((n) => n + 1));
   expect([present?.id, present?.revision, present?.duplicates]).toEqual([1, PROCESSES * SAVES, 1]);
   const { observations } = await memory.candidates(parseSearchQuestion("number", ""), {}, 9);
@@ -75,5 +77,5 @@ test("creates the memory once for eight processes that save at the same moment",
     using memory = new SqliteMemory(file, folder.path);
     return inOrder((await memory.recent({}, 99)).map(({ content }) => content));
   });
-  expect(await Promise.all(kept)).toEqual(files.map(() => said(1)));
+  expect(await Promise.all(kept)).toEqual(files.map(() => createTitles(1)));
 });

@@ -21,7 +21,7 @@ const propose = (solution: string): string[] => [
   ...flags({ ...TIDES.propose, proposed_solution: solution }),
   "--json",
 ];
-const answerOf = ({ out, err }: Finished): Answer => JSON.parse(out || err) as Answer;
+const getAnswer = ({ out, err }: Finished): Answer => JSON.parse(out || err) as Answer;
 
 async function happened(root: string): Promise<string[]> {
   const house = ownHouse(root);
@@ -36,7 +36,7 @@ test("one of four sessions starts the project, and the others get a reason", asy
   using home = temporaryFolder();
   const env = { TENON_HOME: home.path };
   const finished = await Promise.all([1, 2, 3, 4].map(() => tenonAsync(INIT, { cwd: repository.path, env })));
-  expect(finished.map((each) => answerOf(each).error?.code ?? "begun").toSorted()).toEqual([
+  expect(finished.map((each) => getAnswer(each).error?.code ?? "begun").toSorted()).toEqual([
     "begun",
     "project.exists",
     "project.exists",
@@ -52,7 +52,7 @@ test.each([1, 2, 3])("lets one of four sessions end a stage and keeps its text (
   tenon(INIT, settings);
   const names = ["first", "second", "third", "fourth"];
   const finished = await Promise.all(names.map((name) => tenonAsync(propose(`The ${name} page.`), settings)));
-  const answers = finished.map(answerOf);
+  const answers = finished.map(getAnswer);
   expect(answers.map(({ passed, error }) => (passed ? "ended" : String(error?.code))).toSorted()).toEqual([
     "ended",
     "project.other-stage",

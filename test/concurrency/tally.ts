@@ -41,7 +41,7 @@ export async function readUpdateTally(root: string): Promise<Tally> {
     events,
     pending,
     isExportNew: isDeepStrictEqual(exported(root), { seq: position, activity: record.updated_at }),
-    litter: litterIn(root),
+    litter: listLeftovers(root),
   };
 }
 
@@ -67,7 +67,7 @@ function decisions(folder: string, prefix: string): { ref: string; number: numbe
     .toSorted((a, b) => a.number - b.number);
 }
 
-function litterIn(root: string): string[] {
+function listLeftovers(root: string): string[] {
   return fs
     .readdirSync(root, { recursive: true, encoding: "utf8" })
     .filter((path) => /\.tmp$|(?:^|\/)\.tenon-|tenon\/turns\/./.test(path));

@@ -27,7 +27,7 @@ const SIZES: readonly (readonly [number, number, string])[] = [
 type Writer = Worker<Kept | "ready">;
 
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1);
-const keptBy = (writer: Writer): Kept[] => writer.said.filter((said) => said !== "ready");
+const listSaved = (writer: Writer): Kept[] => writer.said.filter((said) => said !== "ready");
 const byName = (names: Iterable<string>): string[] => [...names].toSorted();
 
 /** A workspace with the change `shared`, and processes that are ready to write to it. */
@@ -66,7 +66,7 @@ test.each(SIZES)(
     const begun = performance.now();
     for (const worker of [reader, ...writers]) worker.tell("go");
     const endings = await Promise.all(writers.map((writer) => writer.ended));
-    const kept = writers.flatMap(keptBy);
+    const kept = writers.flatMap(listSaved);
     tellSpeed(`${processes} × ${updates} ${order}`, kept, begun);
     reader.tell("stop");
     const [, report] = await reader.hear(2);
@@ -133,14 +133,14 @@ test.each(upTo(isFull ? 20 : 1))(
     const endings = await Promise.all(writers.map((writer) => writer.ended));
     const { code } = tenon(["doctor", "--repair"], { cwd: repository.path });
 
-    const acknowledged = writers.flatMap(keptBy);
+    const acknowledged = writers.flatMap(listSaved);
     const { titles, numbers, listed, rev, events, pending, litter } = await readUpdateTally(repository.path);
     const killed = writers.filter((_, i) => endings[i]?.signal === "SIGKILL");
     expect([code, killed.length]).toEqual([0, victims]);
     expect(acknowledged.filter(({ ref, title }) => titles.get(ref) !== title)).toEqual([]);
     expect(new Set(titles.values()).size).toBe(titles.size);
     const heard = new Set(acknowledged.map(({ title }) => title));
-    const inFlight = new Set(killed.map((writer) => `by ${writers.indexOf(writer) + 1} ${keptBy(writer).length}`));
+    const inFlight = new Set(killed.map((writer) => `by ${writers.indexOf(writer) + 1} ${listSaved(writer).length}`));
     expect([...titles.values()].filter((title) => !heard.has(title) && !inFlight.has(title))).toEqual([]);
     expect(listed).toEqual(numbers.shared.map((n) => `shared/ADR-${String(n).padStart(3, "0")}`));
     expect([rev, numbers.alone.length]).toEqual([numbers.shared.length + 1, titles.size - numbers.shared.length]);

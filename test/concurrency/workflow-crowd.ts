@@ -87,7 +87,7 @@ export function judgeWorkOnDisk(root: string): "done" | "undone" | "mixed" {
 }
 
 /** Private refs, by number. */
-export const refsOf = (root: string, id: string): number[] =>
+export const listRefs = (root: string, id: string): number[] =>
   git(root, "for-each-ref", "--format=%(refname)", `refs/tenon/${id}`)
     .split("\n")
     .slice(0, -1)

@@ -22,7 +22,7 @@ test.each(REVISIONS)("conforms to %s in everything that it offers", async (revis
   const inPart: Readonly<Record<string, { readonly without: readonly string[] }>> = expected.inPart;
 
   expect(passing(outcomes)).toEqual(expected.passes);
-  const without = Object.keys(inPart).map((name) => [name, shortOf(outcomes[name])] as const);
+  const without = Object.keys(inPart).map((name) => [name, summarizeOutcome(outcomes[name])] as const);
   expect(Object.fromEntries(without)).toEqual(mapValues(inPart, (part) => part.without));
   const decided = [...expected.passes, ...Object.keys(inPart), ...Object.values(expected.doesNotApply).flat()];
   expect(Object.keys(outcomes).toSorted()).toEqual(decided.toSorted());
@@ -59,12 +59,15 @@ async function mountTenon(root: string, given: string | undefined) {
 /** Those with nothing held against them and at least one check of their own, besides that of every message's schema. */
 function passing(outcomes: Readonly<Record<string, Outcome>>): string[] {
   return Object.entries(outcomes)
-    .filter(([, outcome]) => shortOf(outcome).length === 0 && outcome.passed.some((id) => id !== "wire-schema-valid"))
+    .filter(
+      ([, outcome]) =>
+        summarizeOutcome(outcome).length === 0 && outcome.passed.some((id) => id !== "wire-schema-valid"),
+    )
     .map(([name]) => name)
     .toSorted();
 }
 
-const shortOf = (outcome: Outcome | undefined): string[] =>
+const summarizeOutcome = (outcome: Outcome | undefined): string[] =>
   [...(outcome?.failed ?? []), ...(outcome?.warned ?? [])].toSorted();
 
 const mapValues = <T, U>(record: Readonly<Record<string, T>>, map: (value: T) => U): Record<string, U> =>

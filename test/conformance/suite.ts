@@ -26,14 +26,14 @@ export async function runSuite(url: string, which: readonly string[]): Promise<R
   child.stderr.resume();
   await new Promise((resolve) => child.on("close", resolve));
   return Object.fromEntries(
-    fs.readdirSync(folder.path).map((name) => [scenarioOf(name), outcomeOf(folder.path, name)]),
+    fs.readdirSync(folder.path).map((name) => [getScenario(name), getOutcome(folder.path, name)]),
   );
 }
 
 /** `server-tools-list-2026-01-31T12-00-00-000Z` holds the checks of `tools-list`. */
-const scenarioOf = (folder: string): string => folder.replace(/^server-/, "").replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, "");
+const getScenario = (folder: string): string => folder.replace(/^server-/, "").replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, "");
 
-function outcomeOf(folder: string, name: string): Outcome {
+function getOutcome(folder: string, name: string): Outcome {
   const checks = JSON.parse(fs.readFileSync(join(folder, name, "checks.json"), "utf8")) as Check[];
   const ids = (status: Check["status"]): string[] =>
     [...new Set(checks.filter((check) => check.status === status).map((check) => check.id))].toSorted();

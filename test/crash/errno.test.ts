@@ -23,17 +23,17 @@ describe.for(INJECTORS.slice(0, 1))(`calls that fail, by $name (TENON_SEED=${see
 /** Every call with every error in the full tier; otherwise what makes a write lasting, and a sample of the rest. */
 function chosen(points: readonly Point[], scenario: Scenario): Strike[] {
   const failing = points.filter(({ call }) => !/^(?:close|exit_group|exec|run)$/.test(call));
-  if (isFull) return failing.flatMap((point) => ERRORS.flatMap((errno) => blowsAt(point, errno)));
+  if (isFull) return failing.flatMap((point) => ERRORS.flatMap((errno) => createStrikes(point, errno)));
   const rest = failing.filter((point) => !isDecisive(point));
   const decisive = failing.filter(isDecisive);
   const struck = scenario === SCENARIOS[0] ? decisive : sample(decisive, DECISIVE_STRIDE);
   return [...struck, ...sample(rest, STRIDE)].flatMap((point, i) =>
-    blowsAt(point, ERRORS[(seed + i) % ERRORS.length] ?? "EIO").slice(-1),
+    createStrikes(point, ERRORS[(seed + i) % ERRORS.length] ?? "EIO").slice(-1),
   );
 }
 
 /** Once, and from then on; but a program that can open or write nothing any more could not even say so. */
-function blowsAt(point: Point, errno: Errno): Strike[] {
+function createStrikes(point: Point, errno: Errno): Strike[] {
   const blows: Blow[] = /^(?:open|write)/.test(point.call) ? [errno] : [errno, `${errno}+`];
   return blows.map((blow) => ({ point, blow }));
 }

@@ -12,10 +12,10 @@ export const hook: Injector = {
   async points(run) {
     const log = join(run.home, `calls-${process.hrtime.bigint()}`);
     requireSuccess(await hooked(run, { TENON_FAULT_LOG: log }), run);
-    return linesOf(log).map((line, i): Point => ({
+    return listLines(log).map((line, i): Point => ({
       call: line.split(" ")[0] ?? "",
       k: i + 1,
-      label: labelOf(line, run.root),
+      label: getLabel(line, run.root),
       isWrite: true,
     }));
   },
@@ -23,9 +23,9 @@ export const hook: Injector = {
   async strike(run, point, blow) {
     const log = join(run.home, `strike-${process.hrtime.bigint()}`);
     const struck = await hooked(run, { TENON_FAULT: `${blow}:${point.k}`, TENON_FAULT_LOG: log });
-    const line = linesOf(log).find((text) => text.startsWith("!"));
+    const line = listLines(log).find((text) => text.startsWith("!"));
     fs.rmSync(log);
-    return { ...struck, hit: line && labelOf(line.slice(1), run.root) };
+    return { ...struck, hit: line && getLabel(line.slice(1), run.root) };
   },
 };
 
@@ -34,6 +34,6 @@ function hooked(run: Run, extra: Readonly<Record<string, string>>): ReturnType<t
   return spawnIn(run, [process.execPath, "--import", HOOK, BIN, ...run.words], { ...wide, ...extra });
 }
 
-const linesOf = (log: string): string[] => fs.readFileSync(log, "utf8").split("\n").slice(0, -1);
+const listLines = (log: string): string[] => fs.readFileSync(log, "utf8").split("\n").slice(0, -1);
 
-const labelOf = (line: string, root: string): string => normalizeCallLabel(line.replaceAll(root, ""));
+const getLabel = (line: string, root: string): string => normalizeCallLabel(line.replaceAll(root, ""));

@@ -71,12 +71,12 @@ async function prepare({ before }: Scenario, root: string): Promise<void> {
   fs.mkdirSync(join(root, "home"), { recursive: true });
   fs.mkdirSync(join(root, "sdd"));
   if (before.length === 0) return;
-  using memory = new SqliteMemory(fileIn(root), root);
+  using memory = new SqliteMemory(getFile(root), root);
   const drafts = before.map((text, i) => ({ ...draft(text), topic_key: `t${i}` }));
   await memory.save(drafts, "2026-01-31T11:00:00Z");
 }
 
-const fileIn = (root: string): string => join(root, "home", "memory.db");
+const getFile = (root: string): string => join(root, "home", "memory.db");
 const runIn = (root: string): Run => ({ words: [...SAYS, "--json"], root, home: join(root, "home") });
 
 /** Strikes a copy of the prepared workspace, and gives what is wrong with it then. */
@@ -93,7 +93,7 @@ async function strike(
     fs.cpSync(prepared, root, { recursive: true });
     const struck = await injector.strike(runIn(root), aim, "SIGKILL");
     const isTold = struck.out.endsWith("}\n");
-    const wrong = await judge(fileIn(root), isTold ? [after] : [before, after]);
+    const wrong = await judge(getFile(root), isTold ? [after] : [before, after]);
     fs.rmSync(root, { recursive: true });
     if (struck.hit === point.label) return wrong.map((text) => `at ${point.call} ${point.k} (${point.label}): ${text}`);
     aim = samePoint(point, points, await counted(prepared, injector)) ?? aim;

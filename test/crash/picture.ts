@@ -14,14 +14,14 @@ const TICKET = /\/turns\/./;
 /** Everything but git's own and this machine's own. */
 export function picture(root: string): Picture {
   return Object.fromEntries(
-    entriesOf(root)
+    listEntries(root)
       .filter(({ path, name }) => !/^\.(?:git|sdd)(?:\/|$)/.test(path) && !LEFTOVER.test(name))
       .map(({ path, isFolder }) => (isFolder ? [`${path}/`, ""] : [path, timeless(root, path)])),
   );
 }
 
 export function leftovers(root: string): string[] {
-  return entriesOf(root).flatMap(({ path, name }) => (LEFTOVER.test(name) || TICKET.test(path) ? [path] : []));
+  return listEntries(root).flatMap(({ path, name }) => (LEFTOVER.test(name) || TICKET.test(path) ? [path] : []));
 }
 
 /** What the ledger says happened in this workspace. */
@@ -48,7 +48,7 @@ export function differences(a: Picture, b: Picture): string[] {
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((path) => a[path] !== b[path]).toSorted();
 }
 
-function entriesOf(root: string): { path: string; name: string; isFolder: boolean }[] {
+function listEntries(root: string): { path: string; name: string; isFolder: boolean }[] {
   return fs
     .readdirSync(root, { recursive: true, withFileTypes: true })
     .map((entry) => ({

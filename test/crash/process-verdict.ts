@@ -14,7 +14,7 @@ export function judgeKilledProcess({ signal, code, out, err }: Ending): Told {
 export function judgeEndedProcess({ signal, code, out, err }: Ending): Told {
   if (signal !== null) return { wrong: `it died of ${signal}` };
   if (code === 0) return out.endsWith("\n") ? "done" : { wrong: "it ended well without an answer" };
-  const said = faultIn(err);
+  const said = getFault(err);
   if (code !== 1 || said === undefined) return { wrong: `it ended with ${code}: ${err}${out}` };
   if (out !== "") return { wrong: `it failed and answered: ${out}` };
   if (said === "output.unwritable") return "done";
@@ -22,7 +22,7 @@ export function judgeEndedProcess({ signal, code, out, err }: Ending): Told {
 }
 
 /** The code of the one fault that standard error holds, if that is all it holds besides notes. */
-function faultIn(err: string): string | undefined {
+function getFault(err: string): string | undefined {
   const lines = err.split("\n").filter((line) => line !== "" && !line.startsWith("note: "));
   if (lines.length !== 1 || !lines[0]?.startsWith("{")) return undefined;
   const { error } = JSON.parse(lines[0]) as { error: { code: string; what: string; why: string; fix: string[] } };

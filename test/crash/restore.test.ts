@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { createGitSnapshots } from "#git/adapters/git-snapshots.ts";
 import { git, temporaryFolder } from "../kit/folder.ts";
-import { type Likeness, likenessOf, partOf, put } from "../kit/repository.ts";
+import { type Likeness, takeLikeness, selectPart, put } from "../kit/repository.ts";
 import { OWN, SITUATIONS, work } from "../kit/situations.ts";
 import { sample, seed } from "./tier.ts";
 
@@ -41,7 +41,7 @@ function strike(root: string, { from, to, paths }: Request, k: number): { signal
 
 /** What nobody may touch, ever; folders come and go with own files, and so do temporaries. */
 function others(likeness: Likeness): Likeness {
-  const rest = Object.entries(partOf(likeness, OWN, false));
+  const rest = Object.entries(selectPart(likeness, OWN, false));
   return Object.fromEntries(rest.filter(([name]) => !/^folder |\/\.tenon-[0-9a-f]{24}$/.test(name)));
 }
 
@@ -63,8 +63,8 @@ describe.for(STRUCK)(`kill -9 while restoring, with $name (TENON_SEED=${seed})`,
     };
     const whole = copy("whole");
     const { calls } = strike(whole, request, -1);
-    const expected = likenessOf(whole);
-    const untouched = others(likenessOf(prepared));
+    const expected = takeLikeness(whole);
+    const untouched = others(takeLikeness(prepared));
     const points = Array.from(calls, (_, i) => i + 1);
     const wrong: string[] = [];
     let killed = 0;
@@ -73,9 +73,9 @@ describe.for(STRUCK)(`kill -9 while restoring, with $name (TENON_SEED=${seed})`,
     for (const k of [...points.filter(isDecisive), ...sample(rest, STRIDE)]) {
       const root = copy(`struck-${k}`);
       if (strike(root, request, k).signal === "SIGKILL") killed++;
-      const isUntouched = JSON.stringify(others(likenessOf(root))) === JSON.stringify(untouched);
+      const isUntouched = JSON.stringify(others(takeLikeness(root))) === JSON.stringify(untouched);
       const { foreign } = await createGitSnapshots(openGitSession(root, process.env)).restore(request);
-      const isFinished = JSON.stringify(likenessOf(root)) === JSON.stringify(expected);
+      const isFinished = JSON.stringify(takeLikeness(root)) === JSON.stringify(expected);
       if (!isUntouched || !isFinished || foreign.length > 0)
         wrong.push(`${k}: ${calls[k - 1]} ${isUntouched} ${isFinished}`);
       fs.rmSync(root, { recursive: true });

@@ -18,7 +18,7 @@ export const strace: Injector = {
   async points(run, only) {
     const log = join(run.home, `trace-${process.hrtime.bigint()}`);
     requireSuccess(await traced(run, log, ["--seccomp-bpf", "-e", `trace=${only ?? CALLS.join(",")}`]), run);
-    return pointsIn(fs.readFileSync(log, "utf8"), run.root);
+    return listPoints(fs.readFileSync(log, "utf8"), run.root);
   },
 
   async strike(run, point, blow) {
@@ -33,7 +33,7 @@ export const strace: Injector = {
     const only = file === undefined ? [] : ["-P", join(run.root, file)];
     const inject = `inject=${call}:${effect}:when=${when}`;
     const struck = await traced(run, log, [...mode, ...only, "-e", `trace=${call}`, "-e", inject]);
-    const hit = hitIn(fs.readFileSync(log, "utf8"), run.root);
+    const hit = findStruckCall(fs.readFileSync(log, "utf8"), run.root);
     fs.rmSync(log);
     return { ...struck, hit };
   },
@@ -49,13 +49,13 @@ function traced(run: Run, log: string, flags: readonly string[]): ReturnType<typ
   return spawnIn(run, ["strace", "-f", "-y", "-qq", "-s", "0", "-o", log, ...flags, ...program]);
 }
 
-function pointsIn(log: string, root: string): Point[] {
+function listPoints(log: string, root: string): Point[] {
   const counts = new Map<string, number>();
   const labels = new Map<string, number>();
-  return callsIn(log).flatMap(({ call, rest }): Point[] => {
+  return listCalls(log).flatMap(({ call, rest }): Point[] => {
     const k = (counts.get(call) ?? 0) + 1;
     counts.set(call, k);
-    const label = labelOf(call, rest, root);
+    const label = getLabel(call, rest, root);
     if (label === undefined) return [];
     const nth = (labels.get(label) ?? 0) + 1;
     labels.set(label, nth);
@@ -66,23 +66,23 @@ function pointsIn(log: string, root: string): Point[] {
 }
 
 /** A call that was made to fail is marked; one that its process was killed in never came back. */
-function hitIn(log: string, root: string): string | undefined {
-  const calls = callsIn(log);
+function findStruckCall(log: string, root: string): string | undefined {
+  const calls = listCalls(log);
   const hit =
     calls.find(({ rest }) => rest.endsWith("(INJECTED)")) ??
     calls.findLast(({ rest }) => rest.endsWith(" = ?") || rest.endsWith("<unfinished ...>"));
-  return hit && labelOf(hit.call, hit.rest, root);
+  return hit && getLabel(hit.call, hit.rest, root);
 }
 
 /** The calls of the first thread: strace counts each thread by itself, and the program does its own work there. */
-function callsIn(log: string): { call: string; rest: string }[] {
+function listCalls(log: string): { call: string; rest: string }[] {
   const lines = log.split("\n").map((line) => /^(\d+)\s+(\w+)\((.*)$/.exec(line));
   const main = lines.find((match) => match !== null)?.[1];
   return lines.flatMap((match) => (match?.[1] === main ? [{ call: match?.[2] ?? "", rest: match?.[3] ?? "" }] : []));
 }
 
 /** What a call touches, without what differs from run to run; nothing if that is not of the workspace. */
-function labelOf(call: string, rest: string, root: string): string | undefined {
+function getLabel(call: string, rest: string, root: string): string | undefined {
   if (call === "exit_group") return call;
   if (call === "write" && /^[12]</.test(rest)) return `write ${rest.startsWith("1") ? "stdout" : "stderr"}`;
   const places = [...rest.replace(/AT_FDCWD<[^>]*>/g, "").matchAll(/[<"](\/[^>"]*)[>"]/g)]

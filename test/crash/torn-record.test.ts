@@ -67,7 +67,7 @@ describe(`a damaged record (TENON_SEED=${seed})`, () => {
       const before = picture(join(folder.path, "work"));
       const told = await readersTell();
       const stopped: (string | undefined)[] = [];
-      for (const words of WRITERS) stopped.push(await faultOf(words));
+      for (const words of WRITERS) stopped.push(await getFault(words));
       const touched = differences(before, picture(join(folder.path, "work")));
       expect({ text: bytes.toString(), told, stopped, touched, bytes: fs.readFileSync(place) }).toEqual({
         text: bytes.toString(),
@@ -85,7 +85,7 @@ async function unnoticed(damages: readonly Buffer[]): Promise<string[]> {
   const missed: string[] = [];
   for (const bytes of damages) {
     fs.writeFileSync(place, bytes);
-    const code = await faultOf(["change", "status", ID]);
+    const code = await getFault(["change", "status", ID]);
     if (code !== (isDamage(bytes) ? "record.corrupt" : undefined)) missed.push(`${code}: ${bytes.toString("latin1")}`);
   }
   return missed;
@@ -100,7 +100,7 @@ function isDamage(bytes: Buffer): boolean {
   }
 }
 
-async function faultOf(words: readonly string[]): Promise<string | undefined> {
+async function getFault(words: readonly string[]): Promise<string | undefined> {
   const { code, err } = await house.run(...words, "--json");
   return code === 1 ? (JSON.parse(err) as { error: { code: string } }).error.code : undefined;
 }

@@ -13,7 +13,7 @@ import {
 } from "#planning/operations/workflow/ledger-spaces.ts";
 import { git } from "../kit/folder.ts";
 import type { TestHouse } from "../kit/house.ts";
-import { type Likeness, likenessOf } from "../kit/repository.ts";
+import { type Likeness, takeLikeness } from "../kit/repository.ts";
 import type { Word } from "./oracle.ts";
 import { leftovers } from "./picture.ts";
 import { NEXT, OWN, realHouse, type WorkflowScenario } from "./workflow-scenario.ts";
@@ -51,7 +51,7 @@ export async function judgeWorkflow(
 ): Promise<string[]> {
   const wrong: string[] = [];
   using house = realHouse(root);
-  const refs = refsIn(root);
+  const refs = listRefs(root);
   await lookAround(house, root, expected, wrong);
   await run(house, NEXT, wrong);
   const found = await stateOf(root);
@@ -67,7 +67,7 @@ export async function judgeWorkflow(
   }
   wrong.push(...touched(root, expected.others));
   wrong.push(...(await leftBehind(root, mayGitDie)));
-  const now = refsIn(root);
+  const now = listRefs(root);
   for (const [ref, commit] of refs)
     if (now.has(ref) && now.get(ref) !== commit) wrong.push(`the number of ${ref} was given twice`);
   await run(house, ["doctor"], wrong);
@@ -81,12 +81,12 @@ async function lookAround(
   { others }: WorkflowExpectation,
   wrong: string[],
 ): Promise<void> {
-  const before = { ...flat(await stateOf(root)), ...likenessOf(root) };
+  const before = { ...flat(await stateOf(root)), ...takeLikeness(root) };
   wrong.push(...touched(root, others));
   for (const words of LOOKS) await run(house, words, wrong);
   const { code } = await house.run("doctor", "--json");
   if (code !== 0 && code !== 3) wrong.push(`doctor exits with ${code}`);
-  const now = { ...flat(await stateOf(root)), ...likenessOf(root) };
+  const now = { ...flat(await stateOf(root)), ...takeLikeness(root) };
   if (!isDeepStrictEqual(now, before)) wrong.push(`looking changed something: ${difference(now, before)}`);
 }
 
@@ -139,7 +139,7 @@ export function readForeignFiles(root: string): Likeness {
   const isOwn = (name: string): boolean =>
     OWN.some((path) => name === `file ${path}` || name === `index ${path}`) ||
     /^(?:file|folder) (?:sdd|\.sdd|src\/code)(?:\/|$)|\/\.tenon-[0-9a-f]{24}$/.test(name);
-  return Object.fromEntries(Object.entries(likenessOf(root)).filter(([name]) => !isOwn(name)));
+  return Object.fromEntries(Object.entries(takeLikeness(root)).filter(([name]) => !isOwn(name)));
 }
 
 const SPACES = [WORKFLOW_SPACE, LOCK_SPACE, SESSION_SPACE, PRIORITY_SPACE, ROLLBACK_SPACE];
@@ -149,7 +149,7 @@ export async function stateOf(root: string): Promise<State> {
   const { store } = await house.house.open({});
   const kept = await store.read((tree) => ({
     ...Object.fromEntries(SPACES.map((space) => [space.name, [...tree.kept<unknown>(space).values()]])),
-    snapshots: snapshotsIn([...tree.kept(SNAPSHOT_SPACE).values()]),
+    snapshots: listSnapshots([...tree.kept(SNAPSHOT_SPACE).values()]),
   }));
   const events = (await store.events(0)).map(({ kind, subject }) => `${kind} ${subject}`);
   return {
@@ -160,7 +160,7 @@ export async function stateOf(root: string): Promise<State> {
 }
 
 /** By their rank, for a number that was drawn for nothing is not drawn again. */
-function snapshotsIn(all: readonly WorkflowSnapshot[]): unknown[] {
+function listSnapshots(all: readonly WorkflowSnapshot[]): unknown[] {
   const rank = ({ workflow }: WorkflowSnapshot, n: number | undefined): number =>
     all.filter((other) => other.workflow === workflow && n !== undefined && other.n < n).length;
   return all.map((each) => ({
@@ -174,7 +174,7 @@ function snapshotsIn(all: readonly WorkflowSnapshot[]): unknown[] {
 }
 
 function filesIn(root: string): Record<string, string> {
-  const likeness = likenessOf(root);
+  const likeness = takeLikeness(root);
   const own = OWN.flatMap((path) => [`file ${path}`, `index ${path}`]).map((name) => [name, likeness[name] ?? "none"]);
   const documents = Object.keys(likeness)
     .filter((name) => name.startsWith("file sdd/"))
@@ -183,7 +183,7 @@ function filesIn(root: string): Record<string, string> {
 }
 
 /** Private refs, with those that no ledger knows. */
-function refsIn(root: string): Map<string, string> {
+function listRefs(root: string): Map<string, string> {
   const lines = git(root, "for-each-ref", "--format=%(refname) %(objectname)", "refs/tenon").split("\n");
   return new Map(lines.slice(0, -1).map((line) => line.split(" ") as [string, string]));
 }

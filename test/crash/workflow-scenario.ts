@@ -36,11 +36,11 @@ async function toImplement(run: Run, root: string): Promise<void> {
   put(root, "sdd/specs/AUTH-001.yaml", featureSpec("AUTH-001"));
   await run("workflow", "advance", "AUTH-001", "--approve", "Ann");
   await run("lock", "claim", "src/gone.ts", "src/run.sh", "--id", "AUTH-001");
-  workOn(root);
+  editWorkFiles(root);
 }
 
 /** Files change, come and go; one is staged, and changed again. */
-function workOn(root: string): void {
+function editWorkFiles(root: string): void {
   put(root, "src/login.ts", "export const login = 2;\n");
   git(root, "add", "src/login.ts");
   put(root, "src/login.ts", "export const login = 3;\n");
@@ -79,7 +79,7 @@ export const WORKFLOW_SCENARIOS: readonly WorkflowScenario[] = [
       await run(...BEGIN);
       await run("workflow", "advance", "AUTH-001", "--approve", "Ann");
       put(root, "sdd/specs/AUTH-001.yaml", featureSpec("AUTH-001"));
-      workOn(root);
+      editWorkFiles(root);
     },
     words: words("workflow", "advance", "AUTH-001", "--approve", "Ann", "--stage", "specify"),
     after: ["workflow", "snapshot", "AUTH-001"],

@@ -6,7 +6,7 @@ import { tenon } from "../kit/process.ts";
 const FEATURE = { title: "Log in with a passkey", id: "AUTH-001" };
 
 /** What an answer says to do next, without the arguments. */
-function nextOf({ content }: { readonly content: readonly unknown[] }): string[] {
+function listNextCalls({ content }: { readonly content: readonly unknown[] }): string[] {
   const [{ text = "" } = {}] = content as readonly { readonly text?: string }[];
   return text
     .split("\n")
@@ -20,11 +20,14 @@ test("names the tools that exist after a call, not before", async () => {
   await using connection = await connect("2026-07-28", { cwd: repository.path, env: { TENON_HOME: home.path } });
   const tools = async (): Promise<string[]> =>
     (await connection.client.request({ method: "tools/list" })).tools.map(({ name }) => name);
-  expect(nextOf(await connection.call("sdd_feature", FEATURE))).toEqual(["sdd_spec_validate", "sdd_workflow_advance"]);
-  expect(await tools()).toEqual(expect.arrayContaining(["sdd_spec_validate", "sdd_workflow_advance"]));
-  expect(nextOf(await connection.call("sdd_workflow_abandon", { id: "AUTH-001", reason: "Solved upstream" }))).toEqual([
-    "sdd_status",
+  expect(listNextCalls(await connection.call("sdd_feature", FEATURE))).toEqual([
+    "sdd_spec_validate",
+    "sdd_workflow_advance",
   ]);
+  expect(await tools()).toEqual(expect.arrayContaining(["sdd_spec_validate", "sdd_workflow_advance"]));
+  expect(
+    listNextCalls(await connection.call("sdd_workflow_abandon", { id: "AUTH-001", reason: "Solved upstream" })),
+  ).toEqual(["sdd_status"]);
   expect(await tools()).not.toContain("sdd_workflow_status");
 });
 

@@ -5,7 +5,7 @@ import { createClientProgress } from "#doors/mcp/client-progress.ts";
 import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import type { AnyOperation } from "#doors/engine.ts";
 import { throwIfCancelled } from "#kernel/operations/call-progress.ts";
-import { faultOf } from "../kit/client.ts";
+import { getFault } from "../kit/client.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 
@@ -59,7 +59,7 @@ test("a client receives the progress of a call and can cancel it", async () => {
       }),
   });
   expect(told).toEqual([{ progressToken: 7, progress: 1, total: 2, message: "working" }]);
-  expect(faultOf(result)).toBe("call.cancelled");
+  expect(getFault(result)).toBe("call.cancelled");
 });
 
 test("ends at an interrupt with the exit code that shells use", async () => {

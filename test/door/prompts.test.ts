@@ -7,7 +7,7 @@ import { TIDES } from "../kit/project.ts";
 const asset = (path: string): string => fs.readFileSync(`assets/${path}.md`, "utf8").trimEnd();
 
 /** The text of a prompt, which is one message of the user. */
-async function textOf({ client }: Connection, name: string, given?: Record<string, string>): Promise<string> {
+async function renderPromptText({ client }: Connection, name: string, given?: Record<string, string>): Promise<string> {
   const { messages } = await client.getPrompt({ name, ...(given ? { arguments: given } : {}) });
   expect(messages).toEqual([{ role: "user", content: { type: "text", text: expect.any(String) as unknown } }]);
   const [content] = messages.map((message) => message.content);
@@ -45,24 +45,26 @@ test.each(VERSIONS)("lists the prompts to a %s client", async (version) => {
 test.each(VERSIONS)("gives a %s client the guide of one stage or a list of all", async (version) => {
   using folder = temporaryFolder();
   await using connection = await connect(version, { cwd: folder.path, words: ["--toolsets", "all"] });
-  expect(await textOf(connection, "sdd-stage-guide", { stage: "business-rules" })).toBe(
+  expect(await renderPromptText(connection, "sdd-stage-guide", { stage: "business-rules" })).toBe(
     asset("guides/project/business-rules"),
   );
-  expect(await textOf(connection, "sdd-change-guide", { stage: "verify" })).toBe(asset("guides/change/verify"));
+  expect(await renderPromptText(connection, "sdd-change-guide", { stage: "verify" })).toBe(
+    asset("guides/change/verify"),
+  );
   for (const name of ["sdd-stage-guide", "sdd-change-guide"]) {
-    expect(await textOf(connection, name)).toBe(asset(`prompts/${name}`));
+    expect(await renderPromptText(connection, name)).toBe(asset(`prompts/${name}`));
     // A client that shows a form sends what was left empty.
-    expect(await textOf(connection, name, { stage: " " })).toBe(asset(`prompts/${name}`));
+    expect(await renderPromptText(connection, name, { stage: " " })).toBe(asset(`prompts/${name}`));
   }
-  expect(await textOf(connection, "sdd-memory-guide")).toBe(asset("prompts/sdd-memory-guide"));
-  expect(await textOf(connection, "sdd-explore-guide", {})).toBe(asset("prompts/sdd-explore-guide"));
+  expect(await renderPromptText(connection, "sdd-memory-guide")).toBe(asset("prompts/sdd-memory-guide"));
+  expect(await renderPromptText(connection, "sdd-explore-guide", {})).toBe(asset("prompts/sdd-explore-guide"));
 });
 
 test.each(VERSIONS)("starts a project for a %s client with a name, a mode, both or neither", async (version) => {
   using folder = temporaryFolder();
   await using connection = await connect(version, { cwd: folder.path });
   const opening = async (given: Record<string, string>): Promise<string> =>
-    (await textOf(connection, "sdd-start", given)).split("\n\n")[0] ?? "";
+    (await renderPromptText(connection, "sdd-start", given)).split("\n\n")[0] ?? "";
   const first = "Start a new project with me, using Tenon.";
   expect(await opening({})).toBe(first);
   expect(await opening({ project_name: "Night ward" })).toBe(`${first}\nIt is called Night ward.`);
@@ -82,7 +84,7 @@ test.each(VERSIONS)("shows a %s client the status of the workspace", async (vers
   const { content } = await connection.call("sdd_status");
   const [status] = content.map((part) => (part.type === "text" ? part.text : ""));
   expect(status).toContain("| fix-login | small fix | describe |");
-  const [before, after] = (await textOf(connection, "sdd-status")).split(status ?? "");
+  const [before, after] = (await renderPromptText(connection, "sdd-status")).split(status ?? "");
   expect(before).toBe("Summarize the state of the work in this workspace. Tenon reports, as of now:\n\n");
   expect(after).toMatch(/^\n\nIn a few sentences, give me .* Do not start work: ask me first\.$/);
 });
@@ -91,7 +93,7 @@ test.each(VERSIONS)("names the project and only tools that a %s client has", asy
   using repository = temporaryRepository();
   await using connection = await connect(version, { cwd: repository.path });
   await connection.call("sdd_init_project", TIDES.init);
-  const text = await textOf(connection, "sdd-status");
+  const text = await renderPromptText(connection, "sdd-status");
   expect(text).toContain("\n- project: Tide tables (stage propose)\n");
   expect(text).toContain("\nNext: sdd_get_context {}\n");
 });
@@ -99,7 +101,7 @@ test.each(VERSIONS)("names the project and only tools that a %s client has", asy
 test.each(VERSIONS)("gives a %s client without a workspace the next step", async (version) => {
   using folder = temporaryFolder();
   await using connection = await connect(version, { cwd: folder.path });
-  const text = await textOf(connection, "sdd-status");
+  const text = await renderPromptText(connection, "sdd-status");
   expect(text.split("\n\n")[1]).toBe(
     [
       `There is no workspace here. Neither ${folder.path} nor a folder above it has sdd/ or .git.`,
@@ -114,7 +116,7 @@ test.each(VERSIONS)("shows the status of the folder that a %s client has open", 
   using elsewhere = temporaryRepository();
   using repository = temporaryRepository();
   await using connection = await connect(version, { cwd: elsewhere.path, roots: () => [repository.path] });
-  expect(await textOf(connection, "sdd-status")).toContain(`- workspace: ${repository.path}\n`);
+  expect(await renderPromptText(connection, "sdd-status")).toContain(`- workspace: ${repository.path}\n`);
 });
 
 test.each(VERSIONS)("gives a %s client that asks for an unknown name the known ones", async (version) => {

@@ -7,7 +7,7 @@ import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
 import { FEATURE_LIFE, writeLesson, writePapers } from "../kit/feature-life.ts";
 import { PROJECT_LIFE } from "../kit/project.ts";
-import { connect, faultOf, VERSIONS } from "../kit/client.ts";
+import { connect, getFault, VERSIONS } from "../kit/client.ts";
 import { initialize, openWire, request } from "./wire.ts";
 
 /** Of a repository without specs. */
@@ -304,7 +304,7 @@ test("each fault carries its code", async () => {
   await using connection = await connect("2026-07-28", { cwd: repository.path, words: ALL });
   const found = FAULTS.map(async ([tool, input]) => {
     const result = await connection.call(tool, input);
-    return [tool, input, result.isError && faultOf(result)];
+    return [tool, input, result.isError && getFault(result)];
   });
   expect(await Promise.all(found)).toEqual(FAULTS);
 });
@@ -313,7 +313,7 @@ test("each fault that needs a history carries its code", async () => {
   using repository = temporaryRepository();
   await using connection = await connect("2025-11-25", { cwd: repository.path, words: ALL });
   const codeOf = async (tool: string, input: Record<string, unknown> = {}) =>
-    faultOf(await connection.call(tool, input));
+    getFault(await connection.call(tool, input));
   const adr = { title: "One", context: "Two", decision: "Three", rationale: "Four" };
   await connection.call("sdd_adr", adr);
   const adrs = join(repository.path, "sdd", "adrs");

@@ -6,7 +6,8 @@ import { expect, test } from "vitest";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { call, initialize, type Message, modern, openWire, request, type Wire } from "./wire.ts";
 
-const said = (messages: readonly Message[]) => messages.map(({ id, error }) => [id, error?.code, error?.message]);
+const summarizeMessages = (messages: readonly Message[]) =>
+  messages.map(({ id, error }) => [id, error?.code, error?.message]);
 
 /** Everything said up to the answer of a ping, which the server gives after what came before it. */
 async function upToPing(wire: Wire): Promise<readonly Message[]> {
@@ -57,7 +58,7 @@ test("rejects a batch and runs none of it", async () => {
     [],
     Array.from({ length: 10_000 }, (_, i) => request(i, "ping")),
   );
-  expect(said(await upToPing(wire))).toMatchInlineSnapshot(`
+  expect(summarizeMessages(await upToPing(wire))).toMatchInlineSnapshot(`
     [
       [
         undefined,
@@ -86,7 +87,7 @@ test("rejects a line of 50 MB once", async () => {
   wire.send(call(1, "sdd_change", { type: "fix", size: "small", description: "x".repeat(50_000_000) }));
   wire.send(call(2, "sdd_status"));
   expect((await wire.answer(2)).result).toMatchObject({ structuredContent: { root: repository.path } });
-  expect(said(await upToPing(wire))).toMatchInlineSnapshot(`
+  expect(summarizeMessages(await upToPing(wire))).toMatchInlineSnapshot(`
     [
       [
         1,

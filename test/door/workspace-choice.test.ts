@@ -2,9 +2,9 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
-import { type Connection, connect, faultOf, VERSIONS } from "../kit/client.ts";
+import { type Connection, connect, getFault, VERSIONS } from "../kit/client.ts";
 
-async function rootOf(connection: Connection, input: Record<string, unknown> = {}): Promise<unknown> {
+async function getRoot(connection: Connection, input: Record<string, unknown> = {}): Promise<unknown> {
   const { structuredContent } = await connection.call("sdd_status", input);
   return (structuredContent as { root?: unknown } | undefined)?.root;
 }
@@ -20,10 +20,10 @@ test("prefers the workspace argument of a call to everything else", async () => 
     roots,
     words: ["--workspace", here.path],
   });
-  expect(await rootOf(connection)).toBe(here.path);
-  expect(await rootOf(connection, { workspace: there.path })).toBe(there.path);
-  expect(await rootOf(connection, { workspace: join("..", there.path.split("/").at(-1) ?? "") })).toBe(there.path);
-  expect(await rootOf(connection)).toBe(here.path);
+  expect(await getRoot(connection)).toBe(here.path);
+  expect(await getRoot(connection, { workspace: there.path })).toBe(there.path);
+  expect(await getRoot(connection, { workspace: join("..", there.path.split("/").at(-1) ?? "") })).toBe(there.path);
+  expect(await getRoot(connection)).toBe(here.path);
 });
 
 test("an agent cannot open a workspace outside of the folders that the user opened", async () => {
@@ -37,12 +37,12 @@ test("an agent cannot open a workspace outside of the folders that the user open
   fs.mkdirSync(inner, { recursive: true });
   await using connection = await connect("2025-11-25", { cwd: here.path, roots: () => [inner] });
   const refused = await connection.call("sdd_status", { workspace: elsewhere.path });
-  expect(refused.isError && faultOf(refused)).toBe("workspace.outside-roots");
-  expect(await rootOf(connection, { workspace: here.path })).toBe(here.path);
-  expect(await rootOf(connection, { workspace: inner })).toBe(inner);
-  expect(await rootOf(connection, { workspace: worktree })).toBe(worktree);
+  expect(refused.isError && getFault(refused)).toBe("workspace.outside-roots");
+  expect(await getRoot(connection, { workspace: here.path })).toBe(here.path);
+  expect(await getRoot(connection, { workspace: inner })).toBe(inner);
+  expect(await getRoot(connection, { workspace: worktree })).toBe(worktree);
   await using plain = await connect("2025-11-25", { cwd: here.path });
-  expect(await rootOf(plain, { workspace: elsewhere.path })).toBe(elsewhere.path);
+  expect(await getRoot(plain, { workspace: elsewhere.path })).toBe(elsewhere.path);
 });
 
 const WRONG: readonly (readonly [workspace: unknown, code: string])[] = [
@@ -60,7 +60,7 @@ test("reports a fault for a workspace argument that is not a folder", async () =
   await using connection = await connect("2025-11-25", { cwd: repository.path });
   const found = WRONG.map(async ([workspace]) => {
     const result = await connection.call("sdd_status", { workspace });
-    return [workspace, result.isError && faultOf(result)];
+    return [workspace, result.isError && getFault(result)];
   });
   expect(await Promise.all(found)).toEqual(WRONG);
 });
@@ -102,12 +102,12 @@ test.each(["2025-06-18", "2025-11-25"] as const)(
       return [open];
     };
     await using connection = await connect(version, { cwd: elsewhere.path, roots });
-    expect(await rootOf(connection)).toBe(first.path);
+    expect(await getRoot(connection)).toBe(first.path);
     open = second.path;
-    expect(await rootOf(connection)).toBe(first.path);
+    expect(await getRoot(connection)).toBe(first.path);
     expect(asked).toBe(1);
     await connection.client.sendRootsListChanged();
-    expect(await rootOf(connection)).toBe(second.path);
+    expect(await getRoot(connection)).toBe(second.path);
     expect(asked).toBe(2);
   },
 );
@@ -138,7 +138,7 @@ test.each([
     return [open.path];
   };
   await using connection = await connect("2025-11-25", { cwd: open.path, roots, ...settings(given.path) });
-  expect(await rootOf(connection)).toBe(given.path);
+  expect(await getRoot(connection)).toBe(given.path);
   expect((await connection.client.readResource({ uri: "sdd://status" })).contents).toHaveLength(1);
   expect(asked).toBe(0);
 });
@@ -150,17 +150,17 @@ test.each(VERSIONS)("tells a %s client that a home folder is never guessed", asy
   fs.mkdirSync(folder);
   const env = { HOME: home.path };
   await using connection = await connect(version, { cwd: folder, env, roots: () => [home.path] });
-  expect(faultOf(await connection.call("sdd_change", { type: "fix", size: "small", description: "Fix" }))).toBe(
+  expect(getFault(await connection.call("sdd_change", { type: "fix", size: "small", description: "Fix" }))).toBe(
     "workspace.is-home",
   );
   expect(fs.readdirSync(home.path).toSorted()).toEqual([".git", "notes"]);
-  expect(await rootOf(connection, { workspace: home.path })).toBe(home.path);
+  expect(await getRoot(connection, { workspace: home.path })).toBe(home.path);
 });
 
 test("reports that there is no workspace outside a repository", async () => {
   using plain = temporaryFolder();
   await using connection = await connect("2026-07-28", { cwd: plain.path });
-  expect(faultOf(await connection.call("sdd_status"))).toBe("workspace.not-found");
+  expect(getFault(await connection.call("sdd_status"))).toBe("workspace.not-found");
   const { resources } = await connection.client.listResources();
   expect(resources.filter(({ uri }) => !uri.startsWith("sdd://guides/"))).toEqual([]);
   await expect(connection.client.readResource({ uri: "sdd://status" })).rejects.toMatchObject({ code: -32602 });

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { connect, faultOf, VERSIONS } from "../kit/client.ts";
+import { connect, getFault, VERSIONS } from "../kit/client.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { finished, startTenon, tenon } from "../kit/process.ts";
 import { featureSpec } from "../kit/specs.ts";
@@ -162,5 +162,5 @@ test("accepts a trust hash for one call on the command line only", async () => {
   expect(await gate()).toMatchObject({ code: 3 });
   await using connection = await connect("2025-11-25", { cwd: it.root, env: it.env });
   const refused = await connection.call("sdd_gate", { id: "AUTH-001", trust: it.hash });
-  expect([refused.isError, faultOf(refused), it.isStarted()]).toEqual([true, "input.invalid", false]);
+  expect([refused.isError, getFault(refused), it.isStarted()]).toEqual([true, "input.invalid", false]);
 });

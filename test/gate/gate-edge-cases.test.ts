@@ -3,26 +3,26 @@ import { LOGIN, tinyStand, WITH_VAR } from "./tiny.ts";
 import { openIn, projectStand } from "./project.ts";
 
 const RECEIPTS = "sdd/receipts/AUTH-001.jsonl";
-const receiptsIn = (text: string): number => text.trimEnd().split("\n").length;
+const countReceipts = (text: string): number => text.trimEnd().split("\n").length;
 
 test("a check without a gate fixes nothing and writes no receipt", async () => {
   using it = await tinyStand();
   it.write("src/login.mjs", WITH_VAR);
-  const before = receiptsIn(it.read(RECEIPTS));
+  const before = countReceipts(it.read(RECEIPTS));
   const looked = await it.run("workflow.advance", { id: "AUTH-001", check: true });
   expect([looked.passed, it.read("src/login.mjs"), it.has("fixed.log")]).toEqual([false, WITH_VAR, false]);
   it.write("src/login.mjs", LOGIN);
   const good = await it.run("workflow.advance", { id: "AUTH-001", check: true });
-  expect([good.passed, receiptsIn(it.read(RECEIPTS))]).toEqual([true, before]);
+  expect([good.passed, countReceipts(it.read(RECEIPTS))]).toEqual([true, before]);
 });
 
 test("a second gate on the same files writes no receipt", async () => {
   using it = await tinyStand();
   it.write("src/login.mjs", LOGIN);
   const first = await it.gate();
-  const count = receiptsIn(it.read(RECEIPTS));
+  const count = countReceipts(it.read(RECEIPTS));
   const again = await it.gate();
-  expect([first.passed, again.passed, receiptsIn(it.read(RECEIPTS))]).toEqual([true, true, count]);
+  expect([first.passed, again.passed, countReceipts(it.read(RECEIPTS))]).toEqual([true, true, count]);
 });
 
 test("reports code that it cannot check", async () => {

@@ -56,7 +56,7 @@ function runTests(root: string): Promise<TestReport> {
   return new Promise((resolve) => {
     execFile(process.execPath, words, { cwd: root, env: environment }, (_error, out) => {
       const events = out.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line) as Event] : []));
-      resolve({ tests: events.map((event) => outcomeOf(event, root)), failures: [] });
+      resolve({ tests: events.map((event) => getOutcome(event, root)), failures: [] });
     });
   });
 }
@@ -67,7 +67,7 @@ interface Event {
   readonly file: string;
 }
 
-const outcomeOf = ({ type, name, file }: Event, root: string): TestOutcome => ({
+const getOutcome = ({ type, name, file }: Event, root: string): TestOutcome => ({
   file: relative(root, file),
   name,
   status: type === "test:pass" ? "passed" : "failed",
@@ -100,7 +100,7 @@ function mutate(root: string, changes: Partial<MutationRequest> = {}, { clock, p
   });
 }
 
-const shown = (results: Awaited<ReturnType<typeof mutate>>) =>
+const summarizeResults = (results: Awaited<ReturnType<typeof mutate>>) =>
   results.map(({ survivors, ...rest }) => ({
     ...rest,
     survivors: survivors.map(({ path, line, shown: { after } }) => `${path}:${line}: ${after}`).toSorted(),
@@ -109,7 +109,7 @@ const shown = (results: Awaited<ReturnType<typeof mutate>>) =>
 test("detects mutations with a test of the boundary, and none with a test without assertions", async () => {
   using folder = project();
   const before = git(folder.path, "status", "--porcelain");
-  expect(shown(await mutate(folder.path))).toEqual([
+  expect(summarizeResults(await mutate(folder.path))).toEqual([
     { name: "AUTH-001.AC-1", tried: 3, detected: 3, invalid: 0, left: 0, survivors: [] },
     {
       name: "AUTH-001.AC-2",
@@ -131,7 +131,7 @@ test("mutates uncommitted code", async () => {
       'greet(true) === "Welcome back" && greet(false) === "Hello"',
     ),
   });
-  expect(shown(await mutate(folder.path, { criterion: "AC-2" }))).toEqual([
+  expect(summarizeResults(await mutate(folder.path, { criterion: "AC-2" }))).toEqual([
     { name: "AUTH-001.AC-2", tried: 3, detected: 3, invalid: 0, left: 0, survivors: [] },
   ]);
 });

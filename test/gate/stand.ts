@@ -3,7 +3,7 @@ import { parseWorkflowId } from "#kernel/model/workflow-id.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import { planReceiptWrite } from "#checking/operations/gate/receipt-files.ts";
 import type { TemporaryFolder } from "../kit/folder.ts";
-import { receiptOf } from "../kit/receipts.ts";
+import { createTestReceipt } from "../kit/receipts.ts";
 import { type Stand, stand } from "../workflow/stand.ts";
 
 export const FILE = "sdd/receipts/AUTH-001.jsonl";
@@ -18,7 +18,7 @@ export async function gateStand(folder?: TemporaryFolder, isGit = true): Promise
   const inner = await stand(folder, isGit);
   const { engine } = inner;
   const keep: GateStand["keep"] = async (more = {}, workflow = "AUTH-001") => {
-    const { id: _, tree: __, ...said } = receiptOf(1, { at: engine.clock.now() });
+    const { id: _, tree: __, ...said } = createTestReceipt(1, { at: engine.clock.now() });
     const files = isGit ? { tree: await engine.snapshots.sourceTree() } : {};
     return commitStoreWrite(engine, (tree) => {
       const kept = planReceiptWrite(tree, engine, {

@@ -83,7 +83,7 @@ const asking = (client: string, root: string) => (event: string, payload: Payloa
   tenon(["hook", event, client], { cwd: root, input: JSON.stringify(payload) });
 
 /** Why an edit is refused, in whatever form the client reads it. */
-function refusalIn(client: string, { code, out, err }: Finished): unknown {
+function getRefusal(client: string, { code, out, err }: Finished): unknown {
   if (client === "windsurf" || client === "kiro") return code === 2 && out === "" ? err : undefined;
   const said = JSON.parse(out) as Record<string, unknown>;
   if (client === "cursor") return said["permission"] === "deny" ? said["agent_message"] : undefined;
@@ -97,7 +97,7 @@ test.each(Object.keys(CLIENTS))("blocks the same edits in %s and notes its edits
   await stageWorkspace(root, { workflows: [workflow("AUTH-001", "feature")] });
   const { edit, edited, silence } = CLIENTS[client] as Dialect;
   const ask = asking(client, root);
-  expect(refusalIn(client, ask("pre-tool-use", edit(root, "sdd/sdd.json")))).toMatch(
+  expect(getRefusal(client, ask("pre-tool-use", edit(root, "sdd/sdd.json")))).toMatch(
     /^sdd\/sdd\.json must not be edited by hand/,
   );
   expect(ask("pre-tool-use", edit(root, "src/a.ts"))).toEqual(silence);

@@ -14,7 +14,7 @@ const AT_WORK = {
   sessions: [session("default", { current: "AUTH-001" })],
 };
 
-const journalOf = (root: string): string => join(root, ".sdd/journal");
+const getJournal = (root: string): string => join(root, ".sdd/journal");
 const today = (): string => `${new Date().toISOString().slice(0, 10)}.jsonl`;
 const paths = (root: string): Promise<string[]> =>
   look(root, (tree) => [...tree.kept(LOCK_SPACE).values()].map(({ path }) => path));
@@ -30,8 +30,8 @@ test("writes lines that only the owner can read and git ignores", async () => {
   const root = repository.path;
   await stageWorkspace(root, AT_WORK);
   expect(ask("post-tool-use", loadRecordedPayload("post-tool-use-edit", root), root)).toEqual(SILENT);
-  const file = join(journalOf(root), today());
-  expect([fs.statSync(journalOf(root)).mode & 0o777, fs.statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
+  const file = join(getJournal(root), today());
+  expect([fs.statSync(getJournal(root)).mode & 0o777, fs.statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
   expect(git(root, "status", "--porcelain")).toBe("");
   expect(JSON.parse(fs.readFileSync(file, "utf8"))).toEqual({
     v: 1,
@@ -86,7 +86,7 @@ test("waits for the rest of a partial line, and skips an invalid one", async () 
   const root = repository.path;
   await stageWorkspace(root, AT_WORK);
   appendJournalLines(root, note());
-  const file = join(journalOf(root), today());
+  const file = join(getJournal(root), today());
   const [line = ""] = fs.readFileSync(file, "utf8").split("\n");
   const odd = ['{"v":2}', "no JSON", "null", line.replace('"a.ts"', '"../../etc/passwd",5,".git/config","ok.ts"'), ""];
   fs.appendFileSync(file, `${odd.join("\n")}${line.replace("a.ts", "late.ts").slice(0, 40)}`);
@@ -105,7 +105,7 @@ test("keeps the line after one that a full disk cut off", async () => {
   const root = repository.path;
   await stageWorkspace(root, AT_WORK);
   appendJournalLines(root, note());
-  fs.appendFileSync(join(journalOf(root), today()), '{"v":1,"id":"x","ev');
+  fs.appendFileSync(join(getJournal(root), today()), '{"v":1,"id":"x","ev');
   appendJournalLines(root, note({ paths: ["b.ts"] }));
   await fold(root);
   expect(await paths(root)).toEqual(["a.ts", "b.ts"]);
@@ -117,7 +117,7 @@ test("reads a recreated file from its start", async () => {
   await stageWorkspace(root, AT_WORK);
   for (const id of ["1", "2", "3"]) appendJournalLines(root, note({ id, paths: [`old-${id}.ts`] }));
   await fold(root);
-  fs.rmSync(journalOf(root), { recursive: true });
+  fs.rmSync(getJournal(root), { recursive: true });
   for (const id of ["4", "5", "6", "7"]) appendJournalLines(root, note({ id, paths: [`new-${id}.ts`] }));
   await fold(root);
   expect((await paths(root)).filter((path) => path.startsWith("new-"))).toHaveLength(4);
@@ -135,7 +135,7 @@ test("removes an earlier day's file once it is folded and the day is over", asyn
   for (const time of ["2026-01-31T00:05:00Z", "2026-01-31T12:00:00Z", "2026-02-01T00:05:00Z", "2026-02-01T00:11:00Z"]) {
     house.clock.set(time);
     await foldJournalIntoLedger(engine);
-    left.push(fs.readdirSync(journalOf(root)).toSorted());
+    left.push(fs.readdirSync(getJournal(root)).toSorted());
   }
   expect(left).toEqual([["2026-01-30.jsonl", "2026-01-31.jsonl"], ["2026-01-31.jsonl"], ["2026-01-31.jsonl"], []]);
   expect(await paths(root)).toEqual(["today.ts", "yesterday.ts"]);
@@ -156,7 +156,7 @@ test("splits a patch of many files into lines that fit, without losing one", asy
     root,
   );
   const lines = fs
-    .readFileSync(join(journalOf(root), today()), "utf8")
+    .readFileSync(join(getJournal(root), today()), "utf8")
     .split("\n")
     .slice(0, -1);
   expect([lines.length > 1, lines.every((line) => Buffer.byteLength(line) < 4096)]).toEqual([true, true]);
@@ -170,18 +170,18 @@ test.each<[string, (root: string, outside: string) => void]>([
     "a link in place of the folder",
     (root, outside) => {
       fs.mkdirSync(join(root, ".sdd"));
-      fs.symlinkSync(outside, journalOf(root));
+      fs.symlinkSync(outside, getJournal(root));
     },
   ],
   [
     "a link in place of the file",
     (root, outside) => {
-      fs.mkdirSync(journalOf(root), { recursive: true });
-      fs.symlinkSync(join(outside, "file"), join(journalOf(root), today()));
+      fs.mkdirSync(getJournal(root), { recursive: true });
+      fs.symlinkSync(join(outside, "file"), join(getJournal(root), today()));
     },
   ],
   ["a file in place of the folder", (root) => fs.writeFileSync(join(root, ".sdd"), "")],
-  ["a folder in place of the file", (root) => fs.mkdirSync(join(journalOf(root), today()), { recursive: true })],
+  ["a folder in place of the file", (root) => fs.mkdirSync(join(getJournal(root), today()), { recursive: true })],
 ])("does not write through %s, and disturbs no session", async (_, obstruct) => {
   using repository = temporaryRepository();
   using outside = temporaryFolder();
@@ -221,7 +221,7 @@ test("notes edits in each worktree, and the ledger has all", async () => {
   const tree = fs.realpathSync(join(root, "../tree"));
   try {
     ask("post-tool-use", loadRecordedPayload("post-tool-use-edit", tree), tree);
-    expect([fs.existsSync(journalOf(root)), fs.existsSync(journalOf(tree))]).toEqual([false, true]);
+    expect([fs.existsSync(getJournal(root)), fs.existsSync(getJournal(tree))]).toEqual([false, true]);
     await fold(root);
     expect(await paths(root)).toEqual([]);
     await fold(tree);

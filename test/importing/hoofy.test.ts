@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { git } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
-import { pictureOf, repositoryWith } from "./source.ts";
+import { takePicture, repositoryWith } from "./source.ts";
 
 test("reports the same next step everywhere while Hoofy uses sdd/, and writes nothing", async () => {
   using repository = repositoryWith("hoofy-0");
   using tenon = testHouse(repository.path);
-  const before = pictureOf(repository.path, ["."]);
+  const before = takePicture(repository.path, ["."]);
   const said = {
     init: await tenon.run("init"),
     import: await tenon.run("import"),
@@ -19,7 +19,7 @@ test("reports the same next step everywhere while Hoofy uses sdd/, and writes no
   await expect(text.join("\n").replaceAll(repository.path, "<root>")).toMatchFileSnapshot(
     "golden/hoofy-0.in-place.txt",
   );
-  const { ".git/HEAD": _, ...files } = pictureOf(repository.path, ["."]);
+  const { ".git/HEAD": _, ...files } = takePicture(repository.path, ["."]);
   expect(Object.keys(files).filter((path) => !path.startsWith(".git/"))).toEqual(
     Object.keys(before).filter((path) => !path.startsWith(".git/")),
   );
@@ -56,10 +56,10 @@ test("imports a Hoofy folder that was moved aside, and validate passes", async (
   git(repository.path, "add", ".");
   git(repository.path, "mv", "sdd", "hoofy");
   expect((await tenon.run("init")).code).toBe(0);
-  const source = pictureOf(repository.path, ["hoofy"]);
+  const source = takePicture(repository.path, ["hoofy"]);
   const done = await tenon.run("import", "hoofy", "--apply");
   await expect(done.out).toMatchFileSnapshot("golden/hoofy-0.report.txt");
-  expect(pictureOf(repository.path, ["hoofy"])).toEqual(source);
+  expect(takePicture(repository.path, ["hoofy"])).toEqual(source);
   expect(await tenon.run("validate")).toMatchObject({ code: 0 });
   expect(fs.readFileSync(join(repository.path, "sdd/requirements.md"), "utf8")).toContain("FR-001");
   const again = await tenon.run("import", "hoofy", "--apply", "--json");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { testHouse } from "../kit/house.ts";
 import { git } from "../kit/folder.ts";
-import { pictureOf, repositoryWith } from "./source.ts";
+import { takePicture, repositoryWith } from "./source.ts";
 
 /** Each layout, in each of the forms that it had; where its source lies. */
 const LAYOUTS: readonly (readonly [fixture: string, below: readonly string[]])[] = [
@@ -20,7 +20,7 @@ const LAYOUTS: readonly (readonly [fixture: string, below: readonly string[]])[]
 const status = (root: string): string => git(root, "status", "--porcelain", "--untracked-files=all", "--ignored");
 
 /** What an import wrote, file by file. */
-function written(root: string): string {
+function readWritten(root: string): string {
   const files = fs.readdirSync(join(root, "sdd"), { recursive: true, withFileTypes: true, encoding: "utf8" });
   const paths = files.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const shown = paths.filter((path) => !path.endsWith("sdd/config.yaml")).toSorted();
@@ -30,17 +30,17 @@ function written(root: string): string {
 test.each(LAYOUTS)("%s: imports once what the plan lists, and keeps the source", async (name, below) => {
   using repository = repositoryWith(name);
   using tenon = testHouse(repository.path);
-  const [before, source] = [status(repository.path), pictureOf(repository.path, below)];
+  const [before, source] = [status(repository.path), takePicture(repository.path, below)];
   const said = await tenon.run("import");
   expect(status(repository.path)).toBe(before);
   const done = await tenon.run("import", "--apply");
   await expect(`${said.out}\n${done.out}`).toMatchFileSnapshot(`golden/${name}.report.txt`);
-  await expect(written(repository.path)).toMatchFileSnapshot(`golden/${name}.result.txt`);
-  const result = written(repository.path);
+  await expect(readWritten(repository.path)).toMatchFileSnapshot(`golden/${name}.result.txt`);
+  const result = readWritten(repository.path);
   const again = await tenon.run("import", "--apply", "--json");
   expect(JSON.parse(again.out)).toMatchObject({ counts: { taken: 0, carried: 0, collision: 0 } });
-  expect(written(repository.path)).toBe(result);
-  expect(pictureOf(repository.path, below)).toEqual(source);
+  expect(readWritten(repository.path)).toBe(result);
+  expect(takePicture(repository.path, below)).toEqual(source);
 });
 
 test.each(LAYOUTS)("%s: leaves a workspace that passes validate", async (name) => {

@@ -10,7 +10,7 @@ export function repositoryWith(...fixtures: readonly string[]): TemporaryFolder 
 }
 
 /** Every file below a folder, with its bytes and when it was changed. */
-export function pictureOf(root: string, below: readonly string[]): Record<string, string> {
+export function takePicture(root: string, below: readonly string[]): Record<string, string> {
   const entries = below.flatMap((folder) =>
     fs.existsSync(join(root, folder))
       ? fs.readdirSync(join(root, folder), { recursive: true, withFileTypes: true, encoding: "utf8" })

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { type TestHouse, testHouse } from "../kit/house.ts";
-import { pictureOf, repositoryWith } from "./source.ts";
+import { takePicture, repositoryWith } from "./source.ts";
 
 interface Row {
   readonly path: string;
@@ -242,11 +242,11 @@ test("reads another repository in place and names it by its folder", async () =>
   using other = repositoryWith("spec-kit");
   using repository = temporaryRepository();
   using tenon = testHouse(repository.path);
-  const before = pictureOf(other.path, ["."]);
+  const before = takePicture(other.path, ["."]);
   const { files } = await take(tenon, other.path, "--apply");
   const name = other.path.slice(other.path.lastIndexOf("/") + 1);
   expect(files.find(({ path }) => path === `${name}/specs/001-gift-cards/spec.md`)).toMatchObject({ outcome: "taken" });
-  expect(pictureOf(other.path, ["."])).toEqual(before);
+  expect(takePicture(other.path, ["."])).toEqual(before);
   expect(fs.readFileSync(join(repository.path, "sdd/imported/manifest.yaml"), "utf8")).not.toContain(other.path);
 });
 
@@ -264,11 +264,11 @@ test.each([
   fs.mkdirSync(join(repository.path, "empty"));
   if (code === "import.bad-manifest") put(repository.path, "sdd/imported/manifest.yaml", "files: [{source: 1\n");
   using tenon = testHouse(repository.path);
-  const before = pictureOf(repository.path, ["."]);
+  const before = takePicture(repository.path, ["."]);
   const { code: exit, err } = await tenon.run("import", ...words);
   expect({ exit, err }).toEqual({ exit: expect.any(Number), err: expect.stringContaining(`error[${code}]`) });
   expect(exit).not.toBe(0);
-  expect(pictureOf(repository.path, ["."])).toEqual(before);
+  expect(takePicture(repository.path, ["."])).toEqual(before);
 });
 
 test("rejects too many files before it reads any", async () => {
@@ -336,10 +336,10 @@ test.each([[["sdd"]], [["sdd", "--from", "kiro"]], [["sdd/specs"]], [["sdd/impor
     put(repository.path, "sdd/specs/AUTH-001.yaml", "id: AUTH-001\n");
     put(repository.path, "sdd/imported/specs/AUTH-002.yaml", "id: AUTH-002\n");
     using tenon = testHouse(repository.path);
-    const before = pictureOf(repository.path, ["sdd"]);
+    const before = takePicture(repository.path, ["sdd"]);
     const { code, err } = await tenon.run("import", ...words, "--apply");
     expect([code, err]).toEqual([1, expect.stringContaining("error[import.nothing-there]")]);
-    expect(pictureOf(repository.path, ["sdd"])).toEqual(before);
+    expect(takePicture(repository.path, ["sdd"])).toEqual(before);
   },
 );
 

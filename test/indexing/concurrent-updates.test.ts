@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isFull, seed } from "../kit/chance.ts";
 import { temporaryRepository } from "../kit/folder.ts";
-import { pictureOf } from "../kit/index-picture.ts";
+import { takePicture } from "../kit/index-picture.ts";
 import { put } from "../kit/repository.ts";
 import { startWorker } from "../kit/worker.ts";
 import { fresh, index } from "./ground.ts";
@@ -62,7 +62,7 @@ test(
         change();
         if (!(await struckAt(dies, root))) break;
         await index(root);
-        expect({ kind, dies, ...pictureOf(root) }).toEqual({ kind, dies, ...(await fresh(root)) });
+        expect({ kind, dies, ...takePicture(root) }).toEqual({ kind, dies, ...(await fresh(root)) });
         struck.push(`${kind} ${dies}`);
       }
     }
@@ -91,5 +91,5 @@ test("reads the files once for several concurrent processes, and all answer righ
   expect(endings.map(({ code: exit, err }) => ({ exit, err }))).toEqual(workers.map(() => ({ exit: 0, err: "" })));
   expect(workers.flatMap(({ said }) => said.slice(1) as Done[]).every(({ isKept }) => isKept)).toBe(true);
   await index(root);
-  expect(pictureOf(root)).toEqual(await fresh(root));
+  expect(takePicture(root)).toEqual(await fresh(root));
 });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { chance, isFull, seed } from "../kit/chance.ts";
 import { commitAll, put } from "../kit/repository.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
-import { pictureOf } from "../kit/index-picture.ts";
+import { takePicture } from "../kit/index-picture.ts";
 import { fresh, index } from "./ground.ts";
 
 const ROUNDS = isFull ? 60 : 6;
@@ -44,7 +44,7 @@ const PATHS = [
 type Rolls = (below: number) => number;
 
 /** A text for a path that says something else each time, and names others. */
-function textFor(path: string, roll: Rolls): string {
+function createText(path: string, roll: Rolls): string {
   const n = roll(4);
   if (path === "package.json")
     return JSON.stringify({ name: "shop", imports: { "#auth/*": [`./src/${["auth", "billing"][n % 2]}/*`] } });
@@ -99,7 +99,7 @@ function happen(root: string, roll: Rolls): void {
     case 7:
       return fs.appendFileSync(file, path.endsWith(".ts") ? "\0\u00ff".repeat(roll(2)) + "}{" : "\n");
     default:
-      return put(root, path, textFor(path, roll));
+      return put(root, path, createText(path, roll));
   }
 }
 
@@ -120,13 +120,13 @@ test.each([
     const root = folder.path;
     fs.mkdirSync(join(root, "sdd"));
     const roll = chance(seed);
-    for (const path of PATHS) if (roll(3) > 0) put(root, path, textFor(path, roll));
+    for (const path of PATHS) if (roll(3) > 0) put(root, path, createText(path, roll));
     if (kind === "git") commitAll(root);
     await index(root);
     for (let round = 0; round < ROUNDS; round++) {
       for (let edit = 0; edit < EDITS; edit++) happen(root, roll);
       await index(root);
-      expect({ round, ...pictureOf(root) }).toEqual({ round, ...(await fresh(root)) });
+      expect({ round, ...takePicture(root) }).toEqual({ round, ...(await fresh(root)) });
     }
   },
 );

@@ -18,8 +18,8 @@ interface Exported {
 }
 
 const FILE = ".sdd/index.yaml";
-const textIn = (root: string): string => fs.readFileSync(join(root, FILE), "utf8");
-const exportIn = (root: string): Exported => parse(textIn(root)) as Exported;
+const readExportText = (root: string): string => fs.readFileSync(join(root, FILE), "utf8");
+const getExport = (root: string): Exported => parse(readExportText(root)) as Exported;
 
 /** What the user is told besides the answer. */
 async function index(root: string, ...words: string[]): Promise<string> {
@@ -58,7 +58,7 @@ test("exports the index for other programs", async () => {
   const root = repository.path;
   shop(root);
   expect(await index(root)).toBe("");
-  const { meta, components, specs, docs, code, changes } = exportIn(root);
+  const { meta, components, specs, docs, code, changes } = getExport(root);
   expect(meta).toMatchObject({ version: "2.0", schema_version: 2, left_out: { components: 0, specs: 0, docs: 0 } });
   expect(components).toEqual([
     {
@@ -101,7 +101,7 @@ test("summarizes a page that Tenon fills by its spec", async () => {
   const page = "<!-- AUTO:BEGIN:feature:AUTH-001 -->\n\n# AUTH-001: Log in\n\n<!-- AUTO:END:feature:AUTH-001 -->\n";
   put(root, "docs/60-features/AUTH-001.md", page);
   expect(await index(root)).toBe("");
-  const { specs, docs } = exportIn(root);
+  const { specs, docs } = getExport(root);
   expect(docs[0]).toMatchObject({ path: "docs/60-features/AUTH-001.md", summary: specs[0]?.["summary"] });
 });
 
@@ -110,12 +110,12 @@ test("writes the export again only after a change", async () => {
   const root = repository.path;
   shop(root);
   await index(root);
-  const before = textIn(root);
+  const before = readExportText(root);
   await index(root);
-  expect(textIn(root)).toBe(before);
+  expect(readExportText(root)).toBe(before);
   put(root, "src/auth/login.ts", "export const gone = 1;\n");
   expect(await index(root)).toBe("");
-  expect(exportIn(root).specs).toMatchObject([{ trace: { code: [] } }]);
+  expect(getExport(root).specs).toMatchObject([{ trace: { code: [] } }]);
 });
 
 test.each<[string, (file: string) => void, RegExp, string[]]>([
@@ -159,10 +159,10 @@ test.each<[string, (file: string) => void, RegExp, string[]]>([
   const root = repository.path;
   shop(root);
   await index(root);
-  const before = exportIn(root);
+  const before = getExport(root);
   harm(join(root, FILE));
   expect(await index(root)).toMatch(told);
-  expect(exportIn(root)).toEqual({ ...before, meta: { ...before.meta, generated: expect.any(String) as unknown } });
+  expect(getExport(root)).toEqual({ ...before, meta: { ...before.meta, generated: expect.any(String) as unknown } });
   const others = fs.readdirSync(join(root, ".sdd")).filter((name) => name.startsWith("index.yaml."));
   expect(others.map((name) => name.replace(/-\d.*$/, (end) => (end.endsWith(".tmp") ? end : "")))).toEqual(left);
   put(root, "src/more.ts", "export const more = (): number => 1;\n");
@@ -192,8 +192,8 @@ test("exports the most important of many components and counts the others", asyn
     put(root, `src/aaa/part${i}.ts`, code.join("\n"));
   }
   await index(root);
-  const { components, meta } = exportIn(root);
+  const { components, meta } = getExport(root);
   expect([components.length, meta.left_out["components"]]).toEqual([300, 202]);
   expect(components.map(({ id }) => id)).toEqual(expect.arrayContaining(["comp-auth-login", "comp-db-users"]));
-  expect(Buffer.byteLength(textIn(root))).toBeLessThan(256 * 1024);
+  expect(Buffer.byteLength(readExportText(root))).toBeLessThan(256 * 1024);
 });

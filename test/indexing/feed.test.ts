@@ -18,7 +18,7 @@ async function fed(root: string, ...words: string[]): Promise<Fed> {
   return JSON.parse(out) as Fed;
 }
 
-async function shown(root: string): Promise<string> {
+async function runFeed(root: string): Promise<string> {
   using tenon = testHouse(root);
   return (await tenon.run("feed")).out;
 }
@@ -29,7 +29,7 @@ test("reports that there are no commits", async () => {
   expect(await fed(folder.path)).toEqual({ is_git: false, commits: [], omitted: 0 });
   using repository = temporaryRepository();
   expect(await fed(repository.path)).toEqual({ is_git: true, commits: [], omitted: 0 });
-  expect(await shown(repository.path)).toBe("Nothing is committed yet.\n");
+  expect(await runFeed(repository.path)).toBe("Nothing is committed yet.\n");
 });
 
 test("lists the last twenty commits, newest first, with their specs (TC-031)", async () => {
@@ -69,7 +69,7 @@ test("escapes control characters in a message and keeps the ceiling", async () =
   const root = repository.path;
   for (let i = 0; i < 100; i++) put(root, `${"deep/".repeat(20)}${i}.ts`, "x\n");
   commitAll(root, `\u001b[2J\u202e${"x".repeat(10_000)}`);
-  const page = await shown(root);
+  const page = await runFeed(root);
   expect(page).toContain("\\u001b[2J\\u202exxx");
   expect(page).toContain("100\t+100 -0");
   const [commit] = (await fed(root)).commits;
@@ -88,7 +88,7 @@ test("reports that a shallow clone ends early", async () => {
   git(folder.path, "clone", "--quiet", "--depth=1", `file://${repository.path}`, "clone");
   const { commits } = await fed(`${folder.path}/clone`);
   expect(commits).toMatchObject([{ message: "two", is_cut: true, files_changed: 0 }]);
-  expect(await shown(`${folder.path}/clone`)).toContain("To get the rest: git fetch --unshallow");
+  expect(await runFeed(`${folder.path}/clone`)).toContain("To get the rest: git fetch --unshallow");
 });
 
 test("declares that it only reads", async () => {

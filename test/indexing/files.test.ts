@@ -8,7 +8,7 @@ import { canMount, smallDisk } from "../crash/small-disk.ts";
 import { isFull } from "../kit/chance.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
-import { pictureOf } from "../kit/index-picture.ts";
+import { takePicture } from "../kit/index-picture.ts";
 import { commitAll, put } from "../kit/repository.ts";
 import { fresh } from "./ground.ts";
 
@@ -16,7 +16,7 @@ const CODE = "export const one = 1;\n";
 const TAGGED = "// @spec AUTH-001\nexport const one = 1;\n";
 
 /** What is known of each file, in a word. */
-async function known(root: string): Promise<Record<string, string>> {
+async function listIndexedFiles(root: string): Promise<Record<string, string>> {
   using tenon = testHouse(root);
   const { index } = await refreshCodeIndex(await tenon.house.open({ argument: root }));
   const rows = await index.files();
@@ -45,7 +45,7 @@ test("lists code files that git could commit, without ignored, linked or outside
   put(root, "package-lock.json", "{}");
   put(root, "data.json", "{}");
   put(root, "logo.png", Buffer.from([137, 80, 78, 71]));
-  expect(await known(root)).toEqual({
+  expect(await listIndexedFiles(root)).toEqual({
     "node_modules/left/pad.js": "there",
     "src/tracked.ts": "typescript",
     "src/untracked.ts": "typescript",
@@ -64,7 +64,7 @@ test("reads built, generated and test data only for tags", async () => {
   put(root, "src/one-line.js", long);
   put(root, "src/one-tagged-line.js", `// @spec AUTH-001\n${long}`);
   put(root, "package.json", "{}");
-  expect(await known(root)).toEqual({
+  expect(await listIndexedFiles(root)).toEqual({
     "dist/plain.ts": "there",
     "dist/tagged.ts": "typescript",
     "package.json": "there",
@@ -97,7 +97,7 @@ test("accepts odd names and reports unreadable files", async () => {
   put(root, "src/broken.ts", "export function ( {{{ ]] class = \n");
   put(root, "src/mark.ts", "\ufeffexport const one = 1;\n");
   put(root, "src/empty.ts", "");
-  expect(await known(root)).toEqual({
+  expect(await listIndexedFiles(root)).toEqual({
     ...Object.fromEntries(odd.map((name) => [`src/${name}`, "typescript"])),
     "src/broken.ts": "typescript",
     "src/empty.ts": "typescript",
@@ -132,7 +132,7 @@ test("walks a folder without git", async () => {
   put(folder.path, "sdd/specs/AUTH-001.yaml", "id: AUTH-001\n");
   put(folder.path, "src/one.ts", CODE);
   put(folder.path, "node_modules/left/pad.js", CODE);
-  expect(await known(folder.path)).toEqual({ "src/one.ts": "typescript" });
+  expect(await listIndexedFiles(folder.path)).toEqual({ "src/one.ts": "typescript" });
 });
 
 test("reads files that hooks noted again, whatever their stamp", async () => {
@@ -286,5 +286,5 @@ test("resolves imports again of a file that vanished while it was read", async (
   };
   await refreshCodeIndex({ ...engine, source: overridePort(engine.source, { stamped }) });
   await refreshCodeIndex(await tenon.house.open({ argument: root }));
-  expect(pictureOf(root)).toEqual(await fresh(root));
+  expect(takePicture(root)).toEqual(await fresh(root));
 });

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { refreshCodeIndex } from "#code/operations/index/refresh-index.ts";
-import { type Picture, pictureOf } from "../kit/index-picture.ts";
+import { type Picture, takePicture } from "../kit/index-picture.ts";
 import { testHouse } from "../kit/house.ts";
 
 /** Brings the index of a folder up to date, as one call of the program does. */
@@ -18,7 +18,7 @@ export async function fresh(root: string): Promise<Picture> {
   if (fs.existsSync(kept)) fs.renameSync(kept, aside);
   try {
     await index(root);
-    return pictureOf(root);
+    return takePicture(root);
   } finally {
     fs.rmSync(kept, { recursive: true, force: true });
     if (fs.existsSync(aside)) fs.renameSync(aside, kept);

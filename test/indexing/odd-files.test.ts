@@ -11,7 +11,7 @@ const SAMPLES: Readonly<Record<string, string>> = Object.fromEntries(
     .map((path) => [path, fs.readFileSync(`${FOLDER}/${path}`, "utf8")]),
 );
 
-async function outlineOf(path: string, text: string): Promise<CodeOutline> {
+async function getOutline(path: string, text: string): Promise<CodeOutline> {
   const outline = await syntax.outline(path, text);
   if (outline === undefined) throw new Error(`${path} is no code.`);
   return outline;
@@ -19,7 +19,7 @@ async function outlineOf(path: string, text: string): Promise<CodeOutline> {
 
 /** Whether everything that is said of a file can be said of it. */
 async function isSound(path: string, text: string): Promise<boolean> {
-  const { components, imports, lines, doc } = await outlineOf(path, text);
+  const { components, imports, lines, doc } = await getOutline(path, text);
   const isInside = (line: number): boolean => line >= 1 && line <= lines;
   return (
     lines === text.split("\n").length &&
@@ -64,7 +64,7 @@ test("reads any bytes without a crash", async () => {
 });
 
 test("reports the readable part of broken code as incomplete", async () => {
-  const { isWhole, components } = await outlineOf(
+  const { isWhole, components } = await getOutline(
     "a.ts",
     "export function f() { return 1; }\n\nconst = ;\n\nclass A { g() {} }\n",
   );
@@ -96,7 +96,7 @@ test.each([
     "const A = 1;\r\n/**\r\n * Doc.\r\n * More.\r\n */\r\nfunction größe() {\r\n}\r\nconst B = 1;\r\n",
   ],
 ])("reports positions in the text with %s", async (_, text) => {
-  const { components } = await outlineOf("a.ts", text);
+  const { components } = await getOutline("a.ts", text);
   const found = components.find(({ name }) => name === "größe");
   expect(text.slice(found?.start, found?.end)).toMatch(
     /^(?:\/\*\*[\s\S]*?\*\/\s+)?(?:export )?function größe\([\s\S]*\}$/,
@@ -106,7 +106,7 @@ test.each([
 });
 
 test("ignores line ends in doc comments and signatures", async () => {
-  const { components } = await outlineOf(
+  const { components } = await getOutline(
     "a.ts",
     "/**\r\n * Doc.\r\n * More.\r\n */\r\nfunction f(\r\n  a,\r\n) {\r\n}\r\n",
   );
@@ -115,7 +115,7 @@ test("ignores line ends in doc comments and signatures", async () => {
 
 test("cuts long texts, and never within a character", async () => {
   const long = `/** ${"😀".repeat(3000)} */\nfunction f(${"😀: string, ".repeat(200)}) {}\nexport const A = [${'"x", '.repeat(500)}];\n`;
-  const { components } = await outlineOf("a.js", long.replaceAll("😀: string", "ß"));
+  const { components } = await getOutline("a.js", long.replaceAll("😀: string", "ß"));
   for (const { doc, signature } of components) {
     expect(doc.isWellFormed()).toBe(true);
     expect([doc.length <= 2000, signature.length <= 300]).toEqual([true, true]);

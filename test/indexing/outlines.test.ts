@@ -10,7 +10,7 @@ const files = fs
   .filter((path) => /\.\w+$/.test(path) && !path.endsWith(".outline"));
 
 /** All that an outline says of a file, for reading; the hashes are tried by what may change them and what may not. */
-function shown({ language, isWhole, lines, doc, components, imports, tags, tests }: CodeOutline): string {
+function formatOutline({ language, isWhole, lines, doc, components, imports, tags, tests }: CodeOutline): string {
   const all = [
     `${language}, ${lines} lines${isWhole ? "" : ", in part"}: ${JSON.stringify(doc)}`,
     ...imports.map(({ specifier, names, line }) => `${line} import ${[specifier, ...names].join(" ")}`),
@@ -35,8 +35,8 @@ test.each(files)("outlines %s exactly", async (path) => {
   if (outline === undefined) throw new Error(`${path} is no code.`);
   // `UPDATE=1` writes what is found: read the difference before it is kept.
   const expected = `${FOLDER}/${path}.outline`;
-  if (process.env["UPDATE"] === "1") fs.writeFileSync(expected, shown(outline));
-  expect(shown(outline)).toBe(fs.readFileSync(expected, "utf8"));
+  if (process.env["UPDATE"] === "1") fs.writeFileSync(expected, formatOutline(outline));
+  expect(formatOutline(outline)).toBe(fs.readFileSync(expected, "utf8"));
   for (const { start, end, line, lastLine, hash } of outline.components)
     expect({ line, lastLine, hash }).toEqual({
       line: text.slice(0, start).split("\n").length,

@@ -56,7 +56,7 @@ async function gathered(outlines: AsyncIterable<OutlinedFile>): Promise<Outlined
 }
 
 /** All that is told, when the threads are gone. */
-async function told(all: readonly File[], means: OutlineMeans): Promise<OutlinedFile[]> {
+async function outlineAll(all: readonly File[], means: OutlineMeans): Promise<OutlinedFile[]> {
   const found = await gathered(streamOutlines(given(all), means));
   expect(started.map(({ threadId }) => threadId)).toEqual(started.map(() => -1));
   return found.toSorted((one, other) => (one.path < other.path ? -1 : 1));
@@ -73,7 +73,7 @@ test.each([["src/code/adapters/outline/worker.ts"], ["dist/outline-worker.js"]])
   "gives the same outlines from threads of %s as from one thread",
   async (entry) => {
     const all = [...files(120), { path: "a.json", text: "{}" }, { path: "large.ts", text: "a;".repeat(600_000) }];
-    expect(await told(all, by(entry))).toEqual(await oneByOne(all));
+    expect(await outlineAll(all, by(entry))).toEqual(await oneByOne(all));
     expect(started.length).toBeGreaterThanOrEqual(1);
   },
 );
@@ -87,17 +87,17 @@ test("finds the source's own thread program", async () => {
 
 test("starts no threads for a few files", async () => {
   const all = files(29);
-  expect(await told(all, by("nowhere.ts"))).toEqual(await oneByOne(all));
-  expect(await told([], by("nowhere.ts"))).toEqual([]);
+  expect(await outlineAll(all, by("nowhere.ts"))).toEqual(await oneByOne(all));
+  expect(await outlineAll([], by("nowhere.ts"))).toEqual([]);
   const short = files(120);
-  expect(await told(short, by("nowhere.ts", { little: 100_000 }))).toEqual(await oneByOne(short));
+  expect(await outlineAll(short, by("nowhere.ts", { little: 100_000 }))).toEqual(await oneByOne(short));
   expect(started.length).toBe(0);
 });
 
 test.each(["throws", "exits", "swells"])("outlines a file by its comments when a thread %s on it", async (accident) => {
   const bad = { path: `${accident}.ts`, text: "function f() {}\n// @spec A-001\n" };
   const all = files(60).toSpliced(40, 0, bad, { ...bad, path: "other.ts" });
-  const [expected, found] = [await oneByOne(all), await told(all, by(CLUMSY))];
+  const [expected, found] = [await oneByOne(all), await outlineAll(all, by(CLUMSY))];
   const isBad = ({ path }: OutlinedFile): boolean => path === bad.path;
   expect(found.filter((each) => !isBad(each))).toEqual(expected.filter((each) => !isBad(each)));
   expect(found.filter(isBad)).toMatchObject([
@@ -110,19 +110,19 @@ test.each(["throws", "exits", "swells"])("outlines a file by its comments when a
 
 test("outlines a file in the next thread when one thread dies on it", async () => {
   const all = files(60).toSpliced(0, 0, { path: "falters.ts", text: "function f() { g(); }" });
-  expect(await told(all, by(CLUMSY))).toEqual(await oneByOne(all));
+  expect(await outlineAll(all, by(CLUMSY))).toEqual(await oneByOne(all));
 });
 
 test("ends a thread that hangs, and outlines its files", async () => {
   const all = files(60).toSpliced(40, 0, { path: "hangs.ts", text: "// @spec A-001" });
-  const found = await told(all, by(CLUMSY, { patienceMs: 1500 }));
+  const found = await outlineAll(all, by(CLUMSY, { patienceMs: 1500 }));
   expect(found.map(({ path }) => path)).toEqual(all.map(({ path }) => path).toSorted());
   expect(found.find(({ path }) => path === "hangs.ts")?.outline?.by).toBe("comments");
 });
 
 test("replaces a thread whose parser is used up, without losing a file", async () => {
   const all = files(60).toSpliced(40, 0, { path: "spends.ts", text: "" });
-  const found = await told(all, by(CLUMSY));
+  const found = await outlineAll(all, by(CLUMSY));
   const expected = (await oneByOne(all)).map((each) =>
     each.path === "spends.ts" ? { path: each.path, outline: undefined } : each,
   );
@@ -131,11 +131,11 @@ test("replaces a thread whose parser is used up, without losing a file", async (
 
 test("outlines in its own thread when it can start no other", async () => {
   const all = files(60);
-  expect(await told(all, by("nowhere.ts"))).toEqual(await oneByOne(all));
+  expect(await outlineAll(all, by("nowhere.ts"))).toEqual(await oneByOne(all));
   const none = (): Worker => {
     throw new Error("There are no more threads.");
   };
-  expect(await told(all, by(CLUMSY, { start: none }))).toEqual(await oneByOne(all));
+  expect(await outlineAll(all, by(CLUMSY, { start: none }))).toEqual(await oneByOne(all));
 });
 
 test("ends the threads and the source when the caller stops early", async () => {

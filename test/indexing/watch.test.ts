@@ -9,7 +9,7 @@ import { put } from "../kit/repository.ts";
 import { startTenon, tenon } from "../kit/process.ts";
 
 /** What a process prints, line by line, as it comes. */
-function linesOf({ stdout }: ChildProcess) {
+function listLines({ stdout }: ChildProcess) {
   if (stdout === null) throw new Error("Nobody listens to what it prints.");
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
   return {
@@ -41,7 +41,7 @@ test("index --watch keeps the index up to date until it is interrupted", async (
   const child = startTenon(["index", "--watch"], { cwd: root });
   using _ = { [Symbol.dispose]: () => child.kill("SIGKILL") };
   const ended = new Promise((resolve) => void child.once("close", (code, signal) => resolve({ code, signal })));
-  const lines = linesOf(child);
+  const lines = listLines(child);
   await lines.next(/^Watching/);
   bring(root, "src/one.ts", "export const one = 2;\n");
   await lines.next(/Z 1 read, 0 gone$/);

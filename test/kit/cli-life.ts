@@ -6,7 +6,7 @@ import { git } from "./folder.ts";
 import { PROJECT_LIFE } from "./project.ts";
 
 /** A call as flags, texts and lists alike. */
-function wordsFor(id: string, input: Readonly<Record<string, unknown>>): string[] {
+function listCommandWords(id: string, input: Readonly<Record<string, unknown>>): string[] {
   const path = CLI_COMMANDS.find((command) => command.operation === id)?.path ?? id;
   const flags = Object.entries(input).flatMap(([name, value]) => [
     `--${name.replaceAll("_", "-")}`,
@@ -97,11 +97,11 @@ export const CLI_LIFE: readonly (readonly string[])[] = [
   ["release-notes", "--since", "2026-01-31"],
   ["doctor"],
   ["summarize", "--dry-run"],
-  ...PROJECT_LIFE.map(([id, input]) => wordsFor(id, input)),
+  ...PROJECT_LIFE.map(([id, input]) => listCommandWords(id, input)),
   ...FEATURE_LIFE.filter(([id], i, all) => all.findIndex(([other]) => other === id) === i).map(([id, input]) =>
-    wordsFor(id, input),
+    listCommandWords(id, input),
   ),
-  wordsFor("roadmap.manage", { action: "create", features: PLAN }),
+  listCommandWords("roadmap.manage", { action: "create", features: PLAN }),
   ["run", "--plan"],
   ["run", "show"],
   ["release"],

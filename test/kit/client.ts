@@ -99,6 +99,6 @@ export async function connect(
 }
 
 /** The code of the fault that a result carries, or nothing. */
-export function faultOf(result: CallToolResult): unknown {
+export function getFault(result: CallToolResult): unknown {
   return (result._meta?.["tenon/fault"] as { code?: unknown } | undefined)?.code;
 }

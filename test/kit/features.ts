@@ -111,7 +111,7 @@ export const finished = (wave: number): WaveRecord => ({
 });
 
 /** A roadmap of these features that runs. */
-export function leadOf(records: readonly FeatureRecord[], said: Partial<Lead> = {}): Lead {
+export function createTestLead(records: readonly FeatureRecord[], said: Partial<Lead> = {}): Lead {
   return {
     features: new Map(records.map((record) => [record.feature_name, record])),
     waves: new Map(),

@@ -24,7 +24,7 @@ const PARTS: Readonly<Record<string, string>> = {
   strays: `SELECT doc FROM temp.terms WHERE doc NOT IN (SELECT entry FROM (${NAMES}))`,
 };
 
-export function pictureOf(root: string): Picture {
+export function takePicture(root: string): Picture {
   using db = new DatabaseSync(join(root, ".sdd", "index.db"));
   db.exec("CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, words, 'instance')");
   return Object.fromEntries(

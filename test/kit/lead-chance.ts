@@ -35,12 +35,14 @@ function addAny(workshop: Workshop, pick: Pick, name: string): void {
   const others = [...workshop.lead.features.values()].filter(({ roadmap }) => roadmap);
   const on = others.filter(() => pick(3) === 0);
   const least = Math.max(1, ...on.map(({ roadmap }) => (roadmap?.wave ?? 0) + (pick(6) === 0 ? 0 : 1)));
-  const record = pick(10) === 0 ? feature(name, { wave: null }) : feature(name, { wave: least, on: namesOf(on) });
+  const record =
+    pick(10) === 0 ? feature(name, { wave: null }) : feature(name, { wave: least, on: listFeatureNames(on) });
   workshop.plans.set(name, anyPlan(pick, name));
   workshop.feed({ kind: "feature-added", record });
 }
 
-const namesOf = (records: readonly FeatureRecord[]): FeatureName[] => records.map(({ feature_name: name }) => name);
+const listFeatureNames = (records: readonly FeatureRecord[]): FeatureName[] =>
+  records.map(({ feature_name: name }) => name);
 
 function anyPlan(pick: Pick, name: string): TaskGroupRecord[] {
   const ids = ["A", "B", "C", "D"].slice(0, 1 + pick(4));
@@ -257,7 +259,7 @@ function strange(workshop: Workshop, pick: Pick): LeadEvent {
     case 7:
       return pick(4) === 0 ? { kind: "run-stopped", why: "enough" } : { kind: "unblocked", feature: name, how: "skip" };
     case 8:
-      return reported(workshop, pick, { id: idFor(pick, name), kind: "gate", feature: name }, 50);
+      return reported(workshop, pick, { id: pickId(pick, name), kind: "gate", feature: name }, 50);
     case 9: {
       const scopes: readonly ReviewScope[] = [
         { of: "all" },
@@ -267,7 +269,7 @@ function strange(workshop: Workshop, pick: Pick): LeadEvent {
       return begun(workshop, pick, REVIEW_KINDS[pick(3)] ?? "impl", scopes[pick(3)] ?? { of: "all" });
     }
     case 10:
-      return pick(2) === 0 ? handedOut(idFor(pick, name), pick) : waived(workshop, pick);
+      return pick(2) === 0 ? handedOut(pickId(pick, name), pick) : waived(workshop, pick);
     default:
       return { kind: "run-begun", isGated: pick(3) === 0, cap: pick(6) === 0 ? pick(5_000_000) : null };
   }
@@ -286,7 +288,7 @@ function waived(workshop: Workshop, pick: Pick): LeadEvent {
 }
 
 /** Of what is, was, or never will be. */
-function idFor(pick: Pick, name: string): string {
+function pickId(pick: Pick, name: string): string {
   const ids = [
     "architect/1",
     "tasks/9",

@@ -20,7 +20,7 @@ import { getUnpaidEstimate } from "#roadmap/model/lead/lead-view.ts";
 import { createEmptyLead } from "./features.ts";
 
 /** What must hold of the Lead whatever happened. Each that does not is told in a line. */
-export function brokenIn(lead: Lead): string[] {
+export function listBrokenInvariants(lead: Lead): string[] {
   const decision = decideNextActions(lead);
   return [
     ...[...lead.features.values()].flatMap((record) => brokenRecord(record)),
@@ -48,7 +48,7 @@ function brokenRecord(record: FeatureRecord): string[] {
     ["is designed without a design", phase === "initialized" || phase === "blocked" || record.design !== null],
     ["has code that is whole and groups that are not", implementation.hash === null || allDone(record)],
     ["is to be mended by groups that it does not have", fix === null || fix.groups.every((id) => hasGroup(record, id))],
-    ["counts its waiting lines wrongly", refsOf(record).every((ref) => ref.proposals === (ref.waiting?.length ?? 0))],
+    ["counts its waiting lines wrongly", listRefs(record).every((ref) => ref.proposals === (ref.waiting?.length ?? 0))],
   ];
   return laws.flatMap(([law, holds]) => (holds ? [] : `${name} ${law}`));
 }
@@ -59,14 +59,14 @@ const allDone = ({ implementation }: FeatureRecord): boolean =>
 const hasGroup = ({ implementation }: FeatureRecord, id: string): boolean =>
   implementation.groups.some((group) => group.id === id);
 
-const refsOf = ({ reviews: { design, implementation } }: FeatureRecord) =>
+const listRefs = ({ reviews: { design, implementation } }: FeatureRecord) =>
   [design, implementation].filter((ref) => ref !== null);
 
 /** What somebody does, or may begin, for a feature: one kind of thing at a time. */
 function brokenPlace(lead: Lead, { actions, reviews, out }: LeadDecision, name: FeatureName): string[] {
   const places = new Set<string>();
   for (const action of [...actions, ...out.map((one) => one.action)]) {
-    if (action.id.startsWith(`${name}/`)) for (const place of placeOf(action)) places.add(place);
+    if (action.id.startsWith(`${name}/`)) for (const place of listActionPlaces(action)) places.add(place);
   }
   for (const { review, scope } of reviews) if (scope.of === "feature" && scope.feature === name) places.add(review);
   for (const key of lead.reviews.keys()) if (key.startsWith(`${name}/`)) places.add(key.slice(name.length + 1));
@@ -75,7 +75,7 @@ function brokenPlace(lead: Lead, { actions, reviews, out }: LeadDecision, name: 
   return places.size > 1 ? [`${name} is in ${[...places].join(", ")} at once`] : [];
 }
 
-function placeOf(action: LeadAction): string[] {
+function listActionPlaces(action: LeadAction): string[] {
   if (action.kind === "ask") return [];
   if (action.kind !== "spawn") return [action.kind];
   return [action.work.of === "review" ? (action.work.review.split("/")[1] ?? "") : action.work.of];

@@ -129,7 +129,7 @@ export class Workshop {
   /** Ids of what is due. */
   due(): string[] {
     const { actions, reviews } = this.decide();
-    return [...actions.map(({ id }) => id), ...reviews.map(({ review, scope }) => `${headOf(scope)}/${review}`)];
+    return [...actions.map(({ id }) => id), ...reviews.map(({ review, scope }) => `${getScopeHead(scope)}/${review}`)];
   }
 
   action(id: string): LeadAction {
@@ -183,7 +183,7 @@ export class Workshop {
   /** Brings a review to its end with this verdict of the auditor; all inspectors find nothing. */
   review(head: string, review: "design" | "impl" | "dead-code", said: Partial<AuditResult> = {}): LeadEventResult {
     const key = `${head}/${review}`;
-    const due = this.decide().reviews.find((one) => `${headOf(one.scope)}/${one.review}` === key);
+    const due = this.decide().reviews.find((one) => `${getScopeHead(one.scope)}/${one.review}` === key);
     if (due) this.beginReview(due);
     const open = this.lead.reviews.get(key);
     if (!open) throw new Error(`no review ${key}; due: ${this.due().join(", ")}`);
@@ -300,5 +300,5 @@ export class Workshop {
   }
 }
 
-const headOf = (scope: ReviewScope): string =>
+const getScopeHead = (scope: ReviewScope): string =>
   scope.of === "feature" ? scope.feature : scope.of === "wave" ? `wave-${scope.wave}` : "all";

@@ -3,7 +3,7 @@ import { parseWorkflowId } from "#kernel/model/workflow-id.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import { planReceiptWrite } from "#checking/operations/gate/receipt-files.ts";
 import { ownHouse } from "./own-house.ts";
-import { receiptOf } from "./receipts.ts";
+import { createTestReceipt } from "./receipts.ts";
 import { ready, say } from "./worker.ts";
 
 const [root = "", receipts = "0"] = process.argv.slice(2);
@@ -11,7 +11,7 @@ const house = ownHouse(root);
 const engine = await house.open({ argument: root });
 await ready();
 for (let i = 0; i < Number(receipts); i++) {
-  const { id: _, ...said } = receiptOf(1);
+  const { id: _, ...said } = createTestReceipt(1);
   const id = await commitStoreWrite(engine, (tree) => {
     const kept = planReceiptWrite(tree, engine, { ...said, workflow: parseWorkflowId("AUTH-001") });
     return {

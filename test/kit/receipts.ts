@@ -4,7 +4,7 @@ import { appendReceiptLine, type Receipt } from "#checking/model/gate/receipt-ch
 export const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** That gate 3 of AUTH-001 was passed. */
-export const receiptOf = (n: number, more: Partial<Receipt> = {}): Receipt => ({
+export const createTestReceipt = (n: number, more: Partial<Receipt> = {}): Receipt => ({
   id: `AUTH-001.R-${n}`,
   gate: "gate-3-implement",
   workflow: "AUTH-001",
@@ -35,5 +35,5 @@ export const receiptOf = (n: number, more: Partial<Receipt> = {}): Receipt => ({
 });
 
 /** The file that holds these, one after the other. */
-export const chainOf = (...receipts: readonly Receipt[]): string =>
+export const joinReceipts = (...receipts: readonly Receipt[]): string =>
   receipts.reduce((text, receipt) => appendReceiptLine(text, receipt, digest).text, "");

@@ -8,7 +8,7 @@ import { git } from "./folder.ts";
 export type Likeness = Readonly<Record<string, string>>;
 
 /** Of a checkout, with what is ignored and what lies in submodules; private refs and what is Tenon's in `.git` are not in it. */
-export function likenessOf(root: string): Likeness {
+export function takeLikeness(root: string): Likeness {
   const quiet = ["--no-optional-locks", "-c", "core.quotePath=false"];
   const ask = (...words: string[]): string =>
     execFileSync("git", [...quiet, ...words], { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
@@ -67,7 +67,7 @@ function textBelow(folder: string): string {
 }
 
 /** The part of a likeness that is about these paths, or the part that is not. */
-export function partOf(likeness: Likeness, paths: readonly string[], isAbout = true): Likeness {
+export function selectPart(likeness: Likeness, paths: readonly string[], isAbout = true): Likeness {
   const own = new Set(paths.flatMap((path) => [`file ${path}`, `index ${path}`]));
   return Object.fromEntries(Object.entries(likeness).filter(([name]) => own.has(name) === isAbout));
 }

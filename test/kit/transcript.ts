@@ -40,7 +40,7 @@ export const listTranscripts = (): string[] => fs.readdirSync(FOLDER).filter((na
 export function testTranscript(name: string): void {
   const path = new URL(name, FOLDER);
   const written = fs.readFileSync(path, "utf8");
-  const missing = LONG.has(name) ? "with TENON_FULL=1" : missingFor(written);
+  const missing = LONG.has(name) ? "with TENON_FULL=1" : findMissingTool(written);
   test.skipIf(missing !== undefined)(
     `${name}${missing === undefined ? "" : ` (${missing})`}`,
     { timeout: LONGEST },
@@ -53,13 +53,13 @@ export function testTranscript(name: string): void {
 }
 
 /** The project that it begins with, by its stack. */
-function stackIn(transcript: string): Stack | undefined {
+function findNamedStack(transcript: string): Stack | undefined {
   const named = BEGINNING.exec(transcript.split("\n", 1)[0] ?? "")?.[1];
   return STACKS.find((stack) => stack === named);
 }
 
-function missingFor(transcript: string): string | undefined {
-  const stack = stackIn(transcript);
+function findMissingTool(transcript: string): string | undefined {
+  const stack = findNamedStack(transcript);
   return stack && toolchainProblem(stack);
 }
 
@@ -71,7 +71,7 @@ export async function replayWithDefaultTools(name: string): Promise<{ call: stri
   const transcript = fs.readFileSync(new URL(name, FOLDER), "utf8");
   using session = await begin(transcript, true);
   const answers: { call: string; text: string; tools: string[] }[] = [];
-  for (const [head = "", ...lines] of blocksOf(transcript)) {
+  for (const [head = "", ...lines] of splitTranscript(transcript)) {
     const text = await session.take(head, lines).catch((error: unknown) => String(error));
     if (head.startsWith("> ") && text !== undefined) answers.push({ call: head, text, tools: await session.tools() });
   }
@@ -81,7 +81,7 @@ export async function replayWithDefaultTools(name: string): Promise<{ call: stri
 async function replay(transcript: string): Promise<string> {
   using session = await begin(transcript);
   const blocks: string[] = [];
-  for (const block of blocksOf(transcript)) {
+  for (const block of splitTranscript(transcript)) {
     const [head = ""] = block;
     const answer = await session.take(head, block.slice(1));
     blocks.push(answer === undefined ? block.join("\n") : `${head}\n${answer}`.trimEnd());
@@ -100,7 +100,7 @@ async function begin(transcript: string, hasDefaultTools = false): Promise<Sessi
   const root = repository.path;
   // Memory calls the project by its remote; the folder has another name each time.
   git(root, "remote", "add", "origin", "https://example.com/acme/shop.git");
-  const stack = stackIn(transcript);
+  const stack = findNamedStack(transcript);
   if (stack) placeProject(root, stack, BEGINNING.exec(transcript)?.[2]?.split(" ") ?? []);
   const coming = new Map<number, () => void>();
   const passed = { ms: 0 };
@@ -164,7 +164,7 @@ function placeProject(root: string, stack: Stack, without: readonly string[]): v
 }
 
 /** Comments, files and commands; an answer belongs to the command above it and is left out. */
-function blocksOf(transcript: string): string[][] {
+function splitTranscript(transcript: string): string[][] {
   const blocks: string[][] = [];
   let isAnswer = false;
   for (const line of transcript.split("\n")) {

@@ -12,10 +12,10 @@ import { archiveMany, specify } from "../kit/history.ts";
 import { testHouse } from "../kit/house.ts";
 
 const surfaces = await createSurfaceFiles();
-const fieldsOf = (id: OperationId): Readonly<Record<string, ToolJsonSchema>> =>
+const listFields = (id: OperationId): Readonly<Record<string, ToolJsonSchema>> =>
   (JSON.parse(surfaces[`assets/surface/${id}.json`] ?? "{}") as { inputSchema?: ToolJsonSchema }).inputSchema
     ?.properties ?? {};
-const CAPPED = OPERATION_IDS.filter((id) => fieldsOf(id)["max_tokens"]);
+const CAPPED = OPERATION_IDS.filter((id) => listFields(id)["max_tokens"]);
 
 /** What a client is shown leaves the bounds out, so they are tried. */
 async function takes(id: OperationId, max_tokens: number): Promise<boolean> {
@@ -23,7 +23,7 @@ async function takes(id: OperationId, max_tokens: number): Promise<boolean> {
   return schema?.safeParse({ ...GOOD[id], max_tokens }).success ?? false;
 }
 
-async function lowestOf(id: OperationId): Promise<number> {
+async function findLowestLimit(id: OperationId): Promise<number> {
   let lowest = 1;
   while (!(await takes(id, lowest))) lowest++;
   return lowest;
@@ -64,7 +64,7 @@ afterAll(() => {
 test("a ceiling and a level of detail are the same argument everywhere", async () => {
   const bounds = CAPPED.map(async (id) => [id, await takes(id, 100_000), await takes(id, 100_001)]);
   expect(await Promise.all(bounds)).toEqual(CAPPED.map((id) => [id, true, false]));
-  const levels = OPERATION_IDS.flatMap((id) => fieldsOf(id)["detail_level"] ?? []);
+  const levels = OPERATION_IDS.flatMap((id) => listFields(id)["detail_level"] ?? []);
   // A default other than standard is described.
   const isUsual = ({ enum: words, description = "Default summary" }: ToolJsonSchema): boolean =>
     words?.join() === "summary,standard,full" && /^Default (?:summary|full)$/.test(description);
@@ -72,8 +72,8 @@ test("a ceiling and a level of detail are the same argument everywhere", async (
 });
 
 test.each(CAPPED)("%s keeps every ceiling, as text and as data", async (id) => {
-  const { detail_level } = fieldsOf(id);
-  const lowest = await lowestOf(id);
+  const { detail_level } = listFields(id);
+  const lowest = await findLowestLimit(id);
   for (const ceiling of [lowest, lowest + 1, lowest + 60, 400, 1_000, 4_000]) {
     for (const level of detail_level?.enum ?? [undefined]) {
       const said = { ...GOOD[id], max_tokens: ceiling, ...(level === undefined ? {} : { detail_level: level }) };

@@ -15,7 +15,7 @@ const tokens = (text: string): number => encode(text).length;
 const guides = listStageGuides().map(({ name }) => `guides/${name}.md`);
 const prompts = MCP_PROMPTS.map(({ name }) => `prompts/${name}.md`);
 
-const toolOf = (operation: string) => MCP_TOOLS.find((tool) => tool.operation === operation);
+const getTool = (operation: string) => MCP_TOOLS.find((tool) => tool.operation === operation);
 
 test("every stage has a guide and every guide a stage", () => {
   const stages = (kind: WorkflowKind) => getWorkflowFlow(kind).stages.map(({ name }) => name);
@@ -43,7 +43,7 @@ test("every guide begins with its stage, and ends with a good example before a p
 
 test.each(PROJECT_DOCUMENT_STAGES)("the guide of %s describes exactly the arguments of its tool", (stage) => {
   const guide = asset(`guides/project/${stage}.md`);
-  const tool = toolOf(PROJECT_STAGE_CALLS[stage].operation);
+  const tool = getTool(PROJECT_STAGE_CALLS[stage].operation);
   const { inputSchema } = JSON.parse(asset(`surface/${tool?.operation}.json`)) as ToolSurface;
   const required = new Set(inputSchema.required);
   const taken = Object.keys(inputSchema.properties ?? {})
@@ -117,7 +117,7 @@ test("the lists of stages match the flows", () => {
     [...asset(path).matchAll(/^\| (.*) \|$/gm)].slice(1).map(([, row]) => row?.split(" | ") ?? []);
   expect(rows("prompts/sdd-stage-guide.md").map(([stage, , tool]) => [stage, tool])).toEqual([
     ["init", "sdd_init_project"],
-    ...PROJECT_DOCUMENT_STAGES.map((stage) => [stage, toolOf(PROJECT_STAGE_CALLS[stage].operation)?.name]),
+    ...PROJECT_DOCUMENT_STAGES.map((stage) => [stage, getTool(PROJECT_STAGE_CALLS[stage].operation)?.name]),
   ]);
   const shown = Object.fromEntries(
     rows("prompts/sdd-change-guide.md").flatMap(([types = "", ...flows]) =>

@@ -104,7 +104,7 @@ test("a role's text names exactly the engine's tools that it may call", () => {
 const NOT_CALLED = new Set(["sdd_evidence", "sdd_gate"]);
 
 /** The forms that a role is shown, as it would fill them in. */
-const formsIn = (role: string): string[] =>
+const listForms = (role: string): string[] =>
   Array.from(whole(role).matchAll(/^```\n([A-Z_]+[\s\S]*?)^```$/gm), ([, form = ""]) =>
     form
       .replaceAll(/^\{\{[#/]\w+\}\}\n/gm, "")
@@ -128,7 +128,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
 };
 
 test.each(ROADMAP_ROLES)("the engine accepts the report in the text of %s", (role) => {
-  const kinds = formsIn(role).map((form) => {
+  const kinds = listForms(role).map((form) => {
     const report = parseCompletionReport(role, form, "user-login");
     return "problems" in report ? report.problems : report.kind;
   });
@@ -149,7 +149,7 @@ test.each([
   ["auditor-dead-code", AUDIT_FORM, ["ROADMAP_ADVISORY", "SPEC_FEEDBACK", "STEERING"]],
   ["inspector-quality", INSPECTION_FORM, ["CATEGORY"]],
 ])("the text of %s shows every keyword of its report", (role, { metadata, sections }, without) => {
-  const shown = Array.from((formsIn(role)[0] ?? "").matchAll(/^([A-Z_]+):/gm), ([, keyword = ""]) => keyword);
+  const shown = Array.from((listForms(role)[0] ?? "").matchAll(/^([A-Z_]+):/gm), ([, keyword = ""]) => keyword);
   const known = [...metadata.filter(({ isDropped }) => !isDropped), ...sections].map(({ keyword }) => keyword);
   expect(shown.toSorted()).toEqual(known.filter((keyword) => !without.some((one) => one === keyword)).toSorted());
 });

@@ -25,7 +25,7 @@ import { filesIn, sources } from "./source.ts";
 
 const tokens = (text: string): number => encode(text).length;
 const surfaces = await createSurfaceFiles();
-const surfaceOf = (operation: string): ToolSurface =>
+const getSurface = (operation: string): ToolSurface =>
   JSON.parse(surfaces[`assets/surface/${operation}.json`] ?? "{}") as ToolSurface;
 
 /** Rooms whose tools belong together. */
@@ -208,7 +208,7 @@ test.each(OPERATION_IDS)("%s is offered as in its snapshot", async (id) => {
 test("every tool describes itself within the limits", async () => {
   const broken = await Promise.all(
     MCP_TOOLS.map(async (tool) => {
-      const { description, annotations, inputSchema } = surfaceOf(tool.operation);
+      const { description, annotations, inputSchema } = getSurface(tool.operation);
       const { effect } = await loadCatalogueOperation(tool.operation);
       const text = JSON.stringify(inputSchema);
       return {
@@ -235,7 +235,7 @@ test.each([
   [["all"], 12_000, 90],
 ])("the tools of %j cost at most %i tokens and number at most %i", (toolsets, budget, most) => {
   const listed = selectTools(toolsets).map((tool) => {
-    const { operation: _, toolset: __, ...sent } = surfaceOf(tool.operation);
+    const { operation: _, toolset: __, ...sent } = getSurface(tool.operation);
     return sent;
   });
   expect(listed.length).toBeLessThanOrEqual(most);

@@ -56,7 +56,7 @@ const MORE_LINES: Readonly<Partial<Record<OperationId, (out: Output) => number>>
 };
 
 /** As many as it has things to say, whatever they are. */
-function linesOf(operation: OperationId, out: Output): number {
+function listLines(operation: OperationId, out: Output): number {
   return 1 + one(out.omitted) + n(out.notes) + (MORE_LINES[operation]?.(out) ?? 1);
 }
 
@@ -70,7 +70,7 @@ const EXPLORED =
 const ACTS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{e0000}-\u{e0fff}]/u;
 
 /** Whatever is wrong with how an answer looks; `quoted` is what a line of a quotation begins with. */
-function faultsIn(operation: OperationId, text: string, output: Output, quoted: RegExp): string[] {
+function listFaults(operation: OperationId, text: string, output: Output, quoted: RegExp): string[] {
   const lines = text.replace(/\n$/, "").split("\n");
   const own = lines.filter((line) => line !== "" && !quoted.test(line));
   const [first = "", ...rest] = own;
@@ -78,7 +78,7 @@ function faultsIn(operation: OperationId, text: string, output: Output, quoted: 
     operation === "explore.record" ? EXPLORED.test(line) : line === first ? TITLE.test(line) : HEAD.test(line);
   const wrong = [first, ...rest].filter((line) => !isOurs(line));
   const acting = lines.filter((line) => ACTS.test(line));
-  const expected = linesOf(operation, output);
+  const expected = listLines(operation, output);
   return [
     ...wrong.map((line) => `not ours: ${line.slice(0, 200)}`),
     ...acting.map((line) => `acts: ${JSON.stringify(line.slice(0, 200))}`),
@@ -107,7 +107,7 @@ async function look(doors: Doors, operation: OperationId, input: Input): Promise
   };
   if (outcome !== "ok") return [[`${operation}: ${outcome} ${content[0].text}`], {}, ""];
   const [{ text }] = content;
-  return [faultsIn(operation, text, structuredContent, /^> |^>$/), structuredContent, text];
+  return [listFaults(operation, text, structuredContent, /^> |^>$/), structuredContent, text];
 }
 
 const LEVELS = ["summary", "standard", "full"] as const;
@@ -199,7 +199,7 @@ interface Kept {
   readonly source?: string;
 }
 
-async function kept(doors: Doors, root: string, file: string): Promise<Kept[]> {
+async function listKept(doors: Doors, root: string, file: string): Promise<Kept[]> {
   expect(await doors.mcp("memory.export", { file })).toBe("ok");
   const lines = fs.readFileSync(join(root, file), "utf8").trimEnd().split("\n");
   return lines.map((line) => JSON.parse(line) as Kept).filter(({ kind }) => kind === "observation");
@@ -218,14 +218,14 @@ test.each(POISONS)("%s stays text, shows its source, and can be removed", async 
   for (const { operation, input } of listPlantedCalls(text).filter((each) => !isPipeline(each.operation))) {
     faults.push(...(await look(doors, operation, input))[0]);
   }
-  const rows = await kept(doors, folder.path, "planted.jsonl");
+  const rows = await listKept(doors, folder.path, "planted.jsonl");
   expect(rows.filter(({ source = "" }) => /^sdd\/(?:adrs|changes)\/.*\.md$/.test(source)).length).toBe(2);
   const read: string[] = [];
   for (const [operation, input] of readings(rows.map(({ id }) => id))) {
     const [wrong, output, said] = await look(doors, operation, input);
     read.push(said);
     const shown = await doors.shown(operation, input);
-    faults.push(...wrong, ...faultsIn(operation, shown, output, /^ {2}/).map((each) => `terminal ${each}`));
+    faults.push(...wrong, ...listFaults(operation, shown, output, /^ {2}/).map((each) => `terminal ${each}`));
   }
   faults.push(...(await tables(doors)), ...(await refusals(doors, text)));
   expect(faults).toEqual([]);
@@ -243,7 +243,7 @@ async function purge(doors: Doors, root: string, rows: readonly Kept[], sources:
     expect(await doors.json("memory.delete", { source, hard_delete: true })).toEqual(gone);
   }
   const left = rows.filter(({ source }) => source === undefined || !sources.includes(source));
-  expect(await kept(doors, root, "purged.jsonl")).toEqual(left);
+  expect(await listKept(doors, root, "purged.jsonl")).toEqual(left);
 }
 
 test("has fifty texts, and finds each by its mark", () => {

@@ -11,7 +11,7 @@ const prompts = filesIn("plugin").filter((path) => path.endsWith(".md") && path 
 const read = (path: string): string => fs.readFileSync(`plugin/${path}`, "utf8");
 
 /** What a client puts in front of every session: how each is called, and what it is for. */
-function residentOf(path: string): string {
+function readResidentText(path: string): string {
   const name = path.replace(/^skills\/|^\w+\/|\/SKILL\.md$|\.md$/g, "");
   const [, description = ""] = /^description: (.+)$/m.exec(read(path)) ?? [];
   if (description === "") throw new Error(`${path} says nothing of itself.`);
@@ -22,7 +22,7 @@ test("names and descriptions of commands, agents and skills cost at most 600 tok
   const agents = AGENT_ROLES.map((role) => `agents/${role}.md`);
   const commands = COMMAND_PAGE_NAMES.map((name) => `commands/${name}.md`);
   expect(prompts.toSorted()).toEqual([...agents, ...commands, "skills/specs/SKILL.md"].toSorted());
-  expect(tokens(prompts.map(residentOf).join(""))).toBeLessThanOrEqual(MAX_RESIDENT_TOKENS);
+  expect(tokens(prompts.map(readResidentText).join(""))).toBeLessThanOrEqual(MAX_RESIDENT_TOKENS);
 });
 
 test("all texts of the plugin cost at most 40,000 tokens", () => {

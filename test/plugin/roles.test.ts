@@ -4,19 +4,19 @@ import { selectTools, MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import { AGENT_ROLES, ROADMAP_ROLES, ROLE_FACTS } from "#roadmap/model/agent/agent-roles.ts";
 import type { ToolSurface } from "#doors/catalogue.ts";
 
-const frontOf = (role: string): Record<string, string> => {
+const readFrontMatter = (role: string): Record<string, string> => {
   const [, front = ""] = /^---\n([\s\S]*?)\n---\n/.exec(fs.readFileSync(`plugin/agents/${role}.md`, "utf8")) ?? [];
   return Object.fromEntries(front.split("\n").map((line) => line.split(/: (.*)/).slice(0, 2) as [string, string]));
 };
-const toolsOf = (role: string): string[] => (frontOf(role)["tools"] ?? "").split(", ");
+const listTools = (role: string): string[] => (readFrontMatter(role)["tools"] ?? "").split(", ");
 const WRITERS = ["Write", "Edit", "MultiEdit", "NotebookEdit"];
 const OURS = "mcp__plugin_sdd_tenon__";
 
 test("lists the tools of each role", () => {
   const others = AGENT_ROLES.filter((role) => !role.startsWith("inspector-"));
   const rows = others.map((role) => {
-    const own = toolsOf(role).map((tool) => tool.replace(OURS, ""));
-    return `${role} (tier ${ROLE_FACTS[role].tier}, ${frontOf(role)["model"]}): ${own.join(" ")}`;
+    const own = listTools(role).map((tool) => tool.replace(OURS, ""));
+    return `${role} (tier ${ROLE_FACTS[role].tier}, ${readFrontMatter(role)["model"]}): ${own.join(" ")}`;
   });
   expect(rows.join("\n")).toMatchInlineSnapshot(`
     "lead (tier 1, opus): Read Glob Grep Bash Agent sdd_next sdd_report sdd_roadmap sdd_design sdd_review sdd_impl sdd_status sdd_steering sdd_stack sdd_decide sdd_handover
@@ -43,7 +43,11 @@ test.each(AGENT_ROLES.filter((role) => role.startsWith("inspector-")))(
   "%s has the tools that its asset names",
   (role) => {
     const { tier, tools } = ROLE_FACTS[role];
-    expect({ tier, model: frontOf(role)["model"], tools: toolsOf(role).join(" ").replaceAll(OURS, "") }).toEqual({
+    expect({
+      tier,
+      model: readFrontMatter(role)["model"],
+      tools: listTools(role).join(" ").replaceAll(OURS, ""),
+    }).toEqual({
       tier: 3,
       model: "sonnet",
       tools: [...tools.map((kind) => INSPECTOR_TOOLS[kind]), "sdd_brief", "sdd_report"].join(" "),
@@ -52,7 +56,7 @@ test.each(AGENT_ROLES.filter((role) => role.startsWith("inspector-")))(
 );
 
 test("gives a write tool exactly to the roles that write files", () => {
-  const writers = AGENT_ROLES.filter((role) => toolsOf(role).some((tool) => WRITERS.includes(tool)));
+  const writers = AGENT_ROLES.filter((role) => listTools(role).some((tool) => WRITERS.includes(tool)));
   expect(writers).toEqual(AGENT_ROLES.filter((role) => ROLE_FACTS[role].writes !== null));
 });
 
@@ -63,7 +67,7 @@ test("names tools of the engine as the client does, and the server offers them",
   expect(Object.keys(mcpServers)).toEqual(["tenon"]);
   const [, sets = ""] = /\$\{TENON_TOOLSETS:-(.+)\}/.exec(mcpServers["tenon"]?.args.at(-1) ?? "") ?? [];
   const offered = new Set(selectTools(sets.split(",")).map(({ name }) => name));
-  const named = AGENT_ROLES.flatMap(toolsOf).filter((tool) => tool.startsWith("mcp__"));
+  const named = AGENT_ROLES.flatMap(listTools).filter((tool) => tool.startsWith("mcp__"));
   expect(named.filter((tool) => !offered.has(tool.replace(OURS, "")))).toEqual([]);
 });
 

@@ -27,12 +27,12 @@ export type Cuts = ReadonlyMap<string, Cut>;
 export const cutsOf = (groups: Readonly<Record<string, readonly string[]>>): Cuts =>
   new Map(Object.entries(groups).map(([feature, ids]) => [feature, { feature, groups: ids }]));
 
-const featureOf = ({ id }: Given): string => id.split("/")[0] ?? "";
-const groupOf = ({ id }: Given): string => /\/build-([^/]+)\//.exec(id)?.[1] ?? "";
+const getFeature = ({ id }: Given): string => id.split("/")[0] ?? "";
+const getGroup = ({ id }: Given): string => /\/build-([^/]+)\//.exec(id)?.[1] ?? "";
 
 /** Does what is asked, honestly, and says so. */
 export function doWork(stand: Ground, cuts: Cuts, given: Given): Said {
-  const cut = cuts.get(featureOf(given)) ?? { feature: featureOf(given), groups: ["A"] };
+  const cut = cuts.get(getFeature(given)) ?? { feature: getFeature(given), groups: ["A"] };
   const folder = `sdd/features/${cut.feature}`;
   if (given.kind === "gate") return {};
   if (given.kind === "ask") return { answer: given.choices?.[0], said: "Go on" };
@@ -50,8 +50,8 @@ export function doWork(stand: Ground, cuts: Cuts, given: Given): Said {
     return { report: taskGeneratorSays(cut) };
   }
   if (given.role === "builder") {
-    build(stand, cut, groupOf(given));
-    return { report: builderSays(cut, groupOf(given)) };
+    build(stand, cut, getGroup(given));
+    return { report: builderSays(cut, getGroup(given)) };
   }
   return { report: given.role?.startsWith("auditor") ? auditorSays("GO", given) : inspectorSays(given) };
 }
@@ -108,7 +108,7 @@ export const inspectorSays = (given: Given, rows: readonly string[] = []): strin
   (given.views ?? [""])
     .flatMap((view, i) => [
       ...(view === "" ? [] : [`VIEW:${view}`]),
-      `SCOPE:${featureOf(given)}`,
+      `SCOPE:${getFeature(given)}`,
       ...(rows.length > 0 && i === 0 ? ["ISSUES:", ...rows] : []),
       "",
     ])
@@ -117,7 +117,7 @@ export const inspectorSays = (given: Given, rows: readonly string[] = []): strin
 export const auditorSays = (verdict: string, given: Given, rows: readonly string[] = [], more = ""): string =>
   [
     `VERDICT:${verdict}`,
-    `SCOPE:${featureOf(given)}`,
+    `SCOPE:${getFeature(given)}`,
     ...(rows.length > 0 ? ["VERIFIED:", ...rows.map((row) => `test+quality|${row}`)] : []),
     more,
   ].join("\n");

@@ -12,7 +12,7 @@ const ROUNDS = isFull ? 2_000 : 60;
 const MOST_IN_A_ROW = 120;
 
 /** `user-login design`: a step of a feature that somebody is asked for. */
-function stepsOf(action: LeadAction): string[] {
+function listSteps(action: LeadAction): string[] {
   if (action.kind === "gate") return [`${action.feature} implementation`];
   if (action.kind !== "spawn" || action.work.of === "review") return [];
   return [`${action.work.feature} ${action.work.of === "design" ? "design" : "implementation"}`];
@@ -24,11 +24,11 @@ function due(lead: Lead): string[] {
   const begun = reviews.flatMap(({ review, scope }) =>
     scope.of === "feature" ? [`${scope.feature} ${review === "design" ? "design" : "implementation"} review`] : [],
   );
-  return [...new Set([...actions.flatMap(stepsOf), ...begun])].toSorted();
+  return [...new Set([...actions.flatMap(listSteps), ...begun])].toSorted();
 }
 
 /** The steps that the table has for these: `user-login design`. */
-const told = (rows: readonly FeatureReadiness[], ...standings: readonly string[]): string[] =>
+const selectSteps = (rows: readonly FeatureReadiness[], ...standings: readonly string[]): string[] =>
   rows.flatMap((row) =>
     FEATURE_STEPS.filter((step) => standings.includes(row.steps[step].is)).map((step) => `${row.feature} ${step}`),
   );
@@ -38,11 +38,11 @@ function disagreements(lead: Lead): string[] {
   const rows = listFeatureReadiness(lead);
   const wanted = new Set(due(lead));
   // Some groups of a feature may be at work while others are due.
-  const free = new Set(told(rows, "ready", "out"));
+  const free = new Set(selectSteps(rows, "ready", "out"));
   const late = [...wanted].filter((step) => !free.has(step)).map((step) => `${step} is due`);
   const isFree = lead.run.isOn && lead.run.cap === null;
   const inRun = rows.filter(({ wave }) => isFree && wave !== null);
-  const early = told(inRun, "ready").filter((step) => !wanted.has(step));
+  const early = selectSteps(inRun, "ready").filter((step) => !wanted.has(step));
   return [...late, ...early.map((step) => `${step} is not due`)];
 }
 
@@ -123,7 +123,7 @@ test(`takes no more runs than the worst forecast, however often reviews and gate
     workshop.finish(() => left-- === 0);
     const { worst } = forecastRunCost(workshop.lead, () => 1).runs;
     const asked = new Set<string>();
-    for (let action = nextOf(workshop); action !== undefined; action = nextOf(workshop)) {
+    for (let action = getNext(workshop); action !== undefined; action = getNext(workshop)) {
       if (action.kind === "spawn") asked.add(action.id);
       workshop.report(action.id, hardly(workshop, action, pick));
     }
@@ -132,7 +132,7 @@ test(`takes no more runs than the worst forecast, however often reviews and gate
 });
 
 /** What is due next, once every review that is due has begun. */
-function nextOf(workshop: Workshop): LeadAction | undefined {
+function getNext(workshop: Workshop): LeadAction | undefined {
   for (let [review] = workshop.decide().reviews; review; [review] = workshop.decide().reviews) {
     workshop.beginReview(review);
   }

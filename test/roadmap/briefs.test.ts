@@ -8,7 +8,7 @@ import { hugeHarbour } from "./crowded-harbour.ts";
 import { FILES, openHarbour, type Situation } from "./harbour.ts";
 
 const GOLDEN = "test/roadmap/briefs";
-const fileOf = (name: string): string => `${name.replaceAll(/[^a-z-]+/g, "-")}.md`;
+const getFile = (name: string): string => `${name.replaceAll(/[^a-z-]+/g, "-")}.md`;
 
 test("covers every role", () => {
   const briefed = new Set([...SITUATIONS.values()].map(({ action }) => action.role));
@@ -16,7 +16,7 @@ test("covers every role", () => {
 });
 
 test("makes every stored brief", () => {
-  expect(fs.readdirSync(GOLDEN)).toEqual([...SITUATIONS.keys()].map(fileOf).toSorted());
+  expect(fs.readdirSync(GOLDEN)).toEqual([...SITUATIONS.keys()].map(getFile).toSorted());
 });
 
 const harbour = openHarbour();
@@ -25,13 +25,13 @@ afterAll(() => harbour[Symbol.dispose]());
 // `UPDATE=1` writes them anew: read the difference as what an agent will be told.
 test.each([...SITUATIONS])("writes the brief of %s", async (name, situation) => {
   const { text, tokens } = await harbour.brief(situation);
-  const path = `${GOLDEN}/${fileOf(name)}`;
+  const path = `${GOLDEN}/${getFile(name)}`;
   if (process.env["UPDATE"]) fs.writeFileSync(path, text);
   expect(text).toBe(fs.readFileSync(path, "utf8"));
   expect(tokens).toBeLessThanOrEqual(ROLE_FACTS[situation.action.role].budget);
 });
 
-function situationOf(name: string): Situation {
+function getSituation(name: string): Situation {
   const situation = SITUATIONS.get(name);
   if (!situation) throw new Error(`Nothing is called ${name}.`);
   return situation;
@@ -187,20 +187,20 @@ test("masks secrets of the repository", async () => {
 
 test("reports an unreadable review", async () => {
   using ground = openHarbour({ "sdd/features/user-login/reviews/B3.yaml": "verdict: [" });
-  const { text } = await ground.brief(situationOf("builder, fix"));
+  const { text } = await ground.brief(getSituation("builder, fix"));
   expect(text).toContain("The review `sdd/features/user-login/reviews/B3.yaml` cannot be read.");
 });
 
 test("reports an unreadable file and continues", async () => {
   using ground = openHarbour();
   fs.writeFileSync(join(ground.root, "sdd/steering/tech.md"), Buffer.from([0xff, 0xfe, 0x00]));
-  const { text } = await ground.brief(situationOf("builder"));
+  const { text } = await ground.brief(getSituation("builder"));
   expect(text).toContain("### Present, but unreadable\n\n- `sdd/steering/tech.md`: ");
 });
 
 test("rejects a name without a value in a role's text", async () => {
   const asset = async (name: string): Promise<string> => (name === "roles/architect" ? "{{colour}} {{material}}" : "");
-  await expect(harbour.brief(situationOf("architect, new"), asset)).rejects.toThrow(
+  await expect(harbour.brief(getSituation("architect, new"), asset)).rejects.toThrow(
     'names "colour", which has no value',
   );
 });

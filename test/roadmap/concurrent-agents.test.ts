@@ -68,7 +68,7 @@ function company(features: readonly string[] = ["user-login"]): Company {
 }
 
 /** What the record and the ledger say, without when. */
-function standing(root: string): unknown {
+function readStanding(root: string): unknown {
   const read = parsePlainYaml(fs.readFileSync(join(root, "sdd/features/user-login/spec.yaml"), "utf8"));
   if ("problem" in read) return read.problem;
   const { created_at: _, updated_at: __, checksum: ___, changelog, ...said } = read.value as Record<string, unknown>;
@@ -84,7 +84,7 @@ function standing(root: string): unknown {
   };
 }
 
-const outcomeOf = ({ code, out, err }: { code: number | null; out: string; err: string }): string => {
+const getOutcome = ({ code, out, err }: { code: number | null; out: string; err: string }): string => {
   if (code !== 0) return `${code} ${out}${err}`;
   return (JSON.parse(out) as { outcome: string }).outcome;
 };
@@ -93,8 +93,8 @@ test("accepts one of several equal reports and rejects the others", { timeout: 1
   using it = company();
   const settings = { cwd: it.root, env: it.env };
   const all = await Promise.all([1, 2, 3].map(() => tenonAsync(REPORT, settings)));
-  expect(all.map(outcomeOf).toSorted()).toEqual(["applied", "repeated", "repeated"]);
-  expect(standing(it.root)).toEqual(
+  expect(all.map(getOutcome).toSorted()).toEqual(["applied", "repeated", "repeated"]);
+  expect(readStanding(it.root)).toEqual(
     expect.objectContaining({
       changes: ["design"],
       out: [],
@@ -110,10 +110,10 @@ test("changes nothing by a session that was frozen before its write and overtake
   using it = company();
   const settings = { cwd: it.root, env: it.env };
   const frozen = await freezeTenon(REPORT, settings, "exec BEGIN");
-  expect(outcomeOf(tenon(REPORT, settings))).toBe("applied");
-  const before = standing(it.root);
-  expect(outcomeOf(await frozen.thaw())).toBe("repeated");
-  expect(standing(it.root)).toEqual(before);
+  expect(getOutcome(tenon(REPORT, settings))).toBe("applied");
+  const before = readStanding(it.root);
+  expect(getOutcome(await frozen.thaw())).toBe("repeated");
+  expect(readStanding(it.root)).toEqual(before);
 });
 
 test("assigns no action to two concurrent sessions", { timeout: 120_000 }, async () => {
@@ -142,7 +142,7 @@ test("accepts a report once, completely or not at all, at every kill point", { t
   await hook.points(run(it.copy()));
   const undisturbed = it.copy();
   const points = await hook.points(run(undisturbed));
-  const expected = standing(undisturbed);
+  const expected = readStanding(undisturbed);
   const todo = sample(points, Math.ceil(points.length / 6));
   process.stdout.write(`report: ${todo.length} of ${points.length} points${isFull ? "" : `, TENON_SEED=${seed}`}\n`);
   const wrong: unknown[] = [];
@@ -150,8 +150,8 @@ test("accepts a report once, completely or not at all, at every kill point", { t
     const root = it.copy();
     const { hit } = await hook.strike(run(root), point, "SIGKILL");
     if (hit === undefined) continue;
-    const again = outcomeOf(tenon(REPORT, { cwd: root, env: it.env }));
-    const is = standing(root);
+    const again = getOutcome(tenon(REPORT, { cwd: root, env: it.env }));
+    const is = readStanding(root);
     const isRight = (again === "applied" || again === "repeated") && JSON.stringify(is) === JSON.stringify(expected);
     if (!isRight) wrong.push({ point: `${point.k} ${point.label}`, again, is });
     fs.rmSync(root, { recursive: true });

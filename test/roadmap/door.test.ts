@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { connect, type Connection, faultOf } from "../kit/client.ts";
+import { connect, type Connection, getFault } from "../kit/client.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
 import { put } from "../kit/repository.ts";
@@ -100,6 +100,6 @@ test(
       expect.stringMatching(/^user-login: /),
     ]);
     const fault = await connection.call("sdd_report", { action: "user-login/build-A/2", report: "…" });
-    expect([fault.isError, faultOf(fault)]).toEqual([true, "roadmap.not-out"]);
+    expect([fault.isError, getFault(fault)]).toEqual([true, "roadmap.not-out"]);
   },
 );

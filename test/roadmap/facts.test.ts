@@ -6,7 +6,7 @@ import { gatherBuildFacts, gatherGateFacts } from "#roadmap/operations/lead/repo
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import { projectStand, type ProjectStand } from "../gate/project.ts";
 import { TINY } from "../gate/tiny.ts";
-import { designed, group, leadOf } from "../kit/features.ts";
+import { designed, group, createTestLead } from "../kit/features.ts";
 import { code, codeOf, type Cut, filesOf, testOf, tests } from "./feature-documents.ts";
 
 const CUT: Cut = { feature: "user-login", groups: ["A", "B"] };
@@ -24,7 +24,7 @@ async function ground(more: Readonly<Record<string, string>> = {}, isTrusted = t
   return it;
 }
 
-const recordOf = (cut: Cut) =>
+const getRecord = (cut: Cut) =>
   designed(cut.feature, filesOf(cut), {
     implementation: { groups: cut.groups.map((id) => group(id, [codeOf(cut, id), testOf(cut, id)])) },
   });
@@ -51,7 +51,9 @@ async function handedOut(
     refusals: 0,
   });
   const all = [buildAction(CUT, "A"), ...others].map(out);
-  const lead = leadOf([recordOf(CUT), recordOf(OTHER)], { out: new Map(all.map((each) => [each.action.id, each])) });
+  const lead = createTestLead([getRecord(CUT), getRecord(OTHER)], {
+    out: new Map(all.map((each) => [each.action.id, each])),
+  });
   const [first] = all;
   if (!first) throw new Error("Nothing is out.");
   return { lead, out: first };
@@ -63,7 +65,7 @@ const build = (stand: ProjectStand, cut: Cut, id: string): void => {
 };
 
 async function facts(stand: ProjectStand, { lead, out }: { lead: Lead; out: ActionAssignment }) {
-  const record = recordOf(CUT);
+  const record = getRecord(CUT);
   const [first] = record.implementation.groups;
   if (!first) throw new Error("There is no group.");
   return gatherBuildFacts(stand.engine, lead, { record, group: first, out });
@@ -183,7 +185,7 @@ test("runs all tests of the feature in a gate, but not those of features still i
   const stand = await ground();
   const { lead } = await handedOut(stand, [buildAction(OTHER, "A")]);
   const gate = (now: Lead) =>
-    gatherGateFacts(stand.engine, now, { record: recordOf(CUT), action: "user-login/gate/1" });
+    gatherGateFacts(stand.engine, now, { record: getRecord(CUT), action: "user-login/gate/1" });
   for (const id of CUT.groups) build(stand, CUT, id);
   stand.write(testOf(OTHER, "A"), tests(OTHER, "A"));
   expect((await gate(lead)).build.tests).toEqual({ status: "passed", problems: [] });
@@ -201,7 +203,7 @@ test("fails a gate with missing files before it runs anything", async () => {
   const stand = await ground();
   const { lead } = await handedOut(stand);
   build(stand, CUT, "A");
-  const { build: found, tested } = await gatherGateFacts(stand.engine, lead, { record: recordOf(CUT), action: "x" });
+  const { build: found, tested } = await gatherGateFacts(stand.engine, lead, { record: getRecord(CUT), action: "x" });
   expect([found.missing, found.tests.status, tested]).toEqual([
     [codeOf(CUT, "B"), testOf(CUT, "B")],
     "failed",

@@ -25,7 +25,7 @@ async function withFeature(phase: "initialized" | "designed" | "planned" | "buil
 }
 
 /** The fault of a call, as far as a user can act on it. */
-async function faultOf(call: Promise<unknown>): Promise<unknown> {
+async function getFault(call: Promise<unknown>): Promise<unknown> {
   try {
     return await call;
   } catch (error) {
@@ -44,7 +44,7 @@ test("writes documents in the language of the settings, which the record keeps",
   expect(await stand.brief(id)).toContain("in the language `pt-BR`");
 });
 
-const phaseOf = (stand: RoadmapStand): unknown => stand.record("user-login")["phase"];
+const getPhase = (stand: RoadmapStand): unknown => stand.record("user-login")["phase"];
 
 test("starts a feature from a description and reports its name", async () => {
   using stand = await roadmapStand();
@@ -66,8 +66,8 @@ test("reports the feature of a repeated description or name", async () => {
     says: 'No feature was started. Feature user-login exists already: "Users log in".',
     fix: { operation: "feature.design", input: { feature: "user-login" } },
   };
-  expect(await faultOf(stand.run("feature.design", { feature: "User login" }))).toEqual(taken);
-  expect(await faultOf(stand.run("feature.design", { ...DESIGN, description: "Another" }))).toEqual(taken);
+  expect(await getFault(stand.run("feature.design", { feature: "User login" }))).toEqual(taken);
+  expect(await getFault(stand.run("feature.design", { ...DESIGN, description: "Another" }))).toEqual(taken);
 });
 
 const REFUSED: readonly [OperationId, object, object][] = [
@@ -112,7 +112,7 @@ const REFUSED: readonly [OperationId, object, object][] = [
 test("rejects requests for unknown features and features that are not ready", async () => {
   using stand = await withFeature("initialized");
   const met: unknown[] = [];
-  for (const [id, input] of REFUSED) met.push([id, input, await faultOf(stand.run(id, { ...input }))]);
+  for (const [id, input] of REFUSED) met.push([id, input, await getFault(stand.run(id, { ...input }))]);
   expect(met).toEqual(REFUSED);
 });
 
@@ -131,7 +131,7 @@ test("designs a feature again without a question if nothing is built from it", a
 test("designs an implemented feature again after the user's approval, as a new version", async () => {
   using stand = await withFeature("built");
   const { passed, question } = await stand.run("feature.design", { feature: "user-login" });
-  expect({ passed, question, phase: phaseOf(stand) }).toEqual({
+  expect({ passed, question, phase: getPhase(stand) }).toEqual({
     passed: false,
     question: "Re-designing user-login will invalidate the current implementation. Proceed?",
     phase: "implementation-complete",
@@ -188,7 +188,7 @@ test("asks how to continue with a complete feature", async () => {
     ",
     }
   `);
-  expect(await faultOf(stand.run("feature.impl", { feature: "user-login", tasks: ["3"] }))).toEqual({
+  expect(await getFault(stand.run("feature.impl", { feature: "user-login", tasks: ["3"] }))).toEqual({
     code: "feature.unknown-task",
     says: 'user-login has no task "3". Its tasks are 1, 2.',
     fix: { operation: "feature.impl", input: { feature: "user-login", tasks: ["1"] } },
@@ -204,7 +204,7 @@ test("plans missing tasks again", async () => {
     due: [{ id: "user-login/tasks/2" }],
   });
   await drive(stand, CUTS);
-  expect(phaseOf(stand)).toBe("implementation-complete");
+  expect(getPhase(stand)).toBe("implementation-complete");
 });
 
 test("closes a failed feature until the user decides", async () => {
@@ -217,9 +217,9 @@ test("closes a failed feature until the user decides", async () => {
       return given.kind === "ask" ? { stop: true } : undefined;
     });
   }
-  expect(phaseOf(stand)).toBe("blocked");
+  expect(getPhase(stand)).toBe("blocked");
   for (const operation of ["feature.design", "feature.impl"] as const) {
-    expect(await faultOf(stand.run(operation, { feature: "user-login" }))).toEqual({
+    expect(await getFault(stand.run(operation, { feature: "user-login" }))).toEqual({
       code: "feature.closed",
       says: "user-login is not ready for that. user-login is blocked by user-login.",
       fix: { operation: "roadmap.manage", input: { action: "unblock", names: ["user-login"], how: "…" } },

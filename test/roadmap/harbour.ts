@@ -14,7 +14,7 @@ import type { ReviewFinding, StoredReview } from "#roadmap/model/review/review-f
 import type { SpawnAction, Lead, ReviewScope } from "#roadmap/model/lead/lead-state.ts";
 import { composeActionBrief } from "#roadmap/operations/agent/role-brief.ts";
 import { DESIGN, RESEARCH, TASKS } from "../kit/feature.ts";
-import { leadOf } from "../kit/features.ts";
+import { createTestLead } from "../kit/features.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { put } from "../kit/repository.ts";
@@ -301,7 +301,7 @@ export function harbour(changes: Partial<FeatureRecord> = {}): Lead {
     createPlacedFeature(begin(AUDIT, "Who did what, for the harbour master."), 2, ACCOUNTS),
     createPlacedFeature(begin(REPORTS, "How many berths were taken."), 3, LOGIN),
   ];
-  return leadOf(records);
+  return createTestLead(records);
 }
 
 /** Something to be briefed, and the state of things in which it is. */

@@ -5,7 +5,7 @@ import { estimateActionCost } from "#roadmap/model/lead/lead-decision.ts";
 import type { AgentReport, LeadAction, ReportFacts } from "#roadmap/model/lead/lead-state.ts";
 import type { AuditResult } from "#roadmap/model/review/review-finding.ts";
 import { feature, group } from "../kit/features.ts";
-import { brokenIn } from "../kit/lead-invariants.ts";
+import { listBrokenInvariants } from "../kit/lead-invariants.ts";
 import { audit, finding, Workshop } from "../kit/lead.ts";
 
 /** What somebody does when it is their turn, instead of doing well. */
@@ -99,7 +99,7 @@ const capTurns = (cap: number): Readonly<Record<string, readonly Turn[]>> => ({
 });
 
 /** `a1/impl/B2/test` → `a1/impl/test`, `a1/architect/2` → `a1/architect`. */
-const turnOf = (id: string): string => id.replace(/\/B\d+(?:-\d+)?/, "").replace(/\/\d+$/, "");
+const getTurn = (id: string): string => id.replace(/\/B\d+(?:-\d+)?/, "").replace(/\/\d+$/, "");
 
 const COLUMNS = [1, 2, 3, 4];
 
@@ -125,14 +125,14 @@ function play(workshop: Workshop, most: number | null): { readonly begun: number
   const begin = (cap: number | null): void => void workshop.begin({ isGated: true, cap });
   begin(most);
   for (let begun = 1, steps = 0; steps < 5_000; steps++) {
-    expect(brokenIn(workshop.lead)).toEqual([]);
+    expect(listBrokenInvariants(workshop.lead)).toEqual([]);
     const { spent, cap } = workshop.lead.run;
     expect(spent).toBeLessThanOrEqual(cap ?? Number.POSITIVE_INFINITY);
     const { actions, reviews, out } = workshop.decide();
     // Everybody is at work at once: whose turn it is changes.
     const action = out[0]?.action ?? actions[steps % Math.max(1, actions.length)];
     if (reviews[0]) workshop.beginReview(reviews[0]);
-    else if (action) takeTurn(workshop, turns.get(turnOf(action.id))?.shift(), action);
+    else if (action) takeTurn(workshop, turns.get(getTurn(action.id))?.shift(), action);
     else if (!workshop.lead.run.isOn) {
       begin(begun < 3 ? most : null);
       begun += 1;

@@ -8,7 +8,7 @@ import { createEmptyLead } from "../kit/features.ts";
 import { anyMood, playRandomEvent, anyWorkshop, type Mood } from "../kit/lead-chance.ts";
 import {
   brokenHandOut,
-  brokenIn,
+  listBrokenInvariants,
   brokenRefusal,
   reloadLead,
   withoutLedger,
@@ -50,7 +50,7 @@ function stepOnce({ workshop, mood, pick }: Story): void {
 
 function brokenNow({ lead, taken }: Workshop): string[] {
   const again = decideNextActions(lead).actions.filter(({ id }) => taken.has(id));
-  return [...brokenIn(lead), ...again.map(({ id }) => `${id} was taken and is due again`)];
+  return [...listBrokenInvariants(lead), ...again.map(({ id }) => `${id} was taken and is due again`)];
 }
 
 /** Whoever is gone may come again under the same name. */

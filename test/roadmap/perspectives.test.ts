@@ -5,7 +5,7 @@ import { before, drive } from "./roadmap-driver.ts";
 import { roadmapStand } from "./stand.ts";
 
 const CUTS = cutsOf({ alpha: ["A"], beta: ["A"] });
-const viewsOf = (actions: readonly Given[]): string[] =>
+const listViews = (actions: readonly Given[]): string[] =>
   actions
     .filter(({ role }) => role?.startsWith("inspector-"))
     .flatMap(({ id, views }) => views ?? [id.split("/").at(-1) ?? ""])
@@ -17,16 +17,16 @@ test("a lost panel is asked again, one agent for each view, and the auditor wait
   await drive(stand, CUTS, before("alpha/design"));
   const first = (await stand.next({ limit: 20 })).actions;
   const all = [...REVIEW_INSPECTORS.design].toSorted();
-  expect(viewsOf(first)).toEqual(all);
+  expect(listViews(first)).toEqual(all);
   const panel = first.find(({ views = [] }) => views.length > 1);
   if (!panel) throw new Error("No panel is due.");
   await stand.report(panel.id, { lost: true });
   const again = (await stand.next({ limit: 20 })).actions;
-  expect(viewsOf(again)).toEqual(all);
+  expect(listViews(again)).toEqual(all);
   expect(again.filter(({ views = [] }) => views.some((view) => panel.views?.includes(view)))).toEqual([]);
   const reported = again.filter(({ id }) => !panel.views?.includes(id.split("/").at(-1) ?? ""));
   for (const given of reported) await stand.report(given.id, doWork(stand, CUTS, given));
-  expect(viewsOf((await stand.next({ limit: 20 })).actions)).toEqual([...(panel.views ?? [])].toSorted());
+  expect(listViews((await stand.next({ limit: 20 })).actions)).toEqual([...(panel.views ?? [])].toSorted());
   // One view comes back, the other never does. The verdict names it, in the answer and in the record.
   const [lostView = "", ...others] = panel.views ?? [];
   for (const view of others) {
@@ -49,13 +49,13 @@ test("a wave with one feature has every view, and its own review reads where it 
   await stand.roadmap([{ name: "alpha" }, { name: "beta", dependencies: ["alpha"] }]);
   const seen = new Map<string, string>();
   await drive(stand, CUTS, (given) => {
-    for (const view of viewsOf([given])) seen.set(`${given.id.split("/").slice(0, 2).join("/")} ${view}`, given.id);
+    for (const view of listViews([given])) seen.set(`${given.id.split("/").slice(0, 2).join("/")} ${view}`, given.id);
     return given.id.startsWith("beta/impl/") ? { stop: true } : undefined;
   });
   for (const view of REVIEW_INSPECTORS.impl)
     expect([...seen.keys()].filter((key) => key === `alpha/impl ${view}`)).toHaveLength(1);
   const { actions } = await stand.next({ limit: 20 });
-  expect(viewsOf(actions)).toEqual([...REVIEW_INSPECTORS.impl].toSorted());
+  expect(listViews(actions)).toEqual([...REVIEW_INSPECTORS.impl].toSorted());
   for (const { id } of actions) {
     const brief = await stand.brief(id);
     expect(brief).toContain("No cross-check of wave 2 follows.");

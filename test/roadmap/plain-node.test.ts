@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { gatherReportFacts } from "#roadmap/operations/lead/report-facts.ts";
-import { designed, group, leadOf } from "../kit/features.ts";
+import { designed, group, createTestLead } from "../kit/features.ts";
 import { projectStand } from "../gate/project.ts";
 import { designOf } from "./feature-documents.ts";
 
@@ -27,7 +27,7 @@ test("builds in a plain Node project with node --test without a custom profile",
   const record = designed("tide-model", FILES, { implementation: { groups: [group("A", FILES)] } });
   const action = { id: "tide-model/gate/1", kind: "gate", feature: record.feature_name } as const;
   const out = { action, session: "one", at: stand.engine.clock.now(), base: null, estimate: 0, refusals: 0 };
-  const gate = () => gatherReportFacts(stand.engine, leadOf([record]), out);
+  const gate = () => gatherReportFacts(stand.engine, createTestLead([record]), out);
   const passed = await gate();
   expect([passed.facts.build?.tests, passed.criteria]).toEqual([
     { status: "passed", problems: [] },

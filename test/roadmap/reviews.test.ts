@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { auditorSays, cutsOf } from "./agents.ts";
 import { before, drive, type Otherwise } from "./roadmap-driver.ts";
-import { faultOf } from "./roadmap-calls.ts";
+import { getFault } from "./roadmap-calls.ts";
 import { PERSON } from "../kit/house.ts";
 import { type RoadmapStand, roadmapStand } from "./stand.ts";
 
@@ -99,7 +99,7 @@ test("rejects a review without a scope or of an unknown one", async () => {
   await stand.run("feature.design", { ...OF, description: "Users log in" });
   const met: unknown[] = [];
   for (const [what, input] of REFUSED)
-    met.push([what, input, ...((await faultOf(stand.run("review.begin", { ...input }))) as string[])]);
+    met.push([what, input, ...((await getFault(stand.run("review.begin", { ...input }))) as string[])]);
   expect(met).toEqual(REFUSED);
 });
 
@@ -169,7 +169,7 @@ test("reports a design that was edited outside its review", async () => {
   stand.write("sdd/features/user-login/design.md", "# Nothing\n");
   await stand.run("roadmap.manage", { action: "create", features: [{ name: "user-login" }] });
   await stand.run("roadmap.manage", { action: "run" });
-  expect(await faultOf(stand.run("review.begin", { kind: "design", ...OF }))).toEqual([
+  expect(await getFault(stand.run("review.begin", { kind: "design", ...OF }))).toEqual([
     "review.other",
     "No review was started. The edited design of user-login is not sound. An Architect fixes it first.",
   ]);
@@ -286,6 +286,6 @@ test("rejects a waiver of an unknown finding", async () => {
   await drive(stand, CUTS, finding("design", GAP));
   const met: unknown[] = [];
   for (const [input] of UNKNOWN)
-    met.push([input, ...((await faultOf(stand.run("review.waive", { ...input, reason }))) as string[])]);
+    met.push([input, ...((await getFault(stand.run("review.waive", { ...input, reason }))) as string[])]);
   expect(met).toEqual(UNKNOWN);
 });

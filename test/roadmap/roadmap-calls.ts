@@ -7,7 +7,7 @@ export const manage = (stand: Stand, action: string, more: Input = {}): Promise<
   stand.run("roadmap.manage", { action, ...more });
 
 /** The code and the words of the fault that a call meets; its answer where it meets none. */
-export async function faultOf(call: Promise<unknown>): Promise<unknown> {
+export async function getFault(call: Promise<unknown>): Promise<unknown> {
   try {
     return await call;
   } catch (error) {

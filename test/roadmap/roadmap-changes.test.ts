@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { built, feature, finished } from "../kit/features.ts";
 import { stand as bare } from "../workflow/stand.ts";
-import { faultOf, manage, SHOP } from "./roadmap-calls.ts";
+import { getFault, manage, SHOP } from "./roadmap-calls.ts";
 import { failedFeature, put, waiting } from "./records.ts";
 
 type Input = Readonly<Record<string, unknown>>;
@@ -77,7 +77,7 @@ test("revises a feature once the user has seen its impact", async () => {
       },
     ],
   });
-  expect(await faultOf(manage(stand, "revise", { ...wish, intent: "Another", confirm: token }))).toEqual([
+  expect(await getFault(manage(stand, "revise", { ...wish, intent: "Another", confirm: token }))).toEqual([
     "roadmap.void",
     "Nothing was revised. The roadmap, the features or the intent changed since the preview.",
   ]);
@@ -142,7 +142,7 @@ test.each<[string, Input, string, string]>([
 ])("rejects a revision of %s", async (_, input, code, says) => {
   using stand = await bare();
   await put(stand.engine, [built("shop-model", ["src/model.ts"]), feature("cart", { wave: 2, on: ["shop-model"] })]);
-  expect(await faultOf(manage(stand, "revise", input))).toEqual([code, says]);
+  expect(await getFault(manage(stand, "revise", input))).toEqual([code, says]);
 });
 
 test.each([
@@ -192,5 +192,5 @@ test.each<[string, Input, string, string]>([
 ])("rejects unblocking %s", async (_, input, code, says) => {
   using stand = await bare();
   await put(stand.engine, [failedFeature, waiting, feature("mails")]);
-  expect(await faultOf(manage(stand, "unblock", input))).toEqual([code, says]);
+  expect(await getFault(manage(stand, "unblock", input))).toEqual([code, says]);
 });

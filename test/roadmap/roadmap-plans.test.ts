@@ -5,7 +5,7 @@ import { loadLead } from "#roadmap/operations/lead/lead-store.ts";
 import { designed } from "../kit/features.ts";
 import { stand as bare } from "../workflow/stand.ts";
 import { architectSays } from "./agents.ts";
-import { faultOf, manage, SHOP } from "./roadmap-calls.ts";
+import { getFault, manage, SHOP } from "./roadmap-calls.ts";
 import { designOf, researchOf } from "./feature-documents.ts";
 import { failedFeature, put, waiting } from "./records.ts";
 
@@ -158,13 +158,16 @@ test.each<[string, readonly object[], string, string]>([
   ],
 ])("rejects a plan with %s and writes nothing", async (_, features, code, says) => {
   using stand = await bare();
-  expect(await faultOf(manage(stand, "create", { features }))).toEqual([code, says]);
+  expect(await getFault(manage(stand, "create", { features }))).toEqual([code, says]);
   expect(stand.has("sdd/features")).toBe(false);
 });
 
 test.each(["run", "update", "delete"])("rejects %s without a roadmap", async (action) => {
   using stand = await bare();
-  expect(await faultOf(manage(stand, action))).toEqual(["roadmap.none", "There is no roadmap. No feature is planned."]);
+  expect(await getFault(manage(stand, action))).toEqual([
+    "roadmap.none",
+    "There is no roadmap. No feature is planned.",
+  ]);
 });
 
 test("starts a run once, keeps its settings, and continues it after a stop", async () => {
@@ -307,7 +310,7 @@ test("shows the differences of an update first, and applies the chosen ones", as
     ],
   });
   expect(stand.read("sdd/roadmap.md")).toBe(before);
-  expect(await faultOf(manage(stand, "update", { ...wanted, apply: ["missing/mail"] }))).toEqual([
+  expect(await getFault(manage(stand, "update", { ...wanted, apply: ["missing/mail"] }))).toEqual([
     "roadmap.unknown-difference",
     'Nothing was changed. No difference has the id "missing/mail".',
   ]);
@@ -334,7 +337,7 @@ test("reports a plan that the Lead rejects, and writes nothing", async () => {
     { name: "cart", description: "Members fill a cart" },
     { name: "all", description: "Everything" },
   ];
-  expect(await faultOf(manage(stand, "create", { features }))).toEqual([
+  expect(await getFault(manage(stand, "create", { features }))).toEqual([
     "roadmap.refused",
     "Nothing was changed. all cannot be a feature: reports would take it for something else.",
   ]);

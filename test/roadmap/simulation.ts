@@ -113,18 +113,18 @@ export const vanish: Trick = () => [];
 
 /** Claims what it did not write; the last time it has written it. */
 export const liesTwice: Trick = (stand, cut, action) => {
-  const group = groupOf(action);
+  const group = getGroup(action);
   const lie = { report: builderSays(cut, group, [codeOf(cut, group), "src/somewhere-else.mjs"]) };
   build(stand, cut, group);
   return [lie, lie, { report: builderSays(cut, group) }];
 };
 
 export const liesThrice: Trick = (_, cut, action) => {
-  const lie = { report: builderSays(cut, groupOf(action)) };
+  const lie = { report: builderSays(cut, getGroup(action)) };
   return [lie, lie, lie];
 };
 
-export const isBlocked: Trick = (_, cut, action) => [{ report: blockedSays(cut, groupOf(action)) }];
+export const isBlocked: Trick = (_, cut, action) => [{ report: blockedSays(cut, getGroup(action)) }];
 
 /** Somebody has broken the code before the gate is run. */
 export const brokenAtGate: Trick = (stand, cut) => {
@@ -136,7 +136,7 @@ export const answers =
   (answer: string, said = "As I say"): Trick =>
   () => [{ answer, said }];
 
-const groupOf = ({ id }: Given): string => /\/build-([^/]+)\//.exec(id)?.[1] ?? "";
+const getGroup = ({ id }: Given): string => /\/build-([^/]+)\//.exec(id)?.[1] ?? "";
 
 /** What an auditor says besides its verdict. */
 type Saying = Partial<Pick<AuditResult, "verified" | "spec_feedback" | "steering">>;

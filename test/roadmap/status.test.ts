@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { built, designed, feature } from "../kit/features.ts";
 import { type Stand, stand as bare } from "../workflow/stand.ts";
-import { faultOf, manage } from "./roadmap-calls.ts";
+import { getFault, manage } from "./roadmap-calls.ts";
 import { designOf } from "./feature-documents.ts";
 import { failedFeature, put, waiting } from "./records.ts";
 
 /** What the command shows; commits are others each time. */
-async function shown(stand: Stand, ...words: string[]): Promise<string> {
+async function runStatus(stand: Stand, ...words: string[]): Promise<string> {
   const { out, err } = await stand.tenon.run("status", ...words);
   return (out + err).replaceAll(stand.root, "<root>").replaceAll(/\b[0-9a-f]{12}\b/g, "<commit>");
 }
@@ -26,7 +26,7 @@ test("shows all features on one line, and each blocked one on its own", async ()
     designed("export", [], { wave: null }),
   ]);
   await manage(stand, "run");
-  expect(await shown(stand)).toMatchInlineSnapshot(`
+  expect(await runStatus(stand)).toMatchInlineSnapshot(`
     "No change is active.
 
     workspace: <root>
@@ -65,7 +65,7 @@ test("shows a feature with its versions, tasks, reviews and blockers", async () 
       orchestration: { ...mails.orchestration, retry_count: 1, total_count: 2 },
     },
   ]);
-  expect(await shown(stand, "mails")).toMatchInlineSnapshot(`
+  expect(await runStatus(stand, "mails")).toMatchInlineSnapshot(`
     "mails: implementation-complete.
 
     feature: What mails is for
@@ -87,7 +87,7 @@ test("shows a feature with its versions, tasks, reviews and blockers", async () 
     next: tenon next
     "
   `);
-  expect(await shown(stand, "shop-model")).toMatchInlineSnapshot(`
+  expect(await runStatus(stand, "shop-model")).toMatchInlineSnapshot(`
     "shop-model failed, and waits for the user's decision.
 
     feature: What shop-model is for
@@ -120,7 +120,7 @@ test("derives the impact of a changed design from the tags of its criteria", asy
   stand.write(path, constraint);
   stand.commit("Design the model");
   stand.write(path, constraint.replace("its own name", "its own number"));
-  expect(await shown(stand, "shop-model", "--impact")).toMatchInlineSnapshot(`
+  expect(await runStatus(stand, "shop-model", "--impact")).toMatchInlineSnapshot(`
     "shop-model: implementation-complete.
 
     feature: What shop-model is for
@@ -147,7 +147,7 @@ test("derives the impact of a changed design from the tags of its criteria", asy
 
 test("reports an unknown feature in both doors", async () => {
   using stand = await bare();
-  expect(await faultOf(stand.run("workspace.status", { feature: "cart" }))).toEqual([
+  expect(await getFault(stand.run("workspace.status", { feature: "cart" }))).toEqual([
     "feature.unknown",
     'Unknown feature "cart". No feature was started yet.',
   ]);

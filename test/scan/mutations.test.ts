@@ -14,7 +14,7 @@ import { lookAt, syntax } from "./code-scans.ts";
 
 const EVERYWHERE = [{ line: 1, lastLine: Infinity }];
 
-async function mutationsIn(path: string, text: string, lines = EVERYWHERE): Promise<Mutation[]> {
+async function listMutations(path: string, text: string, lines = EVERYWHERE): Promise<Mutation[]> {
   const { language } = await lookAt(path, text);
   return createMutations({ path, text, language }, await syntax.sites(path, text), lines);
 }
@@ -81,7 +81,7 @@ test.each([
   ["a.rs", "#[cfg(a = 1)] fn f() { assert!(1 < 2); }", []],
 ])("%s: %s", async (path, line, expected) => {
   const text = path.endsWith(".go") ? `package a\n${line}\n` : `${line}\n`;
-  const all = await mutationsIn(path, text);
+  const all = await listMutations(path, text);
   expect(all.map(({ shown }) => shown.after).toSorted()).toEqual(expected.toSorted());
   expect(new Set(all.map(({ shown }) => shown.before))).toEqual(new Set(all.length > 0 ? [line] : []));
 });
@@ -102,7 +102,7 @@ const SHOP: Readonly<Record<string, string>> = {
 };
 
 test.each(Object.entries(SHOP))("%s stays valid code under every mutation", async (path, text) => {
-  const all = await mutationsIn(path, text);
+  const all = await listMutations(path, text);
   expect((await lookAt(path, text)).isWhole).toBe(true);
   expect(all.length).toBeGreaterThan(3);
   for (const mutation of all) {
@@ -113,7 +113,7 @@ test.each(Object.entries(SHOP))("%s stays valid code under every mutation", asyn
 });
 
 test("chooses the same mutations for a seed, one per line first, and at most the requested number", async () => {
-  const all = await mutationsIn("shop.ts", SHOP["shop.ts"] ?? "");
+  const all = await listMutations("shop.ts", SHOP["shop.ts"] ?? "");
   const lines = new Set(all.map(({ line }) => line)).size;
   const some = sampleMutations(all, lines, "AUTH-001");
   expect(new Set(some.map(({ line }) => line)).size).toBe(lines);
@@ -173,7 +173,7 @@ test("applies a docstring to its function, and skips Rust's test modules", async
 
 test("mutates only traced lines", async () => {
   const lines = findCriterionLines(await lookAt("a.ts", CODE), { spec: "AUTH-002", criterion: "AC-2" });
-  const found = await mutationsIn("a.ts", CODE, lines);
+  const found = await listMutations("a.ts", CODE, lines);
   expect(found.map(({ line, kind }) => [line, kind])).toEqual([[15, "return"]]);
 });
 

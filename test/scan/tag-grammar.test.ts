@@ -26,17 +26,17 @@ const commented = (text: string): CodeScan => ({
   definitions: [],
   signs: [],
 });
-const namesIn = (text: string): string[] => findSpecTags(commented(text)).map(formatTagName);
+const listNames = (text: string): string[] => findSpecTags(commented(text)).map(formatTagName);
 
 test("reads back any tag of a comment", () => {
   fc.assert(
     fc.property(said, (tag) => {
-      expect(namesIn(`// ${formatTagComment(tag)}`)).toEqual([formatTagName(tag)]);
+      expect(listNames(`// ${formatTagComment(tag)}`)).toEqual([formatTagName(tag)]);
     }),
   );
   fc.assert(
     fc.property(fc.array(said, { minLength: 1, maxLength: 6 }), (tags) => {
-      expect(namesIn(`/* ${tags.map(formatTagComment).join(" ")} */`)).toEqual(tags.map(formatTagName));
+      expect(listNames(`/* ${tags.map(formatTagComment).join(" ")} */`)).toEqual(tags.map(formatTagName));
     }),
   );
 });
@@ -45,17 +45,17 @@ test("does not find an id within a longer one", () => {
   const longer = fc.oneof(letters(/^[0-9]$/), letters(/^[A-Za-z_]$/), letters(/^-[A-Za-z0-9_]$/));
   fc.assert(
     fc.property(id, longer, (name, more) => {
-      expect(namesIn(`// @spec ${name}${more}`)).not.toContain(name);
+      expect(listNames(`// @spec ${name}${more}`)).not.toContain(name);
     }),
   );
   fc.assert(
     fc.property(id, letters(/^[A-Z0-9a-z_]$/), (name, before) => {
-      expect(namesIn(`// @spec ${before}${name}`)).not.toContain(name);
+      expect(listNames(`// @spec ${before}${name}`)).not.toContain(name);
     }),
   );
   fc.assert(
     fc.property(feature, letters(/^([A-Za-z0-9_]|-[a-z0-9])$/), (tag, more) => {
-      expect(namesIn(`// AC: ${formatTagName(tag)}${more}`)).not.toContain(formatTagName(tag));
+      expect(listNames(`// AC: ${formatTagName(tag)}${more}`)).not.toContain(formatTagName(tag));
     }),
   );
 });
@@ -79,7 +79,7 @@ test("finds a tag in any layout", () => {
     fc.property(fc.array(said, { minLength: 1, maxLength: 4 }), space, lines, (tags, gap, break_) => {
       const [first, ...rest] = [{ spec: "login", criterion: "S1.AC1" }, ...tags];
       const joint = break_.includes("\n") ? `,${gap}\n * ` : `${gap}and${gap}`;
-      expect(namesIn(`/* AC:${gap}${[first, ...rest].map(formatTagName).join(joint)} */`)).toEqual(
+      expect(listNames(`/* AC:${gap}${[first, ...rest].map(formatTagName).join(joint)} */`)).toEqual(
         [first, ...rest].map(formatTagName),
       );
     }),

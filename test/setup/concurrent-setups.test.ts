@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { BIN, environment, tenonAsync } from "../kit/process.ts";
-import { fillHome, pictureOf, read } from "./home.ts";
+import { fillHome, takePicture, read } from "./home.ts";
 
 const HOOK = new URL("../kit/fault-hook.ts", import.meta.url).href;
 const isFull = Boolean(process.env["TENON_FULL"]);
@@ -14,7 +14,7 @@ test("keeps the files of all concurrent setups", async () => {
   using folder = temporaryRepository();
   const root = folder.path;
   fillHome(root);
-  const before = pictureOf(root);
+  const before = takePicture(root);
   const clients = ["codex", "opencode", "agents", "zed"];
   const runs = await Promise.all(clients.map((client) => tenonAsync(["setup", client], { cwd: root })));
   expect(runs.map(({ code, err }) => [code, err])).toEqual(clients.map(() => [0, ""]));
@@ -31,7 +31,7 @@ test("keeps the files of all concurrent setups", async () => {
   ).toEqual(clients.toSorted());
   expect((await house.run("setup", ...clients)).out).toContain("nothing was changed");
   await house.run("setup", "--remove");
-  expect(pictureOf(root)).toEqual(before);
+  expect(takePicture(root)).toEqual(before);
 });
 
 /** Runs in a process of its own, which dies before its `k`th write. */
@@ -51,7 +51,7 @@ test.each([
     using folder = temporaryRepository();
     const root = folder.path;
     fillHome(root);
-    const before = pictureOf(root);
+    const before = takePicture(root);
     using house = testHouse(root);
     if (earlier.length > 0) await house.run(...earlier);
     if (!killed(root, words, k)) break;
@@ -63,7 +63,7 @@ test.each([
     };
     expect([k, kept.files, kept.kept]).toEqual([k, [], []]);
     expect([k, await house.run("setup", "--remove")]).toMatchObject([k, { code: 0, err: "" }]);
-    expect([k, pictureOf(root)]).toEqual([k, before]);
+    expect([k, takePicture(root)]).toEqual([k, before]);
     expect(fs.existsSync(join(root, "sdd"))).toBe(false);
   }
   expect(strikes).toBeGreaterThan(2);

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { git, temporaryFolder, type TemporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
-import { fillHome, pictureOf, read, write } from "./home.ts";
+import { fillHome, takePicture, read, write } from "./home.ts";
 
 /** The package as a later version would bring it: with other rules, and another page. */
 function laterPackage(): TemporaryFolder & { readonly url: URL } {
@@ -26,7 +26,7 @@ interface Told {
   readonly kept: { path: string; part: string; because: string }[];
 }
 
-const told = ({ out }: { out: string }): Told => JSON.parse(out) as Told;
+const parseAnswer = ({ out }: { out: string }): Told => JSON.parse(out) as Told;
 
 test("keeps the user's bytes through setup, edits, an upgrade and a removal", async () => {
   using folder = temporaryRepository();
@@ -42,7 +42,7 @@ test("keeps the user's bytes through setup, edits, an upgrade and a removal", as
   const mine = { ".cursor/commands/sdd-init.md": "My own init.\n", ".cursor/mcp.json": read(root, ".cursor/mcp.json") };
 
   using next = testHouse(root, { packageFolder: later.url });
-  const upgrade = told(await next.run("setup", "cursor", "gemini", "--json"));
+  const upgrade = parseAnswer(await next.run("setup", "cursor", "gemini", "--json"));
   expect(upgrade.files.map(({ path, change }) => `${path} ${change}`).toSorted()).toEqual([
     ".cursor/rules/tenon.mdc changed",
     ".gemini/commands/sdd/init.toml changed",
@@ -73,9 +73,9 @@ test("shows the difference in a dry run and writes nothing", async () => {
   using folder = temporaryRepository();
   const root = folder.path;
   fillHome(root);
-  const before = pictureOf(root);
+  const before = takePicture(root);
   using house = testHouse(root);
-  const shown = told(await house.run("setup", "kiro", "codex", "--dry-run", "--json"));
+  const shown = parseAnswer(await house.run("setup", "kiro", "codex", "--dry-run", "--json"));
   expect(shown.dry_run).toBe(true);
   expect(shown.files.find(({ path }) => path === ".codex/config.toml")?.diff).toBe(
     '  [mcp_servers.tenon]\n  """\n+\n+ [mcp_servers.tenon]\n+ command = "tenon"\n+ args = ["mcp","--toolsets","all"]\n+',
@@ -86,11 +86,11 @@ test("shows the difference in a dry run and writes nothing", async () => {
   // Twenty pages of commands would hide the files that matter.
   expect(out.match(/sdd-[a-z]+/g) ?? []).toEqual([]);
   expect(out).toMatch(/\/sdd-\*\S*\tcreated, 22 files\n/);
-  expect(pictureOf(root)).toEqual(before);
+  expect(takePicture(root)).toEqual(before);
   await house.run("setup", "kiro");
-  const after = pictureOf(root);
+  const after = takePicture(root);
   expect((await house.run("setup", "--remove", "--dry-run")).out).toContain("next: tenon setup --remove\n");
-  expect(pictureOf(root)).toEqual(after);
+  expect(takePicture(root)).toEqual(after);
 });
 
 test("suggests after a dry run a command that does what it showed", async () => {
@@ -132,14 +132,14 @@ test("lists clients without a name, and writes nothing", async () => {
   const root = folder.path;
   write(root, ".cursor/rules/own.mdc", "Mine.\n");
   write(root, "AGENTS.md", "Mine.\n");
-  const before = pictureOf(root);
+  const before = takePicture(root);
   using house = testHouse(root);
   const { out } = await house.run("setup");
   expect(out).toContain("2 clients found here. Nothing was written.\n");
   expect(out).toContain("Cursor\tcursor\tyes\tno\tserver, rules, commands, hooks\t25 files\n");
   expect(out).toContain("Zed\tzed\tno\tno\tserver, rules, commands\t\n");
   expect(out).toContain("next: tenon setup cursor agents --dry-run\n");
-  expect(pictureOf(root)).toEqual(before);
+  expect(takePicture(root)).toEqual(before);
 });
 
 test("lists a client whose file cannot be edited, and the others", async () => {
@@ -167,14 +167,14 @@ test.each([
   const root = folder.path;
   write(root, path, "");
   fs.writeFileSync(join(root, path), text);
-  const before = Object.keys(pictureOf(root));
+  const before = Object.keys(takePicture(root));
   using house = testHouse(root);
   const { code, err } = await house.run("setup", "codex", "cursor");
   expect([code, err]).toEqual([
     1,
     expect.stringContaining(`error[setup.unfit]: ${path} cannot be set up, and nothing was written. ${why}\n`),
   ]);
-  expect(Object.keys(pictureOf(root))).toEqual(before);
+  expect(Object.keys(takePicture(root))).toEqual(before);
   expect((await house.run("setup", "codex")).code).toBe(0);
 });
 
@@ -201,7 +201,7 @@ test("follows links inside the repository, and never out of it", async () => {
       /^error\[setup\.unfit\]: .* A symbolic link in its path leads (?:out of|into \.git)/,
     );
   }
-  expect(pictureOf(elsewhere.path)).toEqual({ "mcp.json": "{}" });
+  expect(takePicture(elsewhere.path)).toEqual({ "mcp.json": "{}" });
   expect(fs.existsSync(join(root, ".git/settings"))).toBe(false);
 });
 
@@ -220,7 +220,7 @@ test.each([
   const root = folder.path;
   write(root, "src/main.ts", "main\n");
   fillHome(root);
-  const before = pictureOf(root);
+  const before = takePicture(root);
   const hash = "0".repeat(64);
   write(
     root,
@@ -231,7 +231,7 @@ test.each([
   for (const words of [["--remove"], ["--remove", "--force"], ["agents"]]) {
     expect((await house.run("setup", ...words)).err).toContain("error[setup.damaged]");
   }
-  expect({ ...pictureOf(root), sdd: undefined }).toEqual({
+  expect({ ...takePicture(root), sdd: undefined }).toEqual({
     ...before,
     sdd: undefined,
     "sdd/setup.json": read(root, "sdd/setup.json"),

@@ -14,7 +14,7 @@ const GUIDE = "docs/guide/clients.md";
 const code = (text: string | undefined): string => (text === undefined ? "" : `\`${text}\``);
 
 /** What a client gets, as the guide says it. */
-function rowOf({ id, title, server, rules, commands, hooks }: SetupClient, scope: SetupScope): string[] {
+function getRow({ id, title, server, rules, commands, hooks }: SetupClient, scope: SetupScope): string[] {
   const folder = commands?.folder[scope];
   const file =
     commands && folder !== undefined
@@ -30,8 +30,8 @@ function rowOf({ id, title, server, rules, commands, hooks }: SetupClient, scope
   ];
 }
 
-function tableOf(scope: SetupScope): string {
-  const rows = CLIENT_IDS.map((id) => rowOf(SETUP_CLIENTS[id], scope)).filter((row) =>
+function getTable(scope: SetupScope): string {
+  const rows = CLIENT_IDS.map((id) => getRow(SETUP_CLIENTS[id], scope)).filter((row) =>
     row.slice(2).some((cell) => cell !== ""),
   );
   const lines = [["client", "name", "server", "rules", "commands", "hooks"], ...rows].map((row) =>
@@ -46,11 +46,11 @@ test.each<SetupScope>(["project", "user"])("the guide's table of a %s matches wh
   if (process.env["UPDATE"]) {
     fs.writeFileSync(
       GUIDE,
-      guide.replace(new RegExp(`(<!-- clients: ${scope} -->\\n)[^]*?(<!-- end -->)`), `$1\n${tableOf(scope)}\n\n$2`),
+      guide.replace(new RegExp(`(<!-- clients: ${scope} -->\\n)[^]*?(<!-- end -->)`), `$1\n${getTable(scope)}\n\n$2`),
     );
     return;
   }
-  expect(shown.trim()).toBe(tableOf(scope));
+  expect(shown.trim()).toBe(getTable(scope));
 });
 
 test("the rules name only existing tools, in at most 350 tokens", () => {

@@ -49,7 +49,7 @@ export function write(root: string, path: string, text: string): void {
 export const read = (root: string, path: string): string => fs.readFileSync(join(root, path), "utf8");
 
 /** Every file and folder, but for git's and what belongs to this machine; folders have no text. */
-export function pictureOf(root: string): Record<string, string | undefined> {
+export function takePicture(root: string): Record<string, string | undefined> {
   const names = fs.readdirSync(root, { recursive: true, encoding: "utf8" }).toSorted();
   const shown = names.filter((name) => !/^\.(?:git|sdd)(?:\/|$)/.test(name));
   return Object.fromEntries(

@@ -23,7 +23,7 @@ const TEMPLATES = ["feature", "bugfix", "research"].map((kind) =>
 );
 
 /** Nothing in these texts has the sign that begins a comment, but comments. */
-const commentsIn = (text: string): string[] =>
+const listComments = (text: string): string[] =>
   [...text.matchAll(/#[^\n]*/g)].map(([comment]) => comment.trimEnd()).toSorted();
 
 interface Found {
@@ -94,7 +94,7 @@ test("edits any shipped template as requested, and keeps comments", () => {
         [],
         convertYamlValue(applyYamlEdit(tree, edit)),
       ]);
-      expect(commentsIn(edited)).toEqual(commentsIn(text));
+      expect(listComments(edited)).toEqual(listComments(text));
     }),
     { numRuns: isFull ? 5_000 : 200 },
   );
@@ -120,7 +120,7 @@ const SPECS = fc.letrec<{ tree: YamlValue; map: YamlValue }>((tie) => ({
 }));
 
 /** The document in one of the ways to write it, with comments behind and between its lines. */
-function written(value: YamlValue, isFlow: boolean, every: number): string {
+function formatYaml(value: YamlValue, isFlow: boolean, every: number): string {
   const options = { lineWidth: 0, blockQuote: false, ...(isFlow ? { collectionStyle: "flow" as const } : {}) };
   return stringify(value, options)
     .trimEnd()
@@ -136,14 +136,14 @@ test("rewrites any older form once with the same meaning, and keeps comments", (
   const ids = fc.constantFrom("AUTH-001", "BUG-042", "RES-007").map(parseWorkflowId);
   fc.assert(
     fc.property(SPECS.map, fc.boolean(), fc.integer({ min: 1, max: 4 }), ids, (value, isFlow, every, id) => {
-      const text = written(value, isFlow, every);
+      const text = formatYaml(value, isFlow, every);
       const { tree, problems } = yamlAdapter.read(text);
       expect([text, problems]).toEqual([text, []]);
       if (!tree) return;
       const { edits } = readSpecTree(tree, id);
       const rewritten = rewriteSpecText(yamlAdapter, { text, edits });
       if (edits.length === 0 || (isFlow && rewritten === undefined)) return;
-      expect([text, commentsIn(rewritten ?? "")]).toEqual([text, commentsIn(text)]);
+      expect([text, listComments(rewritten ?? "")]).toEqual([text, listComments(text)]);
       const again = yamlAdapter.read(rewritten ?? "").tree;
       expect([text, again && readSpecTree(again, id).edits]).toEqual([text, []]);
     }),

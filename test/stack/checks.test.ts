@@ -3,11 +3,11 @@ import { planWorkspaceStacks } from "#checking/model/stack/stack-plan.ts";
 import { DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
 import { packageJson, shipped, siteOf } from "./stand.ts";
 
-const planOf = (files: Readonly<Record<string, string>>) =>
+const planChecks = (files: Readonly<Record<string, string>>) =>
   planWorkspaceStacks(siteOf(files), shipped, DEFAULT_CONFIG.stack);
 
 function commands(files: Readonly<Record<string, string>>): string[] {
-  return planOf(files).stacks.flatMap(({ directory, checks }) =>
+  return planChecks(files).stacks.flatMap(({ directory, checks }) =>
     checks.map(({ kind, run }) => `${directory} ${kind}: ${"argv" in run ? run.argv.join(" ") : run.shell}`),
   );
 }
@@ -175,7 +175,7 @@ test.each<[string, Record<string, string>, string[]]>([
 });
 
 test("reports a missing check with the tool that would provide it", () => {
-  const [stack] = planOf({ "package.json": packageJson(["vitest"]), "a.ts": "" }).stacks;
+  const [stack] = planChecks({ "package.json": packageJson(["vitest"]), "a.ts": "" }).stacks;
   expect(stack?.missing).toEqual([
     {
       kind: "lint",
@@ -195,12 +195,12 @@ test("reports a missing check with the tool that would provide it", () => {
 });
 
 test("requires no types for JavaScript", () => {
-  const [stack] = planOf({ "package.json": packageJson(["vitest"]), "a.js": "" }).stacks;
+  const [stack] = planChecks({ "package.json": packageJson(["vitest"]), "a.js": "" }).stacks;
   expect(stack?.missing.map(({ kind }) => kind)).toEqual(["lint", "format", "build", "coverage"]);
 });
 
 test("does not report a check as missing that another one covers", () => {
-  const [stack] = planOf({ "go.mod": "", "a.go": "" }).stacks;
+  const [stack] = planChecks({ "go.mod": "", "a.go": "" }).stacks;
   expect([stack?.missing, stack?.instead]).toEqual([[], { types: "build" }]);
 });
 
@@ -210,7 +210,7 @@ test("borrows folders above a package too", () => {
     "packages/a/package.json": packageJson([], { test: "vitest" }),
     "packages/a/a.ts": "",
   };
-  expect(planOf(files).stacks.map(({ borrowed }) => borrowed)).toEqual([["node_modules", "../../node_modules"]]);
+  expect(planChecks(files).stacks.map(({ borrowed }) => borrowed)).toEqual([["node_modules", "../../node_modules"]]);
 });
 
 test.each<[string, Record<string, string>, string]>([
@@ -231,7 +231,7 @@ test.each<[string, Record<string, string>, string]>([
   ["scripts that run each other", { test: "npm run a", a: "npm test" }, "none"],
   ["a script that no check runs", { test: "tape", clean: "rm -r x || true" }, "none"],
 ])("reports %s if it swallows a failure", (_, scripts, expected) => {
-  const [problem] = planOf({ "package.json": packageJson([], scripts), "a.js": "" }).problems;
+  const [problem] = planChecks({ "package.json": packageJson([], scripts), "a.js": "" }).problems;
   expect(problem ?? "none").toContain(expected);
 });
 
@@ -241,11 +241,11 @@ test.each([
   ["test: ; ./run || true\n", "The target test of the Makefile in . swallows its own failure"],
   ["test:\n\t@./run\n", "none"],
 ])("reports a target that swallows a failure: %j", (text, expected) => {
-  const [problem] = planOf({ Makefile: text, "x.c": "" }).problems;
+  const [problem] = planChecks({ Makefile: text, "x.c": "" }).problems;
   expect(problem ?? "none").toContain(expected);
 });
 
 test("does not report a script that a direct call bypasses", () => {
   const files = { "package.json": packageJson(["vitest"], { test: "vitest || true" }), "a.js": "" };
-  expect(planOf(files).problems).toEqual([]);
+  expect(planChecks(files).problems).toEqual([]);
 });

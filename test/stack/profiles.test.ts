@@ -53,7 +53,7 @@ test("every shipped command uses known placeholders and no shell", () => {
   expect(runs.filter((run) => "argv" in run && ["npx", "sh", "bash"].includes(run.argv[0] ?? ""))).toEqual([]);
 });
 
-const problemsOf = (text: string, name = "mine"): readonly string[] =>
+const listProblems = (text: string, name = "mine"): readonly string[] =>
   parseProfileYaml(yamlAdapter, name, text).problems;
 const check = (more: string): string => `checks:\n  - { kind: test, tool: x, argv: [x]${more} }\n`;
 
@@ -123,11 +123,11 @@ test.each<[string, string, string]>([
   ["a text that is not YAML", "a: [", "line 1"],
   ["a bomb", "a: &a [x, x]\nb: &b [*a, *a]\n", "line"],
 ])("reports a profile with %s", (_, text, expected) => {
-  expect(problemsOf(text).join("; ")).toContain(expected);
+  expect(listProblems(text).join("; ")).toContain(expected);
 });
 
 test("reports every problem at once", () => {
-  expect(problemsOf("id: yours\noff: [x]\nchecks:\n  - { kind: test }\n", "Mine")).toHaveLength(5);
+  expect(listProblems("id: yours\noff: [x]\nchecks:\n  - { kind: test }\n", "Mine")).toHaveLength(5);
 });
 
 const own = (id: string, text: string): ProfileSource => {
@@ -136,7 +136,7 @@ const own = (id: string, text: string): ProfileSource => {
   return profile;
 };
 const joined = (...profiles: readonly ProfileSource[]) => resolveProfileInheritance(shipped, profiles);
-const toolsOf = (id: string, ...profiles: readonly ProfileSource[]): string[] | undefined =>
+const listTools = (id: string, ...profiles: readonly ProfileSource[]): string[] | undefined =>
   joined(...profiles)
     .profiles.find((profile) => profile.id === id)
     ?.checks.map(({ kind, tool, run }) => `${kind} ${tool}: ${"argv" in run ? run.argv.join(" ") : run.shell}`);
@@ -146,7 +146,7 @@ test("replaces checks by kind and tool in a project's own profile, and adds othe
     "ours",
     "extends: go\noff: [coverage, lint/golangci-lint]\nchecks:\n  - { kind: test, tool: go, argv: [go, test, -race, ./...] }\n  - { kind: lint, tool: lll, argv: [lll] }\n",
   );
-  expect(toolsOf("ours", mine)).toEqual([
+  expect(listTools("ours", mine)).toEqual([
     "test go: go test -race ./...",
     "lint lll: lll",
     "lint vet: go vet ./...",

@@ -159,7 +159,7 @@ const TOLD: Readonly<Record<Stack, Told>> = {
 };
 
 /** What not everybody who has the toolchain has. */
-function missingFor(tool: string): string | undefined {
+function findMissingTool(tool: string): string | undefined {
   if (tool !== "llvm-cov") return undefined;
   const { status } = spawnSync("cargo", ["llvm-cov", "--version"], { stdio: "ignore", env: environment() });
   return status === 0 ? undefined : "missing: cargo llvm-cov";
@@ -228,7 +228,7 @@ describe.each(STACKS)("the checks of %s", (stack) => {
     return findCoverageProblems(await it.changed(), lines, 90).map((each) => each.problem);
   };
 
-  const lacking = problem ?? missingFor(coverage);
+  const lacking = problem ?? findMissingTool(coverage);
   test.skipIf(lacking !== undefined)(
     `coverage: ${coverage} reports the changed lines that no test runs${lacking === undefined ? "" : ` (${lacking})`}`,
     async () => {

@@ -31,7 +31,7 @@ export interface Workshop extends Disposable {
   restore(): void;
 }
 
-export const workshop = (stack: Stack): Promise<Workshop> => workshopIn(fixtureRepository(stack));
+export const workshop = (stack: Stack): Promise<Workshop> => getWorkshop(fixtureRepository(stack));
 
 /** A project of these files, with one commit. */
 export function workshopOf(files: Readonly<Record<string, string>>): Promise<Workshop> {
@@ -39,7 +39,7 @@ export function workshopOf(files: Readonly<Record<string, string>>): Promise<Wor
   writeFiles(repository.path, files);
   git(repository.path, "add", "--all");
   git(repository.path, "commit", "--quiet", "--message", "Begin");
-  return workshopIn(repository);
+  return getWorkshop(repository);
 }
 
 function writeFiles(root: string, files: Readonly<Record<string, string>>): void {
@@ -49,7 +49,7 @@ function writeFiles(root: string, files: Readonly<Record<string, string>>): void
   }
 }
 
-async function workshopIn(repository: TemporaryFolder): Promise<Workshop> {
+async function getWorkshop(repository: TemporaryFolder): Promise<Workshop> {
   const [data, target] = [temporaryFolder(), temporaryFolder()];
   const root = repository.path;
   // As those have it who build everything into one folder.

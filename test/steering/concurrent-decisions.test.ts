@@ -16,7 +16,7 @@ const EACH = 10;
 const logged = (root: string): Decided[] =>
   parseDecisionLog(fs.readFileSync(join(root, LOG), "utf8")).map(({ number, summary }) => ({ number, summary }));
 const byNumber = (all: readonly Decided[]): Decided[] => all.toSorted((a, b) => a.number - b.number);
-const toldBy = (worker: Worker<Decided | "ready">): Decided[] => worker.said.filter((word) => word !== "ready");
+const listDecided = (worker: Worker<Decided | "ready">): Decided[] => worker.said.filter((word) => word !== "ready");
 
 /** A repository with a worktree beside it, both of one ledger. */
 function twoWorktrees(): { readonly main: string; readonly side: string } & Disposable {
@@ -43,7 +43,7 @@ test("keeps all concurrent decisions of two worktrees, and numbers each once", a
   expect((await Promise.all(workers.map(({ ended }) => ended))).map(({ code, err }) => [code, err])).toEqual(
     workers.map(() => [0, ""]),
   );
-  const [one = [], other = [], third = []] = workers.map(toldBy);
+  const [one = [], other = [], third = []] = workers.map(listDecided);
   expect(logged(at.main)).toEqual(byNumber([...one, ...third]));
   expect(logged(at.side)).toEqual(other);
   const numbers = [...one, ...other, ...third].map(({ number }) => number);
@@ -62,7 +62,7 @@ test("keeps complete decisions of a killed process, and never reassigns its numb
   const env = { TENON_MEMORY: "off" };
   expect(tenon(["steering", "create", "--json"], { cwd: at.main, env }).code).toBe(0);
   const [main, side] = [logged(at.main), logged(at.side)];
-  const told = workers.map(toldBy);
+  const told = workers.map(listDecided);
   // What was begun and not told of may be there too, once.
   const begun = main.filter(({ summary }) => summary.startsWith("w0 ")).slice(told[0]?.length ?? 0);
   expect(begun.length).toBeLessThanOrEqual(1);

@@ -78,7 +78,9 @@ test("fails for drift until it is accepted, at the requested level", async () =>
 });
 
 /** Where the old version is found, and what the comparison is. */
-async function shown(it: TraceStand): Promise<readonly [string | undefined, string | undefined, string | undefined]> {
+async function showAcceptance(
+  it: TraceStand,
+): Promise<readonly [string | undefined, string | undefined, string | undefined]> {
   const { findings } = await it.drift({ id: "AUTH-001" });
   const { commit, diff, note } = findings.find(({ id }) => id === "AUTH-001") ?? {};
   return [commit && git(it.root, "log", "-1", "--format=%s", commit).trim(), diff, note];
@@ -98,7 +100,7 @@ test("finds an accepted version in its later commit", async () => {
   it.commit("Count to two");
   change(it, "tries < 2", "tries < 5");
   it.commit("Count to five");
-  expect(await shown(it)).toEqual(["Count to two", TWO_TO_FIVE, undefined]);
+  expect(await showAcceptance(it)).toEqual(["Count to two", TWO_TO_FIVE, undefined]);
 });
 
 test("finds an accepted version after a squash or a rebase, and under its former name", async () => {
@@ -119,7 +121,7 @@ test("finds an accepted version after a squash or a rebase, and under its former
   it.commit("Move it");
   edit(filesOf(it), "src/auth/door.ts", "tries < 2", "tries < 5");
   it.commit("Count to five");
-  expect(await shown(it)).toEqual(["All of it", TWO_TO_FIVE, undefined]);
+  expect(await showAcceptance(it)).toEqual(["All of it", TWO_TO_FIVE, undefined]);
 });
 
 test("reports that no commit has the accepted version", async () => {
@@ -127,7 +129,7 @@ test("reports that no commit has the accepted version", async () => {
   change(it);
   await it.accept("AUTH-001");
   change(it, "tries < 2", "tries < 5");
-  expect(await shown(it)).toEqual([undefined, undefined, "No commit here has the accepted version."]);
+  expect(await showAcceptance(it)).toEqual([undefined, undefined, "No commit here has the accepted version."]);
 });
 
 test("shows only the new version outside git", async () => {

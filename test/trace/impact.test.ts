@@ -58,12 +58,12 @@ afterAll(() => it[Symbol.dispose]());
 
 const impact = async (of: string, more = {}): Promise<Impact> =>
   (await it.run("trace.impact", { of, ...more })) as unknown as Impact;
-const said = ({ reached }: Impact): string[] =>
+const listReached = ({ reached }: Impact): string[] =>
   reached.map(({ kind, name, by, depth, via }) => [kind, name, by, depth, via && `< ${via}`].filter(Boolean).join(" "));
 
 test("follows a symbol to callers, requirements, tests and documents", async () => {
   const found = await impact("src/token.ts#signToken");
-  expect(said(found)).toEqual([
+  expect(listReached(found)).toEqual([
     "dependent src/session.ts#Session.begin call 1 < src/token.ts#signToken",
     "dependent src/types.ts import 1 < src/token.ts#signToken",
     "requirement AUTH-001 < src/token.ts#signToken",
@@ -78,7 +78,7 @@ test("follows a symbol to callers, requirements, tests and documents", async () 
 });
 
 test("follows a requirement to everything that its code reaches", async () => {
-  expect(said(await impact("AUTH-001", { depth: 1 }))).toEqual([
+  expect(listReached(await impact("AUTH-001", { depth: 1 }))).toEqual([
     "symbol src/token.ts#signToken",
     "dependent src/session.ts#Session.begin call 1 < src/token.ts#signToken",
     "dependent src/types.ts import 1 < src/token.ts#signToken",
@@ -90,20 +90,20 @@ test("follows a requirement to everything that its code reaches", async () => {
 });
 
 test("follows a private symbol only to its callers in the file", async () => {
-  expect(said(await impact("src/token.ts#hashed", { depth: 1 }))).toEqual([
+  expect(listReached(await impact("src/token.ts#hashed", { depth: 1 }))).toEqual([
     "dependent src/token.ts#signToken call 1 < src/token.ts#hashed",
     "requirement AUTH-001 1 < src/token.ts#signToken",
   ]);
 });
 
 test("lists circular callers once", async () => {
-  expect(said(await impact("src/ping.ts#ping", { depth: 20 }))).toEqual([
+  expect(listReached(await impact("src/ping.ts#ping", { depth: 20 }))).toEqual([
     "dependent src/pong.ts#pong call 1 < src/ping.ts#ping",
   ]);
 });
 
 test("follows a file to its importers", async () => {
-  expect(said(await impact("./src/app.ts"))).toEqual(["test tests/app.test.ts import 1 < src/app.ts"]);
+  expect(listReached(await impact("./src/app.ts"))).toEqual(["test tests/app.test.ts import 1 < src/app.ts"]);
 });
 
 test.each([

@@ -43,7 +43,7 @@ const road = (record: FeatureRecord, more: Readonly<Record<string, string>> = {}
   });
 
 type Problems = { kind: string; id: string; due: boolean; problem: string }[];
-const told = (answer: Readonly<Record<string, unknown>>): string[] =>
+const listTraceLines = (answer: Readonly<Record<string, unknown>>): string[] =>
   ((answer["problems"] ?? []) as Problems).map(
     ({ kind, due, problem }) => `${due ? "due" : "later"} ${kind}: ${problem}`,
   );
@@ -69,7 +69,7 @@ test("shows a roadmap feature in the matrix, with its gaps", async () => {
       docs: 0,
     },
   ]);
-  expect(told(all)).toEqual([
+  expect(listTraceLines(all)).toEqual([
     ...ORPHANS,
     "due untested: No test names user-login.S2.AC1: say AC: user-login.S2.AC1 in the one that shows it, or just above.",
     "due stale: The design of user-login names src/sessions.test.ts, which does not exist.",
@@ -89,7 +89,7 @@ test.each<[string, FeatureRecord, string[]]>([
   ],
 ])("requires no more of a feature that %s", async (_, record, problems) => {
   using it = await road(record);
-  expect(told(await it.run("trace.show"))).toEqual(problems);
+  expect(listTraceLines(await it.run("trace.show"))).toEqual(problems);
 });
 
 test("follows a criterion to its code and tests", async () => {
@@ -110,7 +110,7 @@ test("follows a criterion to its code and tests", async () => {
 test("reports no criteria before there is a design", async () => {
   using it = await road(BEGUN);
   fs.rmSync(join(it.root, "sdd/features/user-login/design.md"));
-  expect(told(await it.run("trace.show"))).toEqual(ORPHANS.slice(1));
+  expect(listTraceLines(await it.run("trace.show"))).toEqual(ORPHANS.slice(1));
 });
 
 test("a damaged record and a senseless design block no other feature", async () => {

@@ -57,7 +57,7 @@ class Trap implements Disposable {
   }
 }
 
-function wordsOf(operation: OperationId): string[] {
+function listWords(operation: OperationId): string[] {
   const command = CLI_COMMANDS.find((candidate) => candidate.operation === operation);
   const flags = Object.entries(GOOD[operation]).map(([field, value]) => {
     const isList = Array.isArray(value) && value.every((each) => typeof each === "string");
@@ -116,7 +116,7 @@ test("no command fires a canary", async () => {
     if (code === 70 || code === null) defects.push([words, err]);
   };
   if (!isFull) await runAll(trap);
-  for (const operation of isFull ? OPERATION_IDS : LOOK_AROUND) await run(wordsOf(operation));
+  for (const operation of isFull ? OPERATION_IDS : LOOK_AROUND) await run(listWords(operation));
   for (const words of ["version", "help", "queue list", "completion bash", "__complete change ", "doctor --repair"]) {
     await run(words.split(" "));
   }
@@ -169,7 +169,7 @@ async function runAll(trap: Trap): Promise<void> {
     dataFolder: join(trap.home, "data"),
     newId: () => crypto.randomUUID(),
   });
-  for (const operation of OPERATION_IDS) await tenon.run(...wordsOf(operation));
+  for (const operation of OPERATION_IDS) await tenon.run(...listWords(operation));
 }
 
 /** A feature whose spec is agreed to, so that its gate would run checks. */

@@ -113,7 +113,7 @@ async function createCheckout(isDirty: boolean) {
 type Checkout = Awaited<ReturnType<typeof createCheckout>>;
 
 let notes = 0;
-const timeOf = (root: string, path: string): number =>
+const getTime = (root: string, path: string): number =>
   fs.lstatSync(join(root, path), { throwIfNoEntry: false })?.ctimeMs ?? 0;
 
 function note({ root, now }: Checkout, event: "PreToolUse" | "PostToolUse", session: string, more: object): void {
@@ -124,7 +124,7 @@ function note({ root, now }: Checkout, event: "PreToolUse" | "PostToolUse", sess
 /** An edit that the client of the session reports. */
 function edit(checkout: Checkout, session: "one" | "two", path: string, act: () => void): void {
   const report = (event: "PreToolUse" | "PostToolUse"): void =>
-    note(checkout, event, session, { paths: [path], changed: [timeOf(checkout.root, path)] });
+    note(checkout, event, session, { paths: [path], changed: [getTime(checkout.root, path)] });
   report("PreToolUse");
   act();
   report("PostToolUse");
@@ -211,7 +211,7 @@ const readText = (root: string, path: string): string =>
 
 const listFiles = (root: string): string[] => fs.readdirSync(root).filter((name) => name.endsWith(".txt"));
 
-const linesOf = (root: string, isOwn: (line: string) => boolean): string[] =>
+const listLines = (root: string, isOwn: (line: string) => boolean): string[] =>
   listFiles(root)
     .flatMap((path) =>
       readText(root, path)
@@ -244,7 +244,7 @@ async function playPlan({ isDirty, isOtherHooked, steps }: Plan): Promise<void> 
       expect([step, session, found]).toEqual([step, session, expected.toSorted()]);
     }
   }
-  const others = (): string[] => linesOf(root, (line) => line.includes(": one "));
+  const others = (): string[] => listLines(root, (line) => line.includes(": one "));
   const before = others();
   const back = { id: WORKFLOWS.one, stage: "discover", session: "one", keep_overlaps: true };
   const planned = await at.run("workflow.rollback", back);

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { TINY } from "../gate/tiny.ts";
 import { openIn } from "../gate/project.ts";
-import { type Connection, connect, faultOf } from "../kit/client.ts";
+import { type Connection, connect, getFault } from "../kit/client.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { type Finished, tenon } from "../kit/process.ts";
 import { bugSpec, featureSpec } from "../kit/specs.ts";
@@ -87,7 +87,7 @@ function createClient(connection: Connection, write: Company["write"]): CompanyC
   const call: CompanyClient["call"] = async (tool, input = {}) => {
     const result = await connection.call(tool, { ...input });
     const [content] = result.content;
-    const fault = faultOf(result);
+    const fault = getFault(result);
     return {
       ...(result.structuredContent as Answer),
       text: content?.type === "text" ? content.text : "",

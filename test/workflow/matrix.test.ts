@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { isFull } from "../kit/chance.ts";
 import { refusal } from "../kit/fault.ts";
 import { git, temporaryFolder } from "../kit/folder.ts";
-import { commitAll, type Likeness, likenessOf, partOf, put } from "../kit/repository.ts";
+import { commitAll, type Likeness, takeLikeness, selectPart, put } from "../kit/repository.ts";
 import { OWN, SITUATIONS, work } from "../kit/situations.ts";
 import { type Stand, stand } from "./stand.ts";
 
@@ -43,11 +43,11 @@ async function begin({ kind, id, title }: Kind, root: string): Promise<Stand> {
 }
 
 /** Everything a user could miss. Tenon's own folder is the machine's, and specs are looked at by themselves. */
-function seen(root: string): Likeness {
+function takePicture(root: string): Likeness {
   const main = join(root, "../main");
   const isLinked = fs.existsSync(join(main, ".git"));
-  const beside = isLinked ? Object.entries(likenessOf(main)).map(([name, value]) => [`main ${name}`, value]) : [];
-  const all = [...Object.entries(likenessOf(root)), ...beside];
+  const beside = isLinked ? Object.entries(takeLikeness(main)).map(([name, value]) => [`main ${name}`, value]) : [];
+  const all = [...Object.entries(takeLikeness(root)), ...beside];
   return Object.fromEntries(all.filter(([name]) => !/^(?:main )?(?:file|folder) \.?sdd(?:\/|$)/.test(name ?? "")));
 }
 
@@ -61,22 +61,22 @@ describe.for(CASES)("a $name", ({ situation, kind }) => {
   test("rolls back alone and forward again", async () => {
     using folder = temporaryFolder();
     const root = situation.prepare(folder.path);
-    const before = seen(root);
+    const before = takePicture(root);
     using it = await begin(kind, root);
-    expect(seen(root)).toEqual(before);
+    expect(takePicture(root)).toEqual(before);
     const spec = it.read(`sdd/specs/${kind.id}.yaml`);
     work(root);
     it.write(`sdd/specs/${kind.id}.yaml`, `${spec}# worked on\n`);
-    const after = seen(root);
+    const after = takePicture(root);
     const done = await rollBack(it, kind.id, 1);
     expect(done).toMatchObject({ done: true, foreign: [] });
-    const back = seen(root);
-    expect(partOf(back, OWN)).toEqual(partOf(before, OWN));
-    expect(partOf(back, OWN, false)).toEqual(partOf(after, OWN, false));
+    const back = takePicture(root);
+    expect(selectPart(back, OWN)).toEqual(selectPart(before, OWN));
+    expect(selectPart(back, OWN, false)).toEqual(selectPart(after, OWN, false));
     expect(it.read(`sdd/specs/${kind.id}.yaml`)).toBe(spec);
     const { snapshot } = done["undo"] as { snapshot: number };
     expect(await rollBack(it, kind.id, snapshot)).toMatchObject({ done: true, foreign: [] });
-    expect(seen(root)).toEqual(after);
+    expect(takePicture(root)).toEqual(after);
     expect(it.read(`sdd/specs/${kind.id}.yaml`)).toBe(`${spec}# worked on\n`);
   });
 });
@@ -102,11 +102,11 @@ describe.for(OBSTACLES)("in the middle of %s", ([, run]) => {
     commitAll(root, "main");
     const { token } = await it.run("workflow.rollback", { id: kind.id, snapshot: 1, ...US });
     run(root);
-    const before = seen(root);
+    const before = takePicture(root);
     for (const confirm of [{}, { confirm: token }]) {
       const call = it.run("workflow.rollback", { id: kind.id, snapshot: 1, ...confirm, ...US });
       expect((await refusal(call)).code).toBe("rollback.obstacle");
     }
-    expect(seen(root)).toEqual(before);
+    expect(takePicture(root)).toEqual(before);
   });
 });

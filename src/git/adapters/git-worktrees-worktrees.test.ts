@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { refusal } from "../../../test/kit/fault.ts";
 import { git, temporaryFolder, temporaryRepository, type TemporaryFolder } from "../../../test/kit/folder.ts";
-import { commitAll, likenessOf, put } from "../../../test/kit/repository.ts";
+import { commitAll, takeLikeness, put } from "../../../test/kit/repository.ts";
 import { startWorker } from "../../../test/kit/worker.ts";
 import { createGitSnapshots } from "./git-snapshots.ts";
 import { createGitWorktrees } from "./git-worktrees.ts";
@@ -21,13 +21,13 @@ test("a worktree has its own branch, and the user's files and index do not chang
   using repository = repositoryWithCommit();
   const { path: root } = repository;
   put(root, "a.txt", "not committed\n");
-  const { refs: _, ...before } = likenessOf(root);
+  const { refs: _, ...before } = takeLikeness(root);
   const { path, branch } = await createGitWorktrees(openGitSession(root, process.env)).add("AUTH-001");
   expect([path, branch]).toEqual([join(root, ".sdd/worktrees/AUTH-001"), "tenon/AUTH-001"]);
   expect(fs.readFileSync(join(path, "a.txt"), "utf8")).toBe("1\n");
   expect(git(path, "symbolic-ref", "HEAD")).toBe("refs/heads/tenon/AUTH-001\n");
   expect(git(root, "status", "--porcelain")).toBe(" M a.txt\n");
-  const { refs: __, ...after } = likenessOf(root);
+  const { refs: __, ...after } = takeLikeness(root);
   const isOurs = (name: string): boolean => name.includes(".sdd") || name === "logs";
   expect(Object.entries(after).filter(([name]) => !isOurs(name))).toEqual(
     Object.entries(before).filter(([name]) => !isOurs(name)),
@@ -76,13 +76,13 @@ test("removes a worktree that is not isolated, without leftovers", async () => {
   git(root, "config", "extensions.worktreeConfig", "true");
   git(root, "config", "core.worktree", root);
   put(root, "a.txt", "not committed\n");
-  const before = likenessOf(root);
+  const before = takeLikeness(root);
   const { code, message } = await refusal(createGitWorktrees(openGitSession(root, process.env)).add("AUTH-001"));
   expect([code, message]).toEqual([
     "worktree.not-isolated",
     `The worktree AUTH-001 was created and removed again. Its files are those of "${root}".`,
   ]);
-  const { "file .sdd/.gitignore": _, "folder .sdd/worktrees": __, ...after } = likenessOf(root);
+  const { "file .sdd/.gitignore": _, "folder .sdd/worktrees": __, ...after } = takeLikeness(root);
   expect(after).toEqual(before);
   expect(git(root, "worktree", "list").trim().split("\n")).toHaveLength(1);
 });
@@ -160,10 +160,10 @@ test.each<readonly [string, (worktree: string, root: string) => void, RegExp]>([
   const worktrees = createGitWorktrees(openGitSession(root, process.env));
   const { path } = await worktrees.add("AUTH-001");
   work(path, root);
-  const before = likenessOf(root);
+  const before = takeLikeness(root);
   const { removed, why: said } = await worktrees.remove("AUTH-001");
   expect([removed, said]).toEqual([false, expect.stringMatching(why)]);
-  expect(likenessOf(root)).toEqual(before);
+  expect(takeLikeness(root)).toEqual(before);
 });
 
 test("removes a worktree and its branch once its work is merged", async () => {

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { chance, isFull, seed } from "../../../test/kit/chance.ts";
 import { refusal } from "../../../test/kit/fault.ts";
 import { git, temporaryFolder, temporaryRepository } from "../../../test/kit/folder.ts";
-import { commitAll, likenessOf, partOf, put } from "../../../test/kit/repository.ts";
+import { commitAll, takeLikeness, selectPart, put } from "../../../test/kit/repository.ts";
 import { OWN, SITUATIONS, work } from "../../../test/kit/situations.ts";
 import { createGitSnapshots } from "./git-snapshots.ts";
 
@@ -16,23 +16,23 @@ describe.for(SITUATIONS)("with $name", ({ prepare }) => {
     using folder = temporaryFolder();
     const root = prepare(folder.path);
     const snapshots = createGitSnapshots(openGitSession(root, process.env));
-    const first = likenessOf(root);
+    const first = takeLikeness(root);
     const to = await snapshots.take("AUTH-001", 1, "before");
-    expect(likenessOf(root)).toEqual(first);
+    expect(takeLikeness(root)).toEqual(first);
     work(root);
-    const second = likenessOf(root);
+    const second = takeLikeness(root);
     const from = await snapshots.take("AUTH-001", 2, "safety");
-    expect(likenessOf(root)).toEqual(second);
+    expect(takeLikeness(root)).toEqual(second);
     const request = { from: from.commit, to: to.commit, paths: OWN };
     const restored = await snapshots.restore(request);
     expect(restored.foreign).toEqual([]);
-    const third = likenessOf(root);
-    expect(partOf(third, OWN)).toEqual(partOf(first, OWN));
-    expect(partOf(third, OWN, false)).toEqual(partOf(second, OWN, false));
+    const third = takeLikeness(root);
+    expect(selectPart(third, OWN)).toEqual(selectPart(first, OWN));
+    expect(selectPart(third, OWN, false)).toEqual(selectPart(second, OWN, false));
     expect(await snapshots.restore(request)).toEqual(restored);
-    expect(likenessOf(root)).toEqual(third);
+    expect(takeLikeness(root)).toEqual(third);
     await snapshots.restore({ from: to.commit, to: from.commit, paths: OWN });
-    expect(likenessOf(root)).toEqual(second);
+    expect(takeLikeness(root)).toEqual(second);
     expect((await snapshots.take("AUTH-001", 3, "again")).tree).toBe(from.tree);
   });
 });
@@ -50,9 +50,9 @@ test("keeps later commits and restores only the files", async () => {
   put(root, "theirs", "2\n");
   commitAll(root, "somebody's work");
   const from = await snapshots.take("AUTH-001", 2, "m");
-  const before = likenessOf(root);
+  const before = takeLikeness(root);
   await snapshots.restore({ from: from.commit, to: to.commit, paths: ["own"] });
-  expect(partOf(likenessOf(root), ["own"], false)).toEqual(partOf(before, ["own"], false));
+  expect(selectPart(takeLikeness(root), ["own"], false)).toEqual(selectPart(before, ["own"], false));
   expect(git(root, "status", "--porcelain")).toBe("M  own\n");
 });
 
@@ -121,13 +121,13 @@ test.each(FOREIGN)("leaves alone: %s", async (_, path, meddle) => {
   put(root, "own/file", "2\n");
   const from = await snapshots.take("AUTH-001", 2, "m");
   meddle(root, outside);
-  const before = [likenessOf(root), fs.readdirSync(outside, { recursive: true })];
+  const before = [takeLikeness(root), fs.readdirSync(outside, { recursive: true })];
   expect(await snapshots.restore({ from: from.commit, to: to.commit, paths: [path] })).toEqual({
     restored: [],
     deleted: [],
     foreign: [path],
   });
-  expect([likenessOf(root), fs.readdirSync(outside, { recursive: true })]).toEqual(before);
+  expect([takeLikeness(root), fs.readdirSync(outside, { recursive: true })]).toEqual(before);
 });
 
 test("leaves a moved submodule alone, and a path in it", async () => {
@@ -138,10 +138,10 @@ test("leaves a moved submodule alone, and a path in it", async () => {
   const to = await snapshots.take("AUTH-001", 1, "m");
   commitAll(join(root, "own/sub"), "inside");
   const from = await snapshots.take("AUTH-001", 2, "m");
-  const before = likenessOf(root);
+  const before = takeLikeness(root);
   const paths = ["own/sub", "own/sub/lib.txt"];
   expect((await snapshots.restore({ from: from.commit, to: to.commit, paths })).foreign).toEqual(paths);
-  expect(likenessOf(root)).toEqual(before);
+  expect(takeLikeness(root)).toEqual(before);
 });
 
 test("keeps a file private that only its owner can read", async () => {
@@ -167,7 +167,7 @@ test("reports a locked index, and the next call finishes", async () => {
   commitAll(root);
   const snapshots = createGitSnapshots(openGitSession(root, process.env));
   const to = await snapshots.take("AUTH-001", 1, "m");
-  const first = likenessOf(root);
+  const first = takeLikeness(root);
   put(root, "own", "2\n");
   git(root, "add", "own");
   const from = await snapshots.take("AUTH-001", 2, "m");
@@ -180,7 +180,7 @@ test("reports a locked index, and the next call finishes", async () => {
   ]);
   fs.rmSync(join(root, ".git/index.lock"));
   expect(await snapshots.restore(request)).toEqual({ restored: ["own"], deleted: [], foreign: [] });
-  expect(likenessOf(root)).toEqual(first);
+  expect(takeLikeness(root)).toEqual(first);
 });
 
 test("restores index marks that the workflow removed, and removes those that it set", async () => {
@@ -189,19 +189,19 @@ test("restores index marks that the workflow removed, and removes those that it 
   const root = prepare?.(folder.path) ?? "";
   const paths = ["own/changed.txt", "own/run.sh", "own/new/deep/file.txt", "own/staged.txt"];
   const snapshots = createGitSnapshots(openGitSession(root, process.env));
-  const first = likenessOf(root);
+  const first = takeLikeness(root);
   const to = await snapshots.take("AUTH-001", 1, "m");
   git(root, "update-index", "--no-assume-unchanged", "own/changed.txt");
   git(root, "update-index", "--no-skip-worktree", "own/run.sh");
   put(root, "own/run.sh", "changed\n");
   git(root, "add", "own/run.sh", "own/new/deep/file.txt");
   git(root, "update-index", "--skip-worktree", "own/staged.txt");
-  const second = likenessOf(root);
+  const second = takeLikeness(root);
   const from = await snapshots.take("AUTH-001", 2, "m");
   await snapshots.restore({ from: from.commit, to: to.commit, paths });
-  expect(likenessOf(root)).toEqual(first);
+  expect(takeLikeness(root)).toEqual(first);
   await snapshots.restore({ from: to.commit, to: from.commit, paths });
-  expect(likenessOf(root)).toEqual(second);
+  expect(takeLikeness(root)).toEqual(second);
 });
 
 test("removes a file that the workflow added outside a sparse checkout", async () => {
@@ -209,13 +209,13 @@ test("removes a file that the workflow added outside a sparse checkout", async (
   const { prepare } = SITUATIONS.find(({ name }) => name === "sparse") ?? {};
   const root = prepare?.(folder.path) ?? "";
   const snapshots = createGitSnapshots(openGitSession(root, process.env));
-  const first = likenessOf(root);
+  const first = takeLikeness(root);
   const to = await snapshots.take("AUTH-001", 1, "m");
   put(root, "far/away.txt", "made by the workflow\n");
   const from = await snapshots.take("AUTH-001", 2, "m");
   const request = { from: from.commit, to: to.commit, paths: ["far/away.txt"] };
   expect(await snapshots.restore(request)).toEqual({ restored: [], deleted: ["far/away.txt"], foreign: [] });
-  expect(likenessOf(root)).toEqual(first);
+  expect(takeLikeness(root)).toEqual(first);
 });
 
 test("removes leftovers of a crash, even beside another's file", async () => {
@@ -227,10 +227,10 @@ test("removes leftovers of a crash, even beside another's file", async () => {
   put(root, "own/file", "2\n");
   const from = await snapshots.take("AUTH-001", 2, "m");
   put(root, "own/file", "somebody's\n");
-  const before = likenessOf(root);
+  const before = takeLikeness(root);
   put(root, `own/.tenon-${createHash("sha256").update("own/file").digest("hex").slice(0, 24)}`, "half\n");
   await snapshots.restore({ from: from.commit, to: to.commit, paths: ["own/file"] });
-  expect(likenessOf(root)).toEqual(before);
+  expect(takeLikeness(root)).toEqual(before);
 });
 
 describe(`for random files (TENON_SEED=${seed})`, () => {
@@ -241,18 +241,18 @@ describe(`for random files (TENON_SEED=${seed})`, () => {
     const snapshots = createGitSnapshots(openGitSession(root, process.env));
     scramble(root, next);
     if (next(2) === 0) commitAll(root);
-    const first = likenessOf(root);
+    const first = takeLikeness(root);
     const to = await snapshots.take("AUTH-001", 1, "m");
     scramble(root, next);
-    const second = likenessOf(root);
+    const second = takeLikeness(root);
     const from = await snapshots.take("AUTH-001", 2, "m");
     const changed = (await snapshots.between(from.commit, to.commit)).map(({ path }) => path);
     const { foreign } = await snapshots.restore({ from: from.commit, to: to.commit, paths: PLACES });
     expect([foreign, (await snapshots.take("AUTH-001", 3, "m")).tree]).toEqual([[], to.tree]);
-    expect(partOf(likenessOf(root), PLACES)).toEqual(partOf(first, PLACES));
+    expect(selectPart(takeLikeness(root), PLACES)).toEqual(selectPart(first, PLACES));
     expect(changed.filter((path) => !PLACES.includes(path))).toEqual([]);
     await snapshots.restore({ from: to.commit, to: from.commit, paths: PLACES });
-    expect(likenessOf(root)).toEqual(second);
+    expect(takeLikeness(root)).toEqual(second);
   });
 });
 

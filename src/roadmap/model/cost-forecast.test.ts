@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { built, designed, feature, finished, group, leadOf, review } from "../../../test/kit/features.ts";
+import { built, designed, feature, finished, group, createTestLead, review } from "../../../test/kit/features.ts";
 import { planReviewPanels, REVIEW_INSPECTORS, type RoadmapRole, ROLE_FACTS } from "./agent/agent-roles.ts";
 import type { FeatureRecord, WaveRecord } from "./feature/feature-record.ts";
 import { forecastRunCost } from "./cost-forecast.ts";
@@ -75,7 +75,7 @@ test.each<[string, FeatureRecord, Record<string, number>, [number, number]]>([
     [2 + IMPL, 5 + IMPL + 3 * (1 + DESIGN + 1 + 4 + IMPL)],
   ],
 ])("forecasts the runs of a feature: %s", (_, record, best, [least, most]) => {
-  const { waves, runs } = forecastRunCost(leadOf([record]), one);
+  const { waves, runs } = forecastRunCost(createTestLead([record]), one);
   expect(runs).toEqual({ best: least, worst: most });
   const kinds = Object.entries(Object.groupBy(waves[0]?.roles ?? [], ([role]) => kindOf(role)));
   const counted = kinds.map(([kind, roles = []]) => [kind, roles.reduce((sum, [, span]) => sum + span.best, 0)]);
@@ -88,21 +88,25 @@ const gate = (said: Partial<WaveRecord>): Lead["waves"] => new Map([[1, { ...fin
 const pair = [built("a", []), built("b", [])];
 
 test.each<[string, Lead, [number, number]]>([
-  ["not started", leadOf(pair), [IMPL + DEAD, 3 * IMPL + 3 * DEAD + 2 * 2 * 2 + 2 * 6 * (3 + DESIGN + IMPL)]],
+  ["not started", createTestLead(pair), [IMPL + DEAD, 3 * IMPL + 3 * DEAD + 2 * 2 * 2 + 2 * 6 * (3 + DESIGN + IMPL)]],
   [
     "cross-check rejected twice",
-    leadOf(pair, { waves: gate({ step: "cross-check", tries: { cross_check: 2, dead_code: 0 } }) }),
+    createTestLead(pair, { waves: gate({ step: "cross-check", tries: { cross_check: 2, dead_code: 0 } }) }),
     [IMPL + DEAD, IMPL + 3 * DEAD + 2 * 2],
   ],
-  ["with dead code", leadOf(pair, { waves: gate({ step: "dead-code" }) }), [DEAD, 3 * DEAD + 2 * 2]],
-  ["commit", leadOf(pair, { waves: gate({ step: "commit" }) }), [0, 0]],
-  ["done", leadOf(pair, { waves: gate({}) }), [0, 0]],
-  ["with blocked features alone", leadOf(["a", "b"].map((name) => feature(name, { phase: "blocked" }))), [0, 0]],
+  ["with dead code", createTestLead(pair, { waves: gate({ step: "dead-code" }) }), [DEAD, 3 * DEAD + 2 * 2]],
+  ["commit", createTestLead(pair, { waves: gate({ step: "commit" }) }), [0, 0]],
+  ["done", createTestLead(pair, { waves: gate({}) }), [0, 0]],
+  [
+    "with blocked features alone",
+    createTestLead(["a", "b"].map((name) => feature(name, { phase: "blocked" }))),
+    [0, 0],
+  ],
 ])("forecasts the runs of a gate: %s", (_, lead, [best, worst]) => {
   expect(forecastRunCost(lead, one).runs).toEqual({ best, worst });
 });
 
-const shop = leadOf([
+const shop = createTestLead([
   built("store", []),
   designed("login", [], { wave: 2, on: ["store"], ...exhausted }),
   feature("search", { wave: 2, phase: "blocked" }),
@@ -122,7 +126,7 @@ const allTokens = range(secondTokens.best + thirdTokens.best, secondTokens.worst
 
 test("forecasts wave by wave and counts features without a plan", () => {
   const { waves, unplanned, ...totals } = forecastRunCost(
-    leadOf([...shop.features.values()], { waves: gate({}) }),
+    createTestLead([...shop.features.values()], { waves: gate({}) }),
     priced,
   );
   expect(waves.map(({ wave, features, runs, tokens }) => ({ wave, features, runs, tokens }))).toEqual([
@@ -145,7 +149,7 @@ test.each([
   [allTokens.best, thirdTokens.best + 1, { best: 2, worst: 2 }],
   [100, 100, { best: 2, worst: 2 }],
 ])("forecasts when a cap of %i, with %i spent, is reached: %j", (cap, spent, expected) => {
-  const lead = leadOf([...shop.features.values()], { waves: gate({}), run: { ...shop.run, cap, spent } });
+  const lead = createTestLead([...shop.features.values()], { waves: gate({}), run: { ...shop.run, cap, spent } });
   expect(forecastRunCost(lead, priced).cap).toEqual({ tokens: cap, ...expected });
 });
 
@@ -172,7 +176,7 @@ test("never puts the best case above the worst, and the waves add up to the tota
   fc.assert(
     fc.property(fc.array(someRecord, { maxLength: 8 }), (records) => {
       const named = records.map((record, i) => ({ ...record, feature_name: feature(`f${i}`).feature_name }));
-      const { waves, runs, tokens } = forecastRunCost(leadOf(named), priced);
+      const { waves, runs, tokens } = forecastRunCost(createTestLead(named), priced);
       const spans = waves.flatMap((wave) => [wave.runs, wave.tokens, ...wave.roles.values()]);
       expect(spans.filter(({ best, worst }) => best > worst || best < 0)).toEqual([]);
       const total = (of: "runs" | "tokens", which: "best" | "worst"): number =>

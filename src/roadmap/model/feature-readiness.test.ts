@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { built, designed, feature, finished, group, leadOf, review, type Said } from "../../../test/kit/features.ts";
+import {
+  built,
+  designed,
+  feature,
+  finished,
+  group,
+  createTestLead,
+  review,
+  type Said,
+} from "../../../test/kit/features.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import type { FeatureBlock, FeatureRecord } from "./feature/feature-record.ts";
 import type { LeadAction, AgentWork, ActionAssignment, Lead, OpenReview } from "./lead/lead-state.ts";
@@ -44,17 +53,17 @@ const planned = (text: string): Said => ({
 test.each<[string, Lead, [string, string, string, string]]>([
   [
     "not started",
-    leadOf([feature("a"), feature("b")]),
+    createTestLead([feature("a"), feature("b")]),
     ["ready", "waits for its design", "waits for its design review", "waits for its implementation"],
   ],
   [
     "an architect works on it",
-    leadOf([feature("a")], { out: out({ of: "design", feature: name, mode: "new", isFix: false }) }),
+    createTestLead([feature("a")], { out: out({ of: "design", feature: name, mode: "new", isFix: false }) }),
     ["out", "waits for its design", "waits for its design review", "waits for its implementation"],
   ],
   [
     "its dependency has no design",
-    leadOf([feature("a", { wave: 2, on: ["b", "c"] }), feature("b"), designed("c", [])]),
+    createTestLead([feature("a", { wave: 2, on: ["b", "c"] }), feature("b"), designed("c", [])]),
     [
       "waits for the design of b",
       "waits for its design",
@@ -64,17 +73,17 @@ test.each<[string, Lead, [string, string, string, string]]>([
   ],
   [
     "designed",
-    leadOf([designed("a", [])]),
+    createTestLead([designed("a", [])]),
     ["done", "ready", "waits for its design review", "waits for its implementation"],
   ],
   [
     "its design is under review",
-    leadOf([designed("a", [])], { reviews: open("a/design") }),
+    createTestLead([designed("a", [])], { reviews: open("a/design") }),
     ["done", "out", "waits for its design review", "waits for its implementation"],
   ],
   [
     "its design was rejected",
-    leadOf([
+    createTestLead([
       designed("a", [], {
         reviews: { design: review("NO-GO", "design of a"), implementation: null },
         fix: { source: "design", batch: "B1", detail: "d", groups: [] },
@@ -84,13 +93,13 @@ test.each<[string, Lead, [string, string, string, string]]>([
   ],
   [
     "its design changed after the review",
-    leadOf([designed("a", [], { reviews: { design: review("GO", "an earlier one"), implementation: null } })]),
+    createTestLead([designed("a", [], { reviews: { design: review("GO", "an earlier one"), implementation: null } })]),
     ["done", "ready", "waits for its design review", "waits for its implementation"],
   ],
-  ["reviewed", leadOf([reviewed("a", [])]), ["done", "done", "ready", "waits for its implementation"]],
+  ["reviewed", createTestLead([reviewed("a", [])]), ["done", "done", "ready", "waits for its implementation"]],
   [
     "reviewed, and the user has to answer",
-    leadOf([
+    createTestLead([
       reviewed("a", [], {
         reviews: {
           design: { ...review("GO", "design of a"), proposals: 1, waiting: [PROPOSAL] },
@@ -102,82 +111,84 @@ test.each<[string, Lead, [string, string, string, string]]>([
   ],
   [
     "reviewed, in a later wave",
-    leadOf([reviewed("a", [], { wave: 2, on: ["b"] }), built("b", [])]),
+    createTestLead([reviewed("a", [], { wave: 2, on: ["b"] }), built("b", [])]),
     ["done", "done", "waits for the gate of wave 1", "waits for its implementation"],
   ],
   [
     "reviewed, in the current wave",
-    leadOf([reviewed("a", [], { wave: 2, on: ["b"] }), built("b", [])], { waves: new Map([[1, finished(1)]]) }),
+    createTestLead([reviewed("a", [], { wave: 2, on: ["b"] }), built("b", [])], { waves: new Map([[1, finished(1)]]) }),
     ["done", "done", "ready", "waits for its implementation"],
   ],
   [
     "another feature has its files, but its tasks can be planned",
-    leadOf([reviewed("a", ["x.ts"]), reviewed("0", ["x.ts"])]),
+    createTestLead([reviewed("a", ["x.ts"]), reviewed("0", ["x.ts"])]),
     ["done", "done", "ready", "waits for its implementation"],
   ],
   [
     "another feature has its files",
-    leadOf([reviewed("a", ["x.ts"], planned("a")), reviewed("0", ["x.ts"])]),
+    createTestLead([reviewed("a", ["x.ts"], planned("a")), reviewed("0", ["x.ts"])]),
     ["done", "done", "waits for files of 0", "waits for its implementation"],
   ],
   [
     "another feature had its files",
-    leadOf([reviewed("a", ["x.ts"]), built("0", ["x.ts"])]),
+    createTestLead([reviewed("a", ["x.ts"]), built("0", ["x.ts"])]),
     ["done", "done", "ready", "waits for its implementation"],
   ],
   [
     "a builder works on it",
-    leadOf([reviewed("a", [])], { out: out({ of: "build", feature: name, group: "A", tasks: [], isFix: false }) }),
+    createTestLead([reviewed("a", [])], {
+      out: out({ of: "build", feature: name, group: "A", tasks: [], isFix: false }),
+    }),
     ["done", "done", "out", "waits for its implementation"],
   ],
   [
     "its tests run",
-    leadOf([reviewed("a", [])], {
+    createTestLead([reviewed("a", [])], {
       out: new Map([["a/gate/1", handedOut({ id: "a/gate/1", kind: "gate", feature: name })]]),
     }),
     ["done", "done", "out", "waits for its implementation"],
   ],
   [
     "built",
-    leadOf([built("a", [], { reviews: { design: review("GO", "design of a"), implementation: null } })]),
+    createTestLead([built("a", [], { reviews: { design: review("GO", "design of a"), implementation: null } })]),
     ["done", "done", "done", "ready"],
   ],
   [
     "its code is under review",
-    leadOf([built("a", [], { reviews: { design: review("GO", "design of a"), implementation: null } })], {
+    createTestLead([built("a", [], { reviews: { design: review("GO", "design of a"), implementation: null } })], {
       reviews: open("a/impl"),
     }),
     ["done", "done", "done", "out"],
   ],
   [
     "its code was rejected",
-    leadOf([built("a", [], { fix: { source: "impl", batch: "B1", detail: "d", groups: ["A"] } })]),
+    createTestLead([built("a", [], { fix: { source: "impl", batch: "B1", detail: "d", groups: ["A"] } })]),
     ["done", "done", "ready", "waits for its implementation"],
   ],
-  ["accepted", leadOf([built("a", [])]), ["done", "done", "done", "done"]],
+  ["accepted", createTestLead([built("a", [])]), ["done", "done", "done", "done"]],
   [
     "blocked",
-    leadOf([designed("a", [], { on: ["b"], ...blockedBy(["b"], "design-generated") }), feature("b")]),
+    createTestLead([designed("a", [], { on: ["b"], ...blockedBy(["b"], "design-generated") }), feature("b")]),
     ["done", "blocked by b", "blocked by b", "blocked by b"],
   ],
   [
     "blocked by two features before it started",
-    leadOf([feature("a", blockedBy(["b", "c"], "initialized"))]),
+    createTestLead([feature("a", blockedBy(["b", "c"], "initialized"))]),
     ["blocked by b, c", "blocked by b, c", "blocked by b, c", "blocked by b, c"],
   ],
   [
     "its dependency was skipped",
-    leadOf([feature("a", { on: ["b"], skipped: ["b"] }), feature("b", blockedBy(["b"], "initialized", true))]),
+    createTestLead([feature("a", { on: ["b"], skipped: ["b"] }), feature("b", blockedBy(["b"], "initialized", true))]),
     ["ready", "waits for its design", "waits for its design review", "waits for its implementation"],
   ],
   [
     "it is outside the roadmap",
-    leadOf([designed("a", [], { wave: null })]),
+    createTestLead([designed("a", [], { wave: null })]),
     ["done", "ready", "ready", "waits for its implementation"],
   ],
   [
     "no run is active",
-    leadOf([designed("a", [], { wave: 2 }), feature("b")], { run: { ...leadOf([]).run, isOn: false } }),
+    createTestLead([designed("a", [], { wave: 2 }), feature("b")], { run: { ...createTestLead([]).run, isOn: false } }),
     ["done", "ready", "ready", "waits for its implementation"],
   ],
 ])("shows the ready steps of a feature: %s", (_, lead, expected) => {
@@ -185,7 +196,7 @@ test.each<[string, Lead, [string, string, string, string]]>([
 });
 
 test("lists features by wave, then by name, and those outside the roadmap last", () => {
-  const lead = leadOf([
+  const lead = createTestLead([
     feature("alone", { wave: null }),
     feature("c", { wave: 2 }),
     feature("b"),

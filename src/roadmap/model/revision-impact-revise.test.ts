@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { built, designed, feature, finished, leadOf } from "../../../test/kit/features.ts";
+import { built, designed, feature, finished, createTestLead } from "../../../test/kit/features.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import type { FeatureRecord } from "./feature/feature-record.ts";
 import { listDownstreamFeatures, listPlannedFeatures } from "./dependency-graph.ts";
@@ -9,7 +9,8 @@ import { planCrossCuttingRevision, previewFeatureRevision } from "./revision-imp
 
 const name = (text: string): FeatureName => text as FeatureName;
 const names = (...texts: string[]): FeatureName[] => texts as FeatureName[];
-const afterWave1 = (records: readonly FeatureRecord[]): Lead => leadOf(records, { waves: new Map([[1, finished(1)]]) });
+const afterWave1 = (records: readonly FeatureRecord[]): Lead =>
+  createTestLead(records, { waves: new Map([[1, finished(1)]]) });
 const blocked = (text: string, on: readonly string[] = []): FeatureRecord =>
   feature(text, {
     wave: 2,
@@ -77,8 +78,13 @@ test.each<[string, Lead, string, string[]]>([
   ],
   ["a feature of a reopened wave", reopened, "help", []],
   ["a feature of an unfinished wave", shop, "login", ["Wave 2 is not finished: login is revised after its gate."]],
-  ["the only feature of its roadmap", leadOf([built("a", [])]), "a", []],
-  ["a feature outside the roadmap", leadOf([built("a", [], { wave: null }), feature("b"), feature("c")]), "a", []],
+  ["the only feature of its roadmap", createTestLead([built("a", [])]), "a", []],
+  [
+    "a feature outside the roadmap",
+    createTestLead([built("a", [], { wave: null }), feature("b"), feature("c")]),
+    "a",
+    [],
+  ],
 ])("reports whether a feature can be revised: %s", (_, lead, text, problems) => {
   expect(previewFeatureRevision(lead, name(text)).problems.map(({ problem }) => problem)).toEqual(problems);
 });
@@ -126,7 +132,9 @@ const someRoadmap = fc
     maxLength: 12,
   })
   .map((all) => ({
-    lead: leadOf(all.map(({ on }, i) => built(`f${i}`, [], { on: on.filter((n) => n < i).map((n) => `f${n}`) }))),
+    lead: createTestLead(
+      all.map(({ on }, i) => built(`f${i}`, [], { on: on.filter((n) => n < i).map((n) => `f${n}`) })),
+    ),
     full: all.flatMap(({ isFull }, i) => (isFull ? names(`f${i}`) : [])),
   }));
 

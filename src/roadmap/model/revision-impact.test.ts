@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { built, designed, feature, leadOf } from "../../../test/kit/features.ts";
+import { built, designed, feature, createTestLead } from "../../../test/kit/features.ts";
 import { type DesignSpec, CRITERION_STABILITIES, type CriterionStability } from "./feature/design-criteria.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import {
@@ -81,7 +81,7 @@ test("reports no more changes than there are, and none for moved criteria", () =
   );
 });
 
-const shop = leadOf([
+const shop = createTestLead([
   built("store", []),
   built("login", [], { wave: 2, on: ["store"] }),
   designed("notes", [], { wave: 2, on: ["store"] }),
@@ -126,13 +126,13 @@ test.each([
   [built("a", []), "aligned"],
   [built("a", [], { version_refs: { design: "1.1.0", implementation: "1.0.0" } }), "behind its design"],
 ])("compares the versions of design and code: %#", (record, state) => {
-  expect(checkVersionAlignment(leadOf([record]), record).state).toBe(state);
+  expect(checkVersionAlignment(createTestLead([record]), record).state).toBe(state);
 });
 
 test("reports a design as stale when the designs below it changed", () => {
   const basis = { store: "design of store", login: "an earlier one", gone: "x" };
   const record = built("b", [], { design: { hash: "h", files: [], basis } });
-  expect(checkVersionAlignment(leadOf([...shop.features.values(), record]), record)).toEqual({
+  expect(checkVersionAlignment(createTestLead([...shop.features.values(), record]), record)).toEqual({
     design: "1.0.0",
     implementation: "1.0.0",
     state: "aligned",

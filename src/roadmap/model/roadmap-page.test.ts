@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { built, designed, feature, finished, leadOf } from "../../../test/kit/features.ts";
+import { built, designed, feature, finished, createTestLead } from "../../../test/kit/features.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import type { FeatureRecord } from "./feature/feature-record.ts";
 import { formatRoadmapPage } from "./roadmap-page.ts";
@@ -31,18 +31,18 @@ const shop = [
 ];
 
 test("shows the page of a roadmap", async () => {
-  const lead = leadOf(shop, { waves: new Map([[1, finished(1)]]) });
+  const lead = createTestLead(shop, { waves: new Map([[1, finished(1)]]) });
   await expect(formatRoadmapPage(lead)).toMatchFileSnapshot("../../../test/roadmap/pages/shop.md");
 });
 
 test("shows the page of one feature", async () => {
-  await expect(formatRoadmapPage(leadOf([feature("notes")]))).toMatchFileSnapshot(
+  await expect(formatRoadmapPage(createTestLead([feature("notes")]))).toMatchFileSnapshot(
     "../../../test/roadmap/pages/single.md",
   );
 });
 
 test("shows the page of an empty roadmap", () => {
-  expect(formatRoadmapPage(leadOf([]))).toBe(
+  expect(formatRoadmapPage(createTestLead([]))).toBe(
     `# Roadmap
 
 Tenon generates this page from the records in \`sdd/features\` and \`sdd/waves\` each time one of them changes.
@@ -68,7 +68,7 @@ test.each([
   ["blocked", [built("a", []), feature("b", blocked("b"))], true],
   ["under way", [feature("a"), feature("b", blocked("b"))], false],
 ])("shows the status %s: %#", (expected, records, isFinished) => {
-  expect(status(leadOf(records, isFinished ? { waves: new Map([[1, finished(1)]]) } : {}))).toBe(expected);
+  expect(status(createTestLead(records, isFinished ? { waves: new Map([[1, finished(1)]]) } : {}))).toBe(expected);
 });
 
 test("lists more dependencies than Mermaid draws", () => {
@@ -78,21 +78,25 @@ test("lists more dependencies than Mermaid draws", () => {
       feature(`b${i}`, { wave: 2, on: Array.from({ length: 30 }, (_unused, n) => `a${n}`) }),
     ),
   ];
-  const page = formatRoadmapPage(leadOf(records));
+  const page = formatRoadmapPage(createTestLead(records));
   expect(page.includes("mermaid")).toBe(false);
   expect(/^- b7: a0, a1, a10, .*$/m.test(page)).toBe(true);
 });
 
 test("shows circular and dangling dependencies that a merge left behind", () => {
   const circle = [feature("a", { on: ["b"] }), feature("b", { on: ["a"] }), feature("c", { on: ["gone"] })];
-  expect(formatRoadmapPage(leadOf(circle)).match(/^Critical path: .*$/m)?.[0]).toBe("Critical path: 1 wave (c)");
+  expect(formatRoadmapPage(createTestLead(circle)).match(/^Critical path: .*$/m)?.[0]).toBe(
+    "Critical path: 1 wave (c)",
+  );
 });
 
 test("shows the same page in any order of records and during any run", () => {
-  const page = formatRoadmapPage(leadOf(shop));
+  const page = formatRoadmapPage(createTestLead(shop));
   fc.assert(
     fc.property(fc.shuffledSubarray(shop, { minLength: shop.length }), fc.boolean(), (records, isOn) => {
-      expect(formatRoadmapPage(leadOf(records, { run: { ...leadOf([]).run, isOn, spent: 7 } }))).toBe(page);
+      expect(formatRoadmapPage(createTestLead(records, { run: { ...createTestLead([]).run, isOn, spent: 7 } }))).toBe(
+        page,
+      );
     }),
   );
 });
@@ -104,7 +108,7 @@ const cells = (row: string): string[] =>
 test("keeps any text of a user in its cell", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("a", "|", "\\", "\n", "<", "`", "[", " ", "*") }), (description) => {
-      const page = formatRoadmapPage(leadOf([feature("a", { description })]));
+      const page = formatRoadmapPage(createTestLead([feature("a", { description })]));
       const rows = page.split("\n").filter((line) => /^\| a +\|/.test(line));
       expect(rows.map(cells)).toEqual([["a", description.replaceAll(/\s+/g, " ").trim(), "initialized", "1.0.0"]]);
     }),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import { built, designed, feature, finished, leadOf, type Said } from "../../../test/kit/features.ts";
+import { built, designed, feature, finished, createTestLead, type Said } from "../../../test/kit/features.ts";
 import { listPlannedFeatures, type PlannedFeature } from "./dependency-graph.ts";
 import { createFeatureRecord, type FeatureBlock } from "./feature/feature-record.ts";
 import { applyLeadEvent } from "./lead/apply-event.ts";
@@ -35,26 +35,26 @@ const failed = (by: readonly string[], reason: FeatureBlock["reason"], isSkipped
   },
 });
 
-const some = leadOf([feature("a"), feature("b", { wave: 2, on: ["a"] })]);
-const done = leadOf([built("a", []), built("b", [], { wave: 2, on: ["a"] })], {
+const some = createTestLead([feature("a"), feature("b", { wave: 2, on: ["a"] })]);
+const done = createTestLead([built("a", []), built("b", [], { wave: 2, on: ["a"] })], {
   waves: new Map([
     [1, finished(1)],
     [2, finished(2)],
   ]),
 });
-const half = leadOf([...done.features.values()], { waves: new Map([[1, finished(1)]]) });
+const half = createTestLead([...done.features.values()], { waves: new Map([[1, finished(1)]]) });
 
 test.each<[string, Lead, RequestedFeature[], string[]]>([
   ["unchanged", some, listCurrentRequests(some), []],
   [
     "dependencies in a different order",
-    leadOf([feature("c", { wave: 2, on: ["a", "b"] }), feature("a"), feature("b")]),
+    createTestLead([feature("c", { wave: 2, on: ["a", "b"] }), feature("a"), feature("b")]),
     want("c: b a", "b", "a"),
     [],
   ],
   [
     "a new roadmap",
-    leadOf([]),
+    createTestLead([]),
     want("b: a", "a", "base!"),
     [
       "missing/a SCOPE_CHANGE: a is new, and goes into wave 2.",
@@ -92,11 +92,16 @@ test.each<[string, Lead, RequestedFeature[], string[]]>([
   ],
   [
     "a feature from outside the roadmap",
-    leadOf([feature("a"), feature("c", { wave: null })]),
+    createTestLead([feature("a"), feature("c", { wave: null })]),
     want("a", "c: a"),
     ["missing/c SCOPE_CHANGE: c is independent, and goes into wave 2."],
   ],
-  ["a feature that may stay outside the roadmap", leadOf([feature("a"), feature("c", { wave: null })]), want("a"), []],
+  [
+    "a feature that may stay outside the roadmap",
+    createTestLead([feature("a"), feature("c", { wave: null })]),
+    want("a"),
+    [],
+  ],
   [
     "a feature that the plan no longer has",
     some,
@@ -105,13 +110,13 @@ test.each<[string, Lead, RequestedFeature[], string[]]>([
   ],
   [
     "a changed dependency whose wave is late enough",
-    leadOf([feature("a"), feature("b"), feature("c", { wave: 2, on: ["a"] })]),
+    createTestLead([feature("a"), feature("b"), feature("c", { wave: 2, on: ["a"] })]),
     want("a", "b", "c: b"),
     ["dependency-change/c SAFE: c depends on b as well and no longer depends on a."],
   ],
   [
     "a changed dependency that moves everything behind it",
-    leadOf([feature("a"), feature("b"), feature("c", { wave: 2, on: ["b"] })]),
+    createTestLead([feature("a"), feature("b"), feature("c", { wave: 2, on: ["b"] })]),
     want("a", "b: a", "c: b"),
     [
       "dependency-change/b WAVE_REORDER: b depends on a as well, and goes from wave 1 to wave 2.",
@@ -120,7 +125,7 @@ test.each<[string, Lead, RequestedFeature[], string[]]>([
   ],
   [
     "a feature built before its dependency",
-    leadOf([feature("a"), designed("b", []), built("c", [], { wave: 2, on: ["a", "b"] })]),
+    createTestLead([feature("a"), designed("b", []), built("c", [], { wave: 2, on: ["a", "b"] })]),
     want("a", "b", "c: a b"),
     [
       "phase-regression/c SCOPE_CHANGE: c is implementation-complete, ahead of what it builds on: a (initialized), b (design-generated).",
@@ -128,19 +133,19 @@ test.each<[string, Lead, RequestedFeature[], string[]]>([
   ],
   [
     "a feature designed before its dependency",
-    leadOf([feature("a"), designed("b", [], { wave: 2, on: ["a"] })]),
+    createTestLead([feature("a"), designed("b", [], { wave: 2, on: ["a"] })]),
     want("a", "b: a"),
     ["phase-regression/b SAFE: b is design-generated, ahead of what it builds on: a (initialized)."],
   ],
   [
     "a feature built before a skipped one",
-    leadOf([feature("a", failed(["a"], "retries_exhausted", true)), built("b", [], { wave: 2, on: ["a"] })]),
+    createTestLead([feature("a", failed(["a"], "retries_exhausted", true)), built("b", [], { wave: 2, on: ["a"] })]),
     want("a", "b: a"),
     [],
   ],
   [
     "a new dependency that has failed",
-    leadOf([
+    createTestLead([
       feature("a", failed(["a"], "retries_exhausted")),
       feature("b", { wave: 2 }),
       feature("c", { wave: 3, on: ["b"] }),
@@ -154,7 +159,7 @@ test.each<[string, Lead, RequestedFeature[], string[]]>([
   ],
   [
     "a failed feature that is no longer a dependency",
-    leadOf([
+    createTestLead([
       feature("a", failed(["a"], "retries_exhausted")),
       feature("b", { wave: 2, on: ["a"], ...failed(["a"], "upstream_failure") }),
     ]),
@@ -177,7 +182,7 @@ test("rejects a circle and names its path", () => {
 test("gives the highest impact of all differences", () => {
   expect(pickHighestUpdateImpact([])).toBe("SAFE");
   expect(pickHighestUpdateImpact(findRoadmapDifferences(some, want("a", "b: a", "c")))).toBe("SCOPE_CHANGE");
-  const moved = leadOf([feature("a"), feature("b")]);
+  const moved = createTestLead([feature("a"), feature("b")]);
   expect(pickHighestUpdateImpact(findRoadmapDifferences(moved, want("a", "b: a")))).toBe("WAVE_REORDER");
 });
 
@@ -187,7 +192,12 @@ const begin = ({ name, description, dependencies }: RequestedFeature, wave: numb
   record: { ...createFeatureRecord(name, description, "en", AT), roadmap: { wave, dependencies, skipped: [] } },
 });
 const wanted = want("b: a c", "c", "a");
-const before = leadOf([feature("a"), feature("b", { on: ["x"], wave: 2 }), feature("x"), feature("c", { wave: null })]);
+const before = createTestLead([
+  feature("a"),
+  feature("b", { on: ["x"], wave: 2 }),
+  feature("x"),
+  feature("c", { wave: null }),
+]);
 
 test("turns all differences into events in a valid order", () => {
   const later = want("d: b", "e: d c");
@@ -201,7 +211,7 @@ test("turns all differences into events in a valid order", () => {
 });
 
 test("revises a built feature with a changed dependency", () => {
-  const lead = leadOf([feature("a"), built("b", [])]);
+  const lead = createTestLead([feature("a"), built("b", [])]);
   expect(createUpdateEvents(lead, want("a", "b: a"), () => true, begin)).toEqual([
     { kind: "placed", feature: "b", wave: 2, dependencies: ["a"] },
     { kind: "revised", feature: "b", intent: "Build on a as it will be." },
@@ -209,7 +219,11 @@ test("revises a built feature with a changed dependency", () => {
 });
 
 test("removes features that need each other one after another", () => {
-  const lead = leadOf([feature("a"), feature("b", { on: ["a"], wave: 2 }), feature("c", { on: ["b"], wave: 3 })]);
+  const lead = createTestLead([
+    feature("a"),
+    feature("b", { on: ["a"], wave: 2 }),
+    feature("c", { on: ["b"], wave: 3 }),
+  ]);
   expect(createUpdateEvents(lead, [], () => true, begin)).toEqual(
     ["c", "b", "a"].map((name) => ({ kind: "feature-removed", feature: name })),
   );
@@ -235,7 +249,7 @@ const someLead = fc
   .array(fc.record({ later: fc.nat({ max: 2 }), on: fc.uniqueArray(fc.nat({ max: 7 })) }), { maxLength: 8 })
   .map((all) => {
     const waves: number[] = [];
-    return leadOf(
+    return createTestLead(
       all.map(({ later, on }, i) => {
         const earlier = on.filter((n) => n < i);
         const wave = Math.max(0, ...earlier.map((n) => waves[n] ?? 0)) + 1 + later;

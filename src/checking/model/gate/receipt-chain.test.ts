@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { chainOf, digest, receiptOf } from "../../../../test/kit/receipts.ts";
+import { joinReceipts, digest, createTestReceipt } from "../../../../test/kit/receipts.ts";
 import { appendReceiptLine, CHAIN_START_HASH, readReceiptChain } from "./receipt-chain.ts";
 
-const three = chainOf(receiptOf(1), receiptOf(2), receiptOf(3));
+const three = joinReceipts(createTestReceipt(1), createTestReceipt(2), createTestReceipt(3));
 const [first = "", second = "", third = ""] = three.split("\n");
 const written = (...lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
 const problemsIn = (text: string, workflow?: string): unknown => readReceiptChain(text, digest, workflow).problems;
@@ -12,21 +12,21 @@ test("reads appended receipts again, each with its line and hash", () => {
   const found = readReceiptChain(three, digest, "AUTH-001");
   expect(found.problems).toEqual([]);
   expect(found.receipts.map(({ receipt, line }) => [line, receipt])).toEqual([
-    [1, receiptOf(1)],
-    [2, receiptOf(2)],
-    [3, receiptOf(3)],
+    [1, createTestReceipt(1)],
+    [2, createTestReceipt(2)],
+    [3, createTestReceipt(3)],
   ]);
-  expect(appendReceiptLine(written(first, second), receiptOf(3), digest)).toEqual({
+  expect(appendReceiptLine(written(first, second), createTestReceipt(3), digest)).toEqual({
     text: three,
     hash: found.receipts[2]?.hash,
   });
 });
 
 test("links each line to the one before it, in one order of fields", () => {
-  const shuffled = Object.fromEntries(Object.entries(receiptOf(1)).toReversed()) as unknown as ReturnType<
-    typeof receiptOf
+  const shuffled = Object.fromEntries(Object.entries(createTestReceipt(1)).toReversed()) as unknown as ReturnType<
+    typeof createTestReceipt
   >;
-  expect(chainOf(shuffled)).toBe(written(first));
+  expect(joinReceipts(shuffled)).toBe(written(first));
   expect(Object.keys(JSON.parse(first) as object).join(" ")).toBe(
     "id gate workflow stage passed checks tree base trust spec_ids criteria environment at prev hash",
   );
@@ -38,8 +38,8 @@ test("links each line to the one before it, in one order of fields", () => {
 });
 
 test("leaves out facts that a receipt does not have", () => {
-  const { tree: _, ...outside } = receiptOf(1);
-  expect(readReceiptChain(chainOf(outside), digest).receipts.map(({ receipt }) => receipt)).toEqual([outside]);
+  const { tree: _, ...outside } = createTestReceipt(1);
+  expect(readReceiptChain(joinReceipts(outside), digest).receipts.map(({ receipt }) => receipt)).toEqual([outside]);
 });
 
 /** An attacker who recomputes the hash of the line that was edited, and no others. */
@@ -92,7 +92,7 @@ describe("reports each problem with its line", () => {
     ],
     [
       "a line appended by hand",
-      written(first, chainOf(receiptOf(2)).trim()),
+      written(first, joinReceipts(createTestReceipt(2)).trim()),
       [[2, "It starts a second chain: two chains were joined."]],
     ],
     [
@@ -105,7 +105,11 @@ describe("reports each problem with its line", () => {
     ],
     ["an incomplete last line", three.slice(0, -40), [[3, "The line is cut off."]]],
     ["a missing last line end", three.slice(0, -1), [[3, "The line is cut off."]]],
-    ["a repeated id", chainOf(receiptOf(1), receiptOf(1)), [[2, '"AUTH-001.R-1" is already the id of line 1.']]],
+    [
+      "a repeated id",
+      joinReceipts(createTestReceipt(1), createTestReceipt(1)),
+      [[2, '"AUTH-001.R-1" is already the id of line 1.']],
+    ],
     [
       "an unknown field",
       written(resealed(first, (receipt) => ({ note: "x", ...receipt }))),
@@ -164,7 +168,7 @@ describe("reports each problem with its line", () => {
   });
 
   test("a receipt of another workflow", () => {
-    expect(problemsIn(chainOf(receiptOf(1)), "AUTH-002")).toEqual([
+    expect(problemsIn(joinReceipts(createTestReceipt(1)), "AUTH-002")).toEqual([
       { problem: 'It is a receipt of "AUTH-001", not of AUTH-002.', line: 1 },
     ]);
   });
@@ -211,8 +215,8 @@ test("keeps any text in a receipt unchanged", () => {
   const text = fc.string({ unit: "binary", maxLength: 40 });
   fc.assert(
     fc.property(text, text, (name, reason) => {
-      const receipt = receiptOf(1, { checks: [{ check: name, status: "waived", reason, argv: [name] }] });
-      const { receipts, problems } = readReceiptChain(chainOf(receipt, receiptOf(2)), digest);
+      const receipt = createTestReceipt(1, { checks: [{ check: name, status: "waived", reason, argv: [name] }] });
+      const { receipts, problems } = readReceiptChain(joinReceipts(receipt, createTestReceipt(2)), digest);
       expect([problems, receipts[0]?.receipt]).toEqual([[], receipt]);
     }),
   );

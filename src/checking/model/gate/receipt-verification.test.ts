@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { chainOf, digest, receiptOf } from "../../../../test/kit/receipts.ts";
+import { joinReceipts, digest, createTestReceipt } from "../../../../test/kit/receipts.ts";
 import { readReceiptChain, type Receipt } from "./receipt-chain.ts";
 import {
   formatCommandKey,
@@ -14,7 +14,7 @@ import {
 
 const TREE = "a".repeat(40);
 const OLDER = "f".repeat(40);
-const chain = (...receipts: Receipt[]) => readReceiptChain(chainOf(...receipts), digest, "AUTH-001");
+const chain = (...receipts: Receipt[]) => readReceiptChain(joinReceipts(...receipts), digest, "AUTH-001");
 const evidence = (...receipts: Receipt[]): KnownReceipts => ({
   id: "AUTH-001",
   path: "sdd/receipts/AUTH-001.jsonl",
@@ -22,21 +22,27 @@ const evidence = (...receipts: Receipt[]): KnownReceipts => ({
   lost: 0,
   isCommitted: true,
 });
-const { tree: _, ...outside } = receiptOf(1);
+const { tree: _, ...outside } = createTestReceipt(1);
 
 describe("comparison with the current files", () => {
   test.each<[string, Receipt[], string | undefined, [matching: number, earlier: number, failed: number], unknown]>([
     ["none", [], TREE, [0, 0, 0], undefined],
-    ["matches a receipt of the current files", [receiptOf(1)], TREE, [1, 0, 0], true],
-    ["counts a receipt of other files as earlier", [receiptOf(1, { tree: OLDER })], TREE, [0, 1, 0], false],
+    ["matches a receipt of the current files", [createTestReceipt(1)], TREE, [1, 0, 0], true],
+    ["counts a receipt of other files as earlier", [createTestReceipt(1, { tree: OLDER })], TREE, [0, 1, 0], false],
     [
       "matches an older receipt before one of other files",
-      [receiptOf(1), receiptOf(2, { tree: OLDER })],
+      [createTestReceipt(1), createTestReceipt(2, { tree: OLDER })],
       TREE,
       [1, 1, 0],
       false,
     ],
-    ["counts a gate that failed", [receiptOf(1), receiptOf(2, { passed: false })], TREE, [1, 0, 1], true],
+    [
+      "counts a gate that failed",
+      [createTestReceipt(1), createTestReceipt(2, { passed: false })],
+      TREE,
+      [1, 0, 1],
+      true,
+    ],
     ["counts a receipt without files as earlier", [outside], TREE, [0, 1, 0], false],
     ["matches no receipt without git", [outside], undefined, [0, 1, 0], false],
   ])("%s", (_name, receipts, tree, counts, matches) => {
@@ -58,7 +64,7 @@ test.each<[string, Partial<KnownReceipts>, Pick<VerifiedChain, "finished" | "pro
   ],
   [
     "does not accept a failed gate as the required receipt",
-    { owed: ["gate-3-implement"], chain: chain(receiptOf(1, { passed: false })) },
+    { owed: ["gate-3-implement"], chain: chain(createTestReceipt(1, { passed: false })) },
     {
       finished: true,
       problems: [],
@@ -76,16 +82,18 @@ test.each<[string, Partial<KnownReceipts>, Pick<VerifiedChain, "finished" | "pro
     { finished: false, problems: [], findings: ["2 receipts that this machine wrote here are not in it."] },
   ],
 ])("%s", (_name, more, expected) => {
-  const { finished, problems, findings } = verifyReceiptChain({ ...evidence(receiptOf(1)), ...more }, TREE);
+  const { finished, problems, findings } = verifyReceiptChain({ ...evidence(createTestReceipt(1)), ...more }, TREE);
   expect({ finished, problems, findings }).toEqual(expected);
 });
 
 test("runs again the newest passed gate that ran a check", () => {
-  const looked = receiptOf(3, { checks: [{ check: "spec-valid", status: "passed" }] });
-  const failed = receiptOf(4, { passed: false });
-  expect(findRerunnableReceipt(chain(receiptOf(1), receiptOf(2), looked, failed))?.id).toBe("AUTH-001.R-2");
+  const looked = createTestReceipt(3, { checks: [{ check: "spec-valid", status: "passed" }] });
+  const failed = createTestReceipt(4, { passed: false });
+  expect(findRerunnableReceipt(chain(createTestReceipt(1), createTestReceipt(2), looked, failed))?.id).toBe(
+    "AUTH-001.R-2",
+  );
   expect(findRerunnableReceipt(chain(looked))).toBeUndefined();
-  expect(formatCommandKey(receiptOf(1))).toBe('[["tests",".",["npx","vitest","run"]]]');
+  expect(formatCommandKey(createTestReceipt(1))).toBe('[["tests",".",["npx","vitest","run"]]]');
 });
 
 test.each([
@@ -101,13 +109,13 @@ test.each([
     [{ check: "tests", passed: false, problem: "It was not run again." }],
   ],
 ])("%s", (_name, results, expected) => {
-  expect(compareCheckReruns(receiptOf(1), results)).toEqual(expected);
+  expect(compareCheckReruns(createTestReceipt(1), results)).toEqual(expected);
 });
 
 test("lists two items of one name separately", () => {
-  const [tests] = receiptOf(1).checks;
+  const [tests] = createTestReceipt(1).checks;
   if (!tests) throw new Error("The receipt has no check.");
-  const two = receiptOf(1, { checks: [tests, { ...tests, directory: "web" }] });
+  const two = createTestReceipt(1, { checks: [tests, { ...tests, directory: "web" }] });
   const [passed, broke] = [
     { check: "tests", passed: true },
     { check: "tests", passed: false, problem: "1 of 3 failed." },
@@ -120,7 +128,7 @@ test("lists two items of one name separately", () => {
 });
 
 const verified = (more: Partial<VerifiedChain> = {}): VerifiedChain => ({
-  ...verifyReceiptChain(evidence(receiptOf(1)), TREE),
+  ...verifyReceiptChain(evidence(createTestReceipt(1)), TREE),
   ...more,
 });
 const broken = { problems: [{ problem: "It is not JSON.", line: 1 }] };

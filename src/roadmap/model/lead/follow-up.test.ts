@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { feature, leadOf } from "../../../../test/kit/features.ts";
+import { feature, createTestLead } from "../../../../test/kit/features.ts";
 import { finding, Workshop } from "../../../../test/kit/lead.ts";
 import { estimateRoleTokens, planReviewPanels, REVIEW_INSPECTORS } from "../agent/agent-roles.ts";
 import { forecastRunCost } from "../cost-forecast.ts";
@@ -52,7 +52,7 @@ test("assigns a fix for the findings, and checks the wave again", () => {
 
 test("offers the review also without the ledger", () => {
   const workshop = revised();
-  workshop.lead = leadOf([...workshop.lead.features.values()], { waves: workshop.lead.waves });
+  workshop.lead = createTestLead([...workshop.lead.features.values()], { waves: workshop.lead.waves });
   expect(workshop.due()).toContain("table/impl");
 });
 

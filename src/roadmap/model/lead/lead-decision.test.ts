@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { built, designed, feature, group, leadOf, review } from "../../../../test/kit/features.ts";
+import { built, designed, feature, group, createTestLead, review } from "../../../../test/kit/features.ts";
 import { Workshop } from "../../../../test/kit/lead.ts";
 
 const SHARED = "src/shared.ts";
@@ -210,7 +210,7 @@ test("names the features that wait for each other in circular records", () => {
       implementation: { groups: [group("A", files)] },
     });
   const workshop = new Workshop();
-  workshop.lead = leadOf([planned("a", "b"), planned("b", "a"), built("c", ["src/c.ts"])]);
+  workshop.lead = createTestLead([planned("a", "b"), planned("b", "a"), built("c", ["src/c.ts"])]);
   expect(workshop.decide()).toMatchObject({
     actions: [],
     idle: "Nothing is ready. a: it is built on b. b: it is built on a.",

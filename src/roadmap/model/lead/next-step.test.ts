@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { built, designed, feature, group, leadOf, review, type Said } from "../../../../test/kit/features.ts";
+import { built, designed, feature, group, createTestLead, review, type Said } from "../../../../test/kit/features.ts";
 import { Workshop } from "../../../../test/kit/lead.ts";
 import type { FeatureRecord, PendingFix } from "../feature/feature-record.ts";
 import type { FeatureGoal, Lead } from "./lead-state.ts";
@@ -22,7 +22,7 @@ const fix = (source: PendingFix["source"], groups: readonly string[] = []): Pend
 
 function dueIn(record: FeatureRecord, run: Partial<Lead["run"]> = {}): string[] {
   const workshop = new Workshop();
-  const lead = leadOf([record]);
+  const lead = createTestLead([record]);
   workshop.lead = { ...lead, run: { ...lead.run, ...run } };
   return workshop.due();
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { built, designed, feature, finished, group, leadOf, review } from "../../../../test/kit/features.ts";
+import { built, designed, feature, finished, group, createTestLead, review } from "../../../../test/kit/features.ts";
 import { finding, Workshop } from "../../../../test/kit/lead.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import type { FeatureRecord, PendingFix, WaveRecord } from "../feature/feature-record.ts";
@@ -90,7 +90,7 @@ function after(lead: Lead, event: StoredReview): unknown {
 const SOUND = { fix: null, phase: "implementation-complete", hash: "code of cart", groups: ["done"], retries: 0 };
 
 test("keeps the code as reviewed, without a fix", () => {
-  expect(after(leadOf([other, inReview]), waived("impl", OF_CART, "GO"))).toEqual({
+  expect(after(createTestLead([other, inReview]), waived("impl", OF_CART, "GO"))).toEqual({
     ...SOUND,
     wave: undefined,
     effects: ["GO-ACCEPTED", "decision"],
@@ -112,7 +112,7 @@ test("dismisses the Builder that fixes it", () => {
     estimate: 0,
     refusals: 0,
   };
-  const lead = leadOf([other, inReview], { out: new Map([[action.id, out]]) });
+  const lead = createTestLead([other, inReview], { out: new Map([[action.id, out]]) });
   expect(after(lead, waived("impl", OF_CART, "CONDITIONAL"))).toMatchObject({
     ...SOUND,
     effects: ["dismissed", "CONDITIONAL-TRACKED", "decision"],
@@ -120,7 +120,7 @@ test("dismisses the Builder that fixes it", () => {
 });
 
 test("follows up the defect of the spec that the Critical had covered", () => {
-  expect(after(leadOf([other, inReview]), waived("impl", OF_CART, "SPEC-UPDATE-NEEDED"))).toMatchObject({
+  expect(after(createTestLead([other, inReview]), waived("impl", OF_CART, "SPEC-UPDATE-NEEDED"))).toMatchObject({
     fix: "spec-update",
     phase: "design-generated",
     effects: ["SPEC-UPDATE-CASCADED", "decision"],
@@ -132,7 +132,10 @@ test("sends code that was already fixed to its gate", () => {
     ...inReview,
     implementation: { ...inReview.implementation, groups: [group("A", [], { status: "done" })] },
   };
-  expect(after(leadOf([other, touched]), waived("impl", OF_CART, "GO"))).toMatchObject({ fix: "impl", hash: null });
+  expect(after(createTestLead([other, touched]), waived("impl", OF_CART, "GO"))).toMatchObject({
+    fix: "impl",
+    hash: null,
+  });
 });
 
 test("leaves a blocked feature to its user", () => {
@@ -147,7 +150,10 @@ test("leaves a blocked feature to its user", () => {
       is_skipped: false,
     },
   };
-  expect(after(leadOf([other, blocked]), waived("impl", OF_CART, "GO"))).toMatchObject({ ...SOUND, phase: "blocked" });
+  expect(after(createTestLead([other, blocked]), waived("impl", OF_CART, "GO"))).toMatchObject({
+    ...SOUND,
+    phase: "blocked",
+  });
 });
 
 test("keeps the design without a fix", () => {
@@ -155,7 +161,7 @@ test("keeps the design without a fix", () => {
     fix: { ...fix("design", "sdd/features/cart/reviews/B2.yaml"), groups: [] },
     reviews: { design: { ...review("NO-GO", "design of cart"), batch: "B2" }, implementation: null },
   });
-  expect(after(leadOf([other, record]), waived("design", OF_CART, "GO"))).toMatchObject({
+  expect(after(createTestLead([other, record]), waived("design", OF_CART, "GO"))).toMatchObject({
     fix: null,
     phase: "design-generated",
     effects: ["GO-ACCEPTED", "decision"],
@@ -163,7 +169,7 @@ test("keeps the design without a fix", () => {
 });
 
 test("changes only the stored verdict of an earlier batch", () => {
-  expect(after(leadOf([other, inReview]), waived("impl", OF_CART, "GO", "B1"))).toMatchObject({
+  expect(after(createTestLead([other, inReview]), waived("impl", OF_CART, "GO", "B1"))).toMatchObject({
     fix: "impl",
     groups: ["pending"],
     effects: ["GO-ACCEPTED", "decision"],
@@ -176,7 +182,7 @@ test.each([
 ] as const)("continues the gate of a wave after its %s review", (kind, step, next, refs) => {
   const source = kind === "impl" ? "wave" : "dead-code";
   const record = mending(fix(source, "sdd/reviews/B2.yaml"), review("GO", "code of cart"));
-  const lead = leadOf([other, record], { waves: new Map([[1, gate({ step, ...refs })]]) });
+  const lead = createTestLead([other, record], { waves: new Map([[1, gate({ step, ...refs })]]) });
   expect(after(lead, waived(kind, { of: "wave", wave: 1 }, "GO"))).toEqual({
     ...SOUND,
     wave: next,
@@ -186,12 +192,14 @@ test.each([
 
 test("leaves a gate alone that is past its review", () => {
   const record = mending(fix("wave", "sdd/reviews/B2.yaml"), review("GO", "code of cart"));
-  const lead = leadOf([other, record], { waves: new Map([[1, gate({ step: "aborted", cross_check: said("B2") })]]) });
+  const lead = createTestLead([other, record], {
+    waves: new Map([[1, gate({ step: "aborted", cross_check: said("B2") })]]),
+  });
   expect(after(lead, waived("impl", { of: "wave", wave: 1 }, "GO"))).toMatchObject({ fix: "wave", wave: "aborted" });
 });
 
 test("rejects a waiver of an open finding", () => {
-  const lead = leadOf([other, inReview]);
+  const lead = createTestLead([other, inReview]);
   expect(applyLeadEvent(lead, { kind: "waived", review: waived("impl", OF_CART, "GO"), finding: "F2" })).toEqual({
     lead,
     applied: { kind: "refused", problems: [{ problem: "F2 of B2 is not waived." }], effects: [] },
