@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
+import type { ToolSurface } from "#doors/catalogue.ts";
 import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import { AGENT_ROLES } from "#roadmap/model/agent/agent-roles.ts";
 import { COMMAND_PAGE_NAMES, parseCommandPage } from "#onboarding/model/setup/command-pages.ts";
@@ -51,6 +52,19 @@ test("every page that runs agents gives the same step for each action, and names
   ]);
   for (const loop of loops) expect(loop).toEqual(loops[0]);
   expect(loops[0]?.filter((line) => !/`sdd_report \{action|Report their choice as `answer`/.test(line))).toEqual([]);
+});
+
+test("the hint of the roadmap's page names every action of its tool", () => {
+  const surface = JSON.parse(fs.readFileSync("assets/surface/roadmap.manage.json", "utf8")) as ToolSurface;
+  const actions = surface.inputSchema.properties?.["action"]?.enum ?? [];
+  const [, hint = ""] = /^argument-hint: "\[([^\]]+)\]/m.exec(fs.readFileSync("assets/pages/roadmap.md", "utf8")) ?? [];
+  expect(hint.split(" | ")).toEqual(actions.filter((action) => action !== "show"));
+});
+
+test("the Builder reports a missing dependency, and the Lead asks the user to install it", () => {
+  const read = (role: string): string => fs.readFileSync(`assets/roles/${role}.md`, "utf8");
+  expect(read("builder")).toContain("`missing dependency: name`); the user installs it");
+  expect(read("lead")).toContain("a missing dependency, report it unchanged, and ask the user to install it");
 });
 
 test("a hook that blocks an edit names existing tools, and leaves commands to the user", () => {
