@@ -185,7 +185,7 @@ function splitTranscript(transcript: string): string[][] {
 
 /** The line that is written over while something runs: what it says when is another each time. */
 // oxlint-disable-next-line no-control-regex
-const PROGRESS = /\r\u001b\[2K[^\r\n]*/g;
+const PROGRESS = /\r\u001b\[2K(?!note: )[^\r\n]*|\r\u001b\[2K(?=note: )/g;
 
 /** Commands that a person types in a terminal. */
 const PEOPLE_ONLY = /^(?:knowledge approve|review waive) /;

@@ -29,7 +29,7 @@ export function createSearchQuestion(about: string, now: string): SearchQuestion
   return { ...question, hints, phrases: [] };
 }
 
-export const hasIndexedTerm = (term: string, weights: TermWeights): boolean =>
+const hasIndexedTerm = (term: string, weights: TermWeights): boolean =>
   [term, ...listRelatedTerms(term), ...listCodeSynonyms(term)].some((each) => weights.has(each));
 
 /** Keeps all words if nothing else would remain. */
@@ -112,3 +112,17 @@ const appendNameParts = (text: string): string =>
     const parts = splitNameParts(name).trim();
     return parts === name || parts === "" ? name : `${name.replaceAll("_", "")} ${parts}`;
   });
+
+/** `format_filename` as the index spells it whole: `formatfilename`. */
+const joinNameParts = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+
+/** Words of a question that the index does not know, as the user spelled them. */
+export function listUnknownWords(
+  { terms, spelled }: SearchQuestion,
+  weights: TermWeights,
+  expected: readonly string[],
+): string[] {
+  const known = new Set([...expected, ...expected.map(joinNameParts)]);
+  const unknown = terms.filter((term) => !hasIndexedTerm(term, weights)).map((term) => spelled.get(term) ?? term);
+  return unknown.filter((word) => !known.has(word) && !known.has(joinNameParts(word)));
+}

@@ -11,7 +11,7 @@ import { refreshCodeIndex } from "./refresh-index.ts";
 import { isTestPath } from "../../model/scan/test-files.ts";
 import { splitSearchWords, normalizeSearchTerm } from "#kernel/model/search/search-terms.ts";
 import { isStopWord } from "#kernel/model/search/stop-words.ts";
-import { extractIndexTerms, createSearchQuestion, hasIndexedTerm } from "../../model/query/code-search-terms.ts";
+import { extractIndexTerms, createSearchQuestion, listUnknownWords } from "../../model/query/code-search-terms.ts";
 import { rankIndexEntries } from "../../model/query/entry-ranking.ts";
 import { createFileEntry, createTextEntry, createComponentEntry } from "./index-entries.ts";
 import { findClosestWord } from "#kernel/model/text-format.ts";
@@ -275,12 +275,10 @@ async function findQueryMatches(index: CodeIndex, ask: CodeQuestion, now: string
   const exactly = ranked.map(({ item, score }) => ({ item, score: best > 0 ? 0.5 + score / best / 2 : 1 }));
   if (ask.exact !== undefined && exactly.length > 0)
     return { found: exactly, named: exactly.length, repaired: [], unknown: [], near: [], ...basis };
-  const known = new Set([...repaired.map(({ from }) => from), ...ask.names.map(joinNameParts)]);
-  const unknown = question.terms
-    .filter((term) => !hasIndexedTerm(term, weights))
-    .map((term) => question.spelled.get(term) ?? term)
-    .filter((word) => !known.has(word) && !known.has(joinNameParts(word)))
-    .slice(0, MAX_UNKNOWN_WORDS);
+  const unknown = listUnknownWords(question, weights, [...repaired.map(({ from }) => from), ...ask.names]).slice(
+    0,
+    MAX_UNKNOWN_WORDS,
+  );
   const keys = new Set(named.map(({ key }) => key));
   const others = entries.filter(({ key }) => !keys.has(key));
   const described = rankIndexEntries(question, weights, others);
@@ -289,9 +287,6 @@ async function findQueryMatches(index: CodeIndex, ask: CodeQuestion, now: string
   if (found.length > 0) return { found, named: exactly.length, repaired, unknown, near: [], ...basis };
   return { found: [], named: 0, repaired: [], unknown, near: await suggestSimilarNames(index, ask), ...basis };
 }
-
-/** `format_filename` as the index spells it whole: `formatfilename`. */
-const joinNameParts = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
 async function loadNamedEntries(index: CodeIndex, ask: CodeQuestion): Promise<CodeIndexEntry[]> {
   const single = /^[\w$][\w$.:~-]*$/.test(ask.about) ? [ask.about.replaceAll("::", ".")] : [];
