@@ -2,8 +2,11 @@ import fs from "node:fs";
 import { expect, test } from "vitest";
 import { formatAttackTable, openVictim } from "./attack.ts";
 import { ATTACKS } from "./attacks.ts";
+import { CRAFTED_FILES } from "./crafted-files.ts";
 
-test.each(ATTACKS)("$attack: $answer", async ({ play }) => {
+const ALL = [...ATTACKS, ...CRAFTED_FILES];
+
+test.each(ALL)("$attack: $answer", async ({ play }) => {
   using at = openVictim();
   expect(await play(at)).toBe("");
 });
@@ -14,6 +17,6 @@ const START = "<!-- generated from test/hostile -->\n\n";
 test("the page of attacks contains the table of the tests; UPDATE=1 writes it", () => {
   const [head = "", table] = fs.readFileSync(PAGE, "utf8").split(START);
   const isUpdate = process.env["UPDATE"] !== undefined;
-  if (isUpdate) fs.writeFileSync(PAGE, `${head}${START}${formatAttackTable(ATTACKS)}`);
-  expect(isUpdate ? formatAttackTable(ATTACKS) : table).toBe(formatAttackTable(ATTACKS));
+  if (isUpdate) fs.writeFileSync(PAGE, `${head}${START}${formatAttackTable(ALL)}`);
+  expect(isUpdate ? formatAttackTable(ALL) : table).toBe(formatAttackTable(ALL));
 });
