@@ -101,6 +101,7 @@ export async function checkSnapshotRefs(engine: OnboardingEngine): Promise<Docto
 
 /** They may hold unlanded work, so only the user removes them. */
 export async function checkWorktrees(engine: OnboardingEngine): Promise<DoctorCheck[]> {
+  if (!(await engine.snapshots.isPossible())) return [];
   return (await listLeftWorktrees(engine)).map(({ name, bytes, ageMs }) => {
     const size = `${(bytes / 2 ** 20).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
     const found = `${name}: ${size}, ${formatDuration(Math.floor(ageMs / 1000))} old, its work did not land`;
