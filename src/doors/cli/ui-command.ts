@@ -58,7 +58,7 @@ export async function runUiCommand(words: readonly string[], house: CliHost): Pr
   return EXIT_CODES.done;
 }
 
-/** Beyond this machine, others can read what is sent and try to log in. */
+/** Beyond this machine, others can read the traffic and try to log in. */
 async function readAddress(
   { io }: CliHost,
   read: (name: "host" | "cert" | "key" | "password_file") => string | undefined,

@@ -110,14 +110,14 @@ function ShownDocument({ path }: { path: string }) {
       <h2>{path}</h2>
       <Answer of={file}>
         {({ document }) =>
-          path.endsWith(".md") ? <Markdown text={document?.text ?? ""} /> : <pre tabIndex={0}>{document?.text}</pre>
+          path.endsWith(".md") ? <MarkdownText text={document?.text ?? ""} /> : <pre tabIndex={0}>{document?.text}</pre>
         }
       </Answer>
     </article>
   );
 }
 
-function Markdown({ text }: { text: string }) {
+function MarkdownText({ text }: { text: string }) {
   const html = useMemo(
     () => createPurifier(window).sanitize(marked.parse(text, { async: false }), SAFE_MARKDOWN),
     [text],

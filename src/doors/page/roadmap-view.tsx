@@ -114,10 +114,10 @@ function FeatureGraph({ features }: { features: readonly Feature[] }) {
           >
             <rect width={NODE_WIDTH} height={NODE_HEIGHT} rx="6" class={feature.critical ? "critical" : ""} />
             <text x="10" y="22">
-              {shorten(feature.name)}
+              {shortenLabel(feature.name)}
             </text>
             <text x="10" y="40" class="small">
-              {shorten(`${feature.wave === null ? "" : `wave ${feature.wave}, `}${formatPhase(feature.phase)}`)}
+              {shortenLabel(`${feature.wave === null ? "" : `wave ${feature.wave}, `}${formatPhase(feature.phase)}`)}
             </text>
           </g>
         ))}
@@ -126,7 +126,7 @@ function FeatureGraph({ features }: { features: readonly Feature[] }) {
   );
 }
 
-const shorten = (text: string): string => (text.length > 26 ? `${text.slice(0, 25)}…` : text);
+const shortenLabel = (text: string): string => (text.length > 26 ? `${text.slice(0, 25)}…` : text);
 
 interface Point {
   readonly x: number;

@@ -42,7 +42,7 @@ function locateLedgerFolder(root: string): string {
 
 const ABSENCE_CODES = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
 
-/** Undefined if there is no such file, or only a broken link. Any other error leaves open what is there. */
+/** Undefined if there is no such file, or only a broken link. Any other error leaves the answer open. */
 function findFileStat(file: string): fs.Stats | undefined {
   try {
     return fs.statSync(file);

@@ -75,7 +75,7 @@ const SECRET_ASSIGNMENT_PATTERN = new RegExp(
 const SECRET_PLACEHOLDER_PATTERN =
   /^(?:\$|%[A-Z{(]|\{|<|\[|\*{3}|x{4}|\.{3}|…|process\.env|import\.meta|env\.|os\.environ|secrets\.|arn:|op:|vault:|https?:|null$|undefined$|none$|true$|false$|string|number|example|changeme|your[_-]|passw(?:or)?d$|secret$|token$|pass$|redacted|masked|placeholder)/i;
 
-/** Without what is recognized only by the words around it. */
+/** Without secrets that only the words around them show. */
 export const findSecretFormats = (text: string): SecretRange[] =>
   SECRET_FORMATS.flatMap(([kind, pattern]) =>
     [...text.matchAll(pattern)].map((match) => createSecretRange(kind, match, match[1] ?? match[0])),

@@ -105,7 +105,7 @@ export async function endWorkStages(
   try {
     return await (change ? endChange(inner, id, change.size === "quick") : endWorkflow(inner, id));
   } catch (error) {
-    // What the agent's documents lack is the agent's to fix. Everything else waits for the user.
+    // The agent completes its own documents. Everything else waits for the user.
     if (!(error instanceof Fault) || !/^(?:change|flow|spec)\./.test(error.code)) throw error;
     return { isDone: false, problems: [`${error.what} ${error.why}`] };
   }

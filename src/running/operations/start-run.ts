@@ -133,7 +133,7 @@ export async function loadTrustedPrograms(engine: RunningEngine): Promise<NonNul
   return found.definitions.programs ?? {};
 }
 
-/** Worktrees start from the last commit, so what the agents build on must be in it. */
+/** Worktrees start from the last commit, so it must hold the base of the agents' work. */
 async function assertCommitted(
   engine: RunningEngine,
   what: string,

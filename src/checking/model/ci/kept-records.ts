@@ -44,7 +44,7 @@ const KEPT_RECORDS: readonly (readonly [RegExp, KeptRule])[] = [
 
 export const isKeptRecord = (path: string): boolean => KEPT_RECORDS.some(([pattern]) => pattern.test(path));
 
-/** What is wrong with a record that an earlier commit has. Undefined if Tenon itself may have written it so. */
+/** The problem of a record that an earlier commit has. Undefined if Tenon itself may have written it so. */
 export function judgeKeptRecord({ path, before, after }: KeptFile): string | undefined {
   const [, rule] = KEPT_RECORDS.find(([pattern]) => pattern.test(path)) ?? [];
   if (!rule) return undefined;

@@ -78,7 +78,7 @@ const createShallowFinding = (): CiFinding =>
     problem: "The clone lacks the history, so removed and weakened tests cannot be found. Run: git fetch --unshallow",
   });
 
-/** The clone has only what is committed. */
+/** The clone has only committed files. */
 async function listUncommitted({ snapshots }: CheckingEngine): Promise<CiFinding[]> {
   const paths = (await snapshots.uncommitted()).filter((path) => !/^\.?sdd\//.test(path));
   if (paths.length === 0) return [];

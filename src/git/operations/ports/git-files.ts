@@ -253,7 +253,7 @@ export interface TemporaryCheckout extends AsyncDisposable {
   readonly leaks: readonly string[];
   put(path: string, text: string): Promise<void>;
   remove(paths: readonly string[]): Promise<void>;
-  /** What is at each path, to compare with a later state. */
+  /** The content at each path, to compare with a later state. */
   read(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 

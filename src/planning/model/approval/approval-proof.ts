@@ -20,7 +20,7 @@ export interface ApprovalQuestion {
   readonly path?: string;
   /** The first one approves. */
   readonly choices: readonly string[];
-  /** SHA-256 of what is to be approved. */
+  /** SHA-256 of the text to approve. */
   readonly text: string;
   /** Unique for this question about this text, so that no answer counts twice. */
   readonly key: string;

@@ -112,7 +112,7 @@ const isEvidenceLongEnough = (words: string): boolean =>
     ? words.length >= 6
     : words.length >= MIN_EVIDENCE_LENGTH && new Set(words.split(" ")).size >= 3;
 
-/** Words that praise an answer, and words for what is praised. */
+/** Words that praise an answer, and words for the praised subject. */
 const PRAISE_PATTERN =
   /^(?:clear|clearly|defined|specified|documented|understood|known|covered|complete|completed|settled|agreed|decided|fine|good|ok|okay|great|perfect|sufficient|enough|obvious|addressed|considered|handled)$/;
 const PRAISED_PATTERN =

@@ -104,7 +104,7 @@ export function assignRequirementIds(lists: RequirementLists, before: string | u
       qualities: renderNumberedItems(qualities),
     },
     problems: [
-      // A quality that is no longer wanted keeps its id among what is not wanted.
+      // A quality that is no longer wanted keeps its id in `wont_have`.
       ...findItemProblems(
         functional.filter(({ id, priority }) => priority !== "wont" || !id.startsWith("NFR-")),
         "FR",

@@ -26,7 +26,7 @@ export function parseLockPath(said: string): string {
   }
   const path = parts.join("/") + (text.endsWith("/") ? "/**" : "");
   if (parts.length === 0) throw createLockPathFault(said, "It does not name a file");
-  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  // oxlint-disable-next-line no-control-regex -- the pattern looks for them
   if (path.length > MAX_LOCK_PATH || /[\u0000-\u001f]/.test(path))
     throw createLockPathFault(said, "Files cannot have such a name");
   const wild = path.match(/[*?]+/g)?.length ?? 0;

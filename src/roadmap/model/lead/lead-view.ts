@@ -288,7 +288,7 @@ export function getHeldEdits({ lead, outOf }: LeadView, record: FeatureRecord): 
   return { ...documents, ...(isPlanHeld ? { tasks } : {}), ...(isCodeHeld ? { code } : {}) };
 }
 
-/** The design, its research or the steering behind it is not what the review accepted. */
+/** The design, its research or the steering behind it changed since the review accepted it. */
 export function hasDesignEdit(view: LeadView, record: FeatureRecord): boolean {
   const { design, research, steering } = getHeldEdits(view, record);
   return design === true || research === true || steering !== undefined;

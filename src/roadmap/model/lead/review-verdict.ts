@@ -151,7 +151,7 @@ function formatVerdictSummary({ review, verdict, findings }: JudgedReview): stri
   return `${verdict} in ${review.batch}: ${C} critical, ${H} high, ${M} medium, ${formatCount(L, "low finding")}.`;
 }
 
-/** The summary with what was found: text, file and line. */
+/** The summary with the findings: text, file and line. */
 function formatVerdictDetail(judged: JudgedReview): string {
   const open = selectFixableFindings(judged.findings);
   const rows = open

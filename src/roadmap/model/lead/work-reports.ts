@@ -106,7 +106,7 @@ export function applyTasksEdited(draft: LeadDraft, event: EventOf<"tasks-edited"
   const { hash, text } = tasks;
   const isSame = hash === record.implementation.tasks_hash;
   const planned = applyAcceptedTasks(record, { hash, text, groups }, at);
-  // Only comments differ: what was built stays built.
+  // Only comments differ, so the code counts as built.
   if (isSame) draft.keep({ ...record, implementation: planned.implementation });
   else draft.keep({ ...planned, phase: "design-generated", implementation: { ...planned.implementation, hash: null } });
   if (!isSame) featureRework.reopenWaveGates(draft, record);

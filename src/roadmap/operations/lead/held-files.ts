@@ -68,7 +68,7 @@ export function readDesignFacts(tree: StoreTree, digest: Digest, feature: Featur
   };
 }
 
-/** Documents that differ from what was accepted. Records of earlier releases hold hashes of the exact text. */
+/** Documents that differ from their accepted version. Records of earlier releases hold hashes of the exact text. */
 export function findDocumentEdits(tree: StoreTree, digest: Digest, records: Iterable<FeatureRecord>) {
   const edits = new Map<FeatureName, heldContent.FeatureEdits>();
   let steering: Record<string, string> | undefined;
