@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import fs from "node:fs";
+import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { postgresProblem, startPostgres } from "../kit/postgres-server.ts";
 
@@ -29,16 +31,18 @@ describe.skipIf(postgresProblem)(
 
     test("stops when the process that started it is killed", async () => {
       const source = `import { startPostgres } from "./test/kit/postgres-server.ts";
-      console.log((await startPostgres()).pid);
+      const { pid, data } = await startPostgres();
+      console.log(JSON.stringify({ pid, data }));
       setInterval(() => {}, 1000);`;
       const starter = spawn(process.execPath, ["--input-type=module", "--eval", source], {
         stdio: ["ignore", "pipe", "inherit"],
       });
       const [line] = (await once(starter.stdout, "data")) as [Buffer];
-      const pid = Number(line.toString());
+      const { pid, data } = JSON.parse(line.toString()) as { pid: number; data: string };
       starter.kill("SIGKILL");
       await once(starter, "close");
       await expect.poll(() => isRunning(pid), { timeout: 60_000 }).toBe(false);
+      fs.rmSync(dirname(data), { recursive: true });
     });
   },
 );
