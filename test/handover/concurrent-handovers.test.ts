@@ -81,7 +81,7 @@ test("a session starts with the last handover, logged once", () => {
     hookSpecificOutput: {
       hookEventName: "SessionStart",
       additionalContext: [
-        `Tenon: this session is ${NAME}. Pass it as \`session\` to every Tenon tool that takes one, \`sdd_next\` included.`,
+        `Tenon: this session is ${NAME}. Pass it as \`session\` to every Tenon tool that takes one.`,
         'Next step from the last session: "Review the tides"',
         'Its warnings: "- Port is slow"',
         'Details: sdd_handover {"resume":true}',

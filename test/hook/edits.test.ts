@@ -54,7 +54,7 @@ test("protects the engine's own files on every path to them", async () => {
     tool_input: { input: patch },
   });
   expect(verdict(ask("pre-tool-use", payload, root))).toBe(
-    "sdd/sdd.json must not be edited by hand. It is a sealed record that only Tenon writes. Call the tool of the project's open stage; sdd_get_context shows it.",
+    "sdd/sdd.json must not be edited by hand. It is a sealed record that only Tenon writes. Call the tool of the project's open stage. sdd_status names it.",
   );
 });
 

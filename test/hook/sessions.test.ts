@@ -36,7 +36,7 @@ test("reports an open change even with an empty ledger", () => {
   using repository = temporaryRepository();
   const root = repository.path;
   tenon(["change", "start", "Fix it", "--type", "fix", "--size", "small"], { cwd: root });
-  const name = `Tenon: this session is ${SESSION}. Pass it as \`session\` to every Tenon tool that takes one, \`sdd_next\` included.`;
+  const name = `Tenon: this session is ${SESSION}. Pass it as \`session\` to every Tenon tool that takes one.`;
   const current = 'Current: fix-it (Fix it), at describe. Next: sdd_change_status {"change_id":"fix-it"}';
   const queue = "In progress, most urgent first: [7] fix-it describe";
   expect(greet(root)).toBe([name, current, queue].join("\n"));
@@ -60,7 +60,7 @@ test("shows a session the interrupted work, the current work and the queue", asy
   });
   expect(greet(root)).toBe(
     [
-      `Tenon: this session is ${SESSION}. Pass it as \`session\` to every Tenon tool that takes one, \`sdd_next\` included.`,
+      `Tenon: this session is ${SESSION}. Pass it as \`session\` to every Tenon tool that takes one.`,
       "BUG-001 was interrupted at fix, 3 h ago, in session vanished.",
       "Uncommitted files: 2 (c.ts, a b.ts).",
       'Inform the user. If they want to continue, call sdd_workflow_resume {"id":"BUG-001"}',

@@ -1,8 +1,9 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import type { ToolSurface } from "#doors/catalogue.ts";
-import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
+import { MCP_TOOLS, selectTools } from "#doors/mcp/tool-table.ts";
 import { AGENT_ROLES } from "#roadmap/model/agent/agent-roles.ts";
+import { SETUP_CLIENTS } from "#onboarding/model/setup/client-catalog.ts";
 import { COMMAND_PAGE_NAMES, parseCommandPage } from "#onboarding/model/setup/command-pages.ts";
 
 const pages = COMMAND_PAGE_NAMES.map((name) => ({
@@ -67,7 +68,7 @@ test("the Builder reports a missing dependency, and the Lead asks the user to in
   expect(read("lead")).toContain("a missing dependency, report it unchanged, and ask the user to install it");
 });
 
-test("a hook that blocks an edit names existing tools, and leaves commands to the user", () => {
+test("a hook that blocks an edit names tools of every client, and leaves commands to the user", () => {
   const advice: string[] = [];
   JSON.parse(fs.readFileSync("src/doors/hook/model/hook-refusals.json", "utf8"), (key, value: unknown) => {
     if (key === "instead") advice.push(String(value));
@@ -75,6 +76,13 @@ test("a hook that blocks an edit names existing tools, and leaves commands to th
   });
   expect(advice.length).toBeGreaterThan(30);
   const named = advice.flatMap((text) => text.match(/\b(?:sdd|mem)_[a-z]+(?:_[a-z]+)*/g) ?? []);
-  expect(named.filter((name) => !MCP_TOOLS.some((tool) => tool.name === name))).toEqual([]);
+  const clients = Object.values(SETUP_CLIENTS).filter(({ hooks }) => hooks);
+  expect(clients.length).toBeGreaterThan(5);
+  for (const { id, server } of clients) {
+    const [, sets = ""] = /--toolsets","([\w,]+)"/.exec(JSON.stringify(server?.value)) ?? [];
+    // A workflow and a project bring their tools along.
+    const offered = new Set(selectTools([...sets.split(","), "workflow", "project"]).map(({ name }) => name));
+    expect(named.filter((name) => !offered.has(name)).map((name) => `${id}: ${name}`)).toEqual([]);
+  }
   expect(advice.filter((text) => /\btenon [a-z]/.test(text) && !text.startsWith("Ask the user to run: "))).toEqual([]);
 });
