@@ -13,11 +13,21 @@ export const UNKNOWN_WORD = "$UNKNOWN";
 
 const MAX_DEPTH = 4;
 const SHELL_FIELDS = ["command", "cmd", "commands", "command_line", "script", "code", "args", "arguments"];
-const SHELL_PROGRAM = /^(?:ba|da|z|k)?sh$/;
-const CODE_PROGRAM = /^(?:python[\d.]*|node|bun|deno|ruby|perl|php|osascript|expect)$/;
-const CODE_FLAG = /^(?:-\w*[cer]|--eval|--print|eval)$/;
+const SHELL_PROGRAM = /^(?:(?:ba|da|z|k|c|tc|fi)?sh|busybox)$/;
+const CODE_PROGRAM = /^(?:python[\d.]*|node|bun|deno|ruby|perl|php|osascript|expect|[gmn]?awk|lua\w*|tclsh)$/;
 /** Only code that starts programs can run a command that it names. */
-const STARTS_PROGRAM = /subprocess|system|popen|spawn|exec|child_process|`|%x|proc_open|do shell script/i;
+const STARTS_PROGRAM =
+  /subprocess|system|popen|spawn|exec|child_process|`|%x|proc_open|passthru|getline|Command\(|do shell script/i;
+/** Programs that can answer a prompt in place of the user. */
+export const TERMINAL_EMULATOR_PATTERN = /^(?:script|expect|unbuffer|socat|tmux|screen|faketty|empty)$/;
+/** Arguments of these are texts and paths. Any other program may run the command that its arguments name. */
+const TEXT_PROGRAM =
+  /^(?:git|gh|glab|hub|jj|rg|[ef]?grep|ag|ack|echo|printf|cat|bat|less|more|head|tail|sed|tee|wc|sort|diff|cmp|cut|tr|[jy]q|cp|mv|ln|rm|ls|mkdir|touch|chmod|stat|tar|zip|test|\[|which|type|whereis|man|cd|pushd|curl|wget|code|open|vitest|jest|mocha|ava|pytest|playwright|cargo|go|dotnet|mvn|gradle|rspec|phpunit|claude|codex|gemini|opencode|tenon)$/;
+/** A command within an argument: `sh -c 'tenon …'`, `!tenon …` of an editor or an alias, `all:;tenon …` of make. */
+const NESTED_COMMAND =
+  /(?:^|[;&|({!:`\n]|\.(?:shell|system)\s|\b(?:exec|sudo|env|then|do|npx|eval)\s)\s*(?:\S*\/)?["']?(?:tenon|\$\w)/;
+/** Variables whose value a program runs as a command. */
+const COMMAND_VARIABLE = /^\w*(?:COMMAND|EDITOR|PAGER|ENV)=([\s\S]*)$/;
 const PREFIX =
   /^(?:npx|pnpx|bunx|pnpm|yarn|npm|dlx|exec|env|command|builtin|sudo|doas|time|timeout|nohup|setsid|nice|ionice|stdbuf|eval|script|unbuffer|socat|faketty|flock|if|then|elif|else|while|until|do|!|-\S*|\d+[smhd]?|\w+=.*)$/;
 
@@ -43,35 +53,54 @@ function readLine(
 ): void {
   if (depth > MAX_DEPTH) return;
   const { text, bodies } = splitHeredocs(decodeQuotedEscapes(line));
-  for (const { owner, body } of bodies) {
+  for (const { owner, body, isExpanded } of bodies) {
     const programs = owner.split(/[\s|;&/]+/);
     if (programs.some((each) => SHELL_PROGRAM.test(each))) readLine(body, variables, depth + 1, found);
     else if (programs.some((each) => CODE_PROGRAM.test(each))) found.code.push(body);
+    const [, file] = /(?:>>?|\btee)\s*["']?([^\s"'<>|;&]+)/.exec(owner) ?? [];
+    if (file !== undefined) variables.set(nameFile(file), body);
+    for (const inner of isExpanded ? listSubstitutions(body) : []) readLine(inner, variables, depth + 1, found);
   }
-  for (const inner of listSubstitutions(text)) readLine(inner, variables, depth + 1, found);
+  const isSourced = /(?:^|[\s;&|])(?:source|\.|\w*sh)\s|_ENV=/.test(text);
+  for (const inner of listSubstitutions(text)) {
+    readLine(inner, variables, depth + 1, found);
+    const printed = isSourced ? readPrintedText(inner.split(" "), undefined, variables) : undefined;
+    if (printed !== undefined) readLine(printed, variables, depth + 1, found);
+  }
   let words: string[] = [];
-  let before: readonly string[] | undefined;
+  let piped: string | undefined;
   const end = (isPipe: boolean): void => {
     const expanded = words.flatMap((word) => expandVariables(word, variables));
-    readCommand(expanded, before, variables, depth, found);
-    before = isPipe ? expanded : undefined;
+    readCommand(expanded, piped, variables, depth, found);
+    const printed = readPrintedText(expanded, piped, variables);
+    const target = expanded[expanded.findIndex((word) => /^>>?$/.test(word)) + 1];
+    if (printed !== undefined && target !== undefined) variables.set(nameFile(target), printed);
+    piped = isPipe ? (printed ?? UNKNOWN_WORD) : undefined;
     words = [];
   };
   for (const token of tokenizeShellLine(text)) {
     if (token.kind === "mark" && !/[<>]/.test(token.text)) end(token.text === "|" || token.text === "|&");
     else if (token.kind === "word" && !token.isQuoted && /^[{}]$/.test(token.text)) end(false);
-    else words.push(token.text);
+    else words.push(...(token.isQuoted ? [token.text] : expandBraces(token.text)));
   }
   end(false);
 }
 
+/** Files that the line itself writes are kept beside its variables. */
+const nameFile = (path: string): string => `file ${getName(path)}`;
+
+const expandBraces = (word: string): string[] => /^\{([^{}\s]*,[^{}\s]*)\}$/.exec(word)?.[1]?.split(",") ?? [word];
+
 function readCommand(
   words: readonly string[],
-  before: readonly string[] | undefined,
+  piped: string | undefined,
   variables: Variables,
   depth: number,
   found: { commands: string[][]; code: string[] },
 ): void {
+  const readNested = (text: string | undefined): void =>
+    text === undefined ? undefined : readLine(text, variables, depth + 1, found);
+  for (const word of words) readNested(COMMAND_VARIABLE.exec(word)?.[1]);
   if (words.every((word) => /^\w+=|^(?:export|declare|local|readonly|alias|typeset)$/.test(word))) {
     for (const word of words) {
       const [, name = "", value = ""] = /^(\w+)=([\s\S]*)$/.exec(word) ?? [];
@@ -82,11 +111,10 @@ function readCommand(
   const at = words.findIndex((word) => !PREFIX.test(word));
   const program = at < 0 ? "" : getName(words[at] ?? "");
   const rest = words.slice(at + 1);
-  const piped = before && readPrintedText(before);
-  const readNested = (text: string | undefined): void =>
-    text === undefined ? undefined : readLine(text, variables, depth + 1, found);
   const [alias] = variables.get(program)?.split(" ") ?? [];
-  if (alias !== undefined && alias !== "") return readCommand([alias, ...rest], before, variables, depth + 1, found);
+  if (alias !== undefined && alias !== "") return readCommand([alias, ...rest], piped, variables, depth + 1, found);
+  if (/^(?:cp|ln|mv)$/.test(program) && rest.slice(0, -1).some((word) => /tenon(?:\.\w+)?\)?$/.test(word)))
+    variables.set(getName(rest.at(-1) ?? ""), "tenon");
   if (program === "xargs") {
     const command = rest.slice(rest.findIndex((word) => !/^-|^\d+$|^\{\}$/.test(word)));
     const given = piped === undefined ? [UNKNOWN_WORD] : piped.split(/\s+/).filter((word) => word !== "");
@@ -94,39 +122,64 @@ function readCommand(
   }
   if (program === "find" || program === "fd" || program === "parallel") {
     const start = rest.findIndex((word) => /^-(?:exec|ok)(?:dir)?$|^-x$|^:::$/.test(word));
-    if (start >= 0) readCommand([...rest.slice(start + 1), UNKNOWN_WORD], undefined, variables, depth + 1, found);
+    const isNamed = program === "parallel" && rest[0] !== ":::";
+    const command = isNamed ? rest : start >= 0 ? rest.slice(start + 1) : [];
+    if (command.length > 0) readCommand([...command, UNKNOWN_WORD], undefined, variables, depth + 1, found);
     return;
   }
-  // A terminal emulator stays before the line that it runs.
-  if (words.some((word) => getName(word) === "script"))
-    for (const word of words) readNested(/\s/.test(word) ? `script ${word}` : undefined);
   if (words.slice(0, at).some((word) => word === "eval")) readNested(words.slice(at).join(" "));
-  const isShell = SHELL_PROGRAM.test(program) || ((program === "source" || program === ".") && piped !== undefined);
-  if (isShell) {
+  readNested(variables.get(nameFile(words[at] ?? "")));
+  const isSource = program === "source" || program === ".";
+  if (SHELL_PROGRAM.test(program) || isSource) {
     const flag = rest.findIndex((word) => /^-\w*c$/.test(word));
     readNested(flag < 0 ? piped : rest[flag + 1]);
     const here = rest.indexOf("<<<");
     readNested(here < 0 ? undefined : rest[here + 1]);
-    return;
+    const file = rest.find((word) => !word.startsWith("-"));
+    readNested(variables.get(nameFile(file ?? "")));
+    // What `bash -s` runs with these arguments is not shown.
+    if (rest.includes("-s")) found.commands.push([UNKNOWN_WORD, ...rest.slice(rest.indexOf("-s") + 1)]);
+    if (program !== "busybox") return;
   }
   // `node bin/tenon.js trust` runs a file.
   if (CODE_PROGRAM.test(program)) {
-    const code = rest.flatMap((word, i) => (CODE_FLAG.test(rest[i - 1] ?? "") ? [word] : []));
-    if (code.length > 0 || piped !== undefined) {
-      found.code.push(...code, ...(piped === undefined ? [] : [piped]));
-      return;
-    }
-    const file = rest.findIndex((word) => !word.startsWith("-"));
-    found.commands.push([...words.slice(0, at), ...(file < 0 ? [] : rest.slice(file))]);
-    return;
-  }
+    const file = rest.find((word) => !word.startsWith("-"));
+    const code = [...rest.filter((word) => /[\s("'`]/.test(word)), piped, variables.get(nameFile(file ?? ""))];
+    found.code.push(...code.filter((each) => each !== undefined));
+  } else if (!TEXT_PROGRAM.test(program)) readArguments(words, [...words.slice(at), piped ?? ""], readNested);
+  else if (program === "git") readArguments(words, listGitCommands(rest), readNested);
   found.commands.push([...words]);
+}
+
+/** A terminal emulator stays before the line that it runs. */
+function readArguments(words: readonly string[], texts: readonly string[], readNested: (text: string) => void): void {
+  const emulator = words.some((word) => TERMINAL_EMULATOR_PATTERN.test(getName(word))) ? "script " : "";
+  for (const each of texts) {
+    const text = each.replace(/^-S|^(?:EXEC|SYSTEM):([^,]*).*$/i, "$1").trim();
+    if (/\s/.test(text) && NESTED_COMMAND.test(text)) readNested(emulator + text.replace(/^(?:\S+:;?|!|\.\w+)\s*/, ""));
+  }
+}
+
+/** Aliases and other settings that are commands, and what `bisect run`, `foreach` and `rebase --exec` run. */
+function listGitCommands(words: readonly string[]): string[] {
+  const at = words.findIndex((word) => /^(?:run|foreach|--exec|-x)$/.test(word));
+  return [
+    ...words.flatMap((word) => /^(?:[\w.-]+=)?!([\s\S]*)$/.exec(word)?.[1] ?? []),
+    ...(at < 0 ? [] : [words.slice(at + 1).join(" ")]),
+  ];
 }
 
 /** The words of the program and its arguments, without the prefixes that may precede a program. */
 export function dropCommandPrefix(words: readonly string[]): readonly string[] {
   const at = words.findIndex((word) => !PREFIX.test(word));
   return at < 0 ? [] : words.slice(at);
+}
+
+/** Where the words start Tenon, also by way of a program that runs its arguments. */
+export function findStartedProgram(words: readonly string[], isWanted: (word: string) => boolean): number {
+  const at = words.findIndex((word) => !PREFIX.test(word));
+  const isText = TEXT_PROGRAM.test(getName(words[at] ?? "")) && !isWanted(words[at] ?? "");
+  return isText ? -1 : words.findIndex(isWanted);
 }
 
 /** Words of code that starts programs, as if they were a command line. Joined texts count as one. */
@@ -138,11 +191,25 @@ export function listStartedWords(code: string): readonly string[] {
 
 const getName = (program: string): string => program.split(/[/\\]/).at(-1) ?? "";
 
-/** What `echo` and `printf` print, with their escapes. */
-function readPrintedText(words: readonly string[]): string | undefined {
-  const [program = "", ...rest] = dropCommandPrefix(words);
-  if (!/^(?:echo|printf)$/.test(getName(program))) return undefined;
-  return decodeEscapes(rest.filter((word) => !/^-\w+$/.test(word)).join(" "));
+/** What `echo`, `printf` and programs that pass on or decode their input print, with their escapes. */
+function readPrintedText(
+  words: readonly string[],
+  piped: string | undefined,
+  variables: Variables,
+): string | undefined {
+  const [program = "", ...all] = dropCommandPrefix(words);
+  const end = all.findIndex((word) => word.startsWith(">"));
+  const rest = end < 0 ? all : all.slice(0, end);
+  const name = getName(program);
+  if (/^(?:cat|tee)$/.test(name)) {
+    if (name === "tee" && piped !== undefined) variables.set(nameFile(rest.at(-1) ?? ""), piped);
+    return piped ?? variables.get(nameFile(rest[0] ?? ""));
+  }
+  if (piped !== undefined && name === "base64") return Buffer.from(piped, "base64").toString();
+  if (piped !== undefined && name === "rev") return piped.split("").toReversed().join("");
+  if (!/^(?:echo|printf)$/.test(name)) return undefined;
+  const said = rest.filter((word) => !/^-\w+$/.test(word));
+  return decodeEscapes(said.slice(Number(name === "printf" && /%/.test(said[0] ?? ""))).join(" "));
 }
 
 const ESCAPED_LETTER = /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{4})|0?([0-7]{1,3})|([abefnrtv\\'"]))/g;
@@ -159,9 +226,10 @@ const decodeQuotedEscapes = (line: string): string =>
 
 function expandVariables(word: string, variables: Variables): string[] {
   if (!word.includes("$")) return [word];
-  const text = word.replace(/\$(?:\{(\w+)(?::?-[^}]*)?\}|(\w+))/g, (all, one?: string, other?: string) => {
-    return variables.get(one ?? other ?? "") ?? all;
-  });
+  const text = word.replace(
+    /\$(?:\{(\w+)(?::?-([^}]*))?\}|(\w+))/g,
+    (all, one?: string, otherwise?: string, other?: string) => variables.get(one ?? other ?? "") ?? otherwise ?? all,
+  );
   return /^\$\{?\w+\}?$/.test(word) && !text.includes("$") ? text.split(/\s+/) : [text];
 }
 
@@ -193,24 +261,33 @@ function findEnd(text: string, quote: string, from: number): number {
   return end < 0 ? text.length : end;
 }
 
+interface Heredoc {
+  readonly owner: string;
+  readonly body: string;
+  /** Its delimiter is not quoted, so that the shell runs substitutions. */
+  readonly isExpanded: boolean;
+}
+
 /** Here-documents apart from the lines that they belong to. */
-function splitHeredocs(line: string): { text: string; bodies: { owner: string; body: string }[] } {
-  const bodies: { owner: string; body: string }[] = [];
+function splitHeredocs(line: string): { text: string; bodies: Heredoc[] } {
+  const bodies: Heredoc[] = [];
   const kept: string[] = [];
   let until: string | undefined;
-  let open: { owner: string; lines: string[] } | undefined;
+  let open: (Omit<Heredoc, "body"> & { readonly lines: string[] }) | undefined;
   for (const each of line.split("\n")) {
     if (open && until !== undefined) {
       if (each.trim() === until) {
-        bodies.push({ owner: open.owner, body: open.lines.join("\n") });
+        bodies.push({ ...open, body: open.lines.join("\n") });
         [open, until] = [undefined, undefined];
       } else open.lines.push(each);
       continue;
     }
-    until = /(?<!<)<<(?!<)-?\s*["']?(\w+)/.exec(each)?.[1];
-    if (until !== undefined) open = { owner: each, lines: [] };
+    const [, mark = "", quoted, plain] = /(?<!<)<<(?!<)-?\s*(?:(["'])(.*?)\1|(\\?\w+))/.exec(each) ?? [];
+    until = quoted ?? plain?.replace("\\", "");
+    const isExpanded = mark === "" && plain?.startsWith("\\") === false;
+    if (until !== undefined) open = { owner: each, isExpanded, lines: [] };
     kept.push(each);
   }
-  if (open) bodies.push({ owner: open.owner, body: open.lines.join("\n") });
+  if (open) bodies.push({ ...open, body: open.lines.join("\n") });
   return { text: kept.join("\n"), bodies };
 }

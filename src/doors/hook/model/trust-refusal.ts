@@ -1,12 +1,18 @@
 import type { HookRefusal } from "./edit-refusal.ts";
-import { dropCommandPrefix, listExecutedCommands, listStartedWords, UNKNOWN_WORD } from "./executed-commands.ts";
+import {
+  dropCommandPrefix,
+  findStartedProgram,
+  listExecutedCommands,
+  listStartedWords,
+  TERMINAL_EMULATOR_PATTERN,
+  UNKNOWN_WORD,
+} from "./executed-commands.ts";
 import refusals from "./hook-refusals.json" with { type: "json" };
 
-const TENON_PROGRAM_PATTERN = /(?:^|[/\\])tenon(?:@[\w.^~-]+)?(?:\.(?:[cm]?js|cmd|exe|ps1))?$/i;
+const TENON_PROGRAM_PATTERN =
+  /(?:^|[/\\])tenon(?:@[\w.^~-]+)?(?:\.(?:[cm]?js|cmd|exe|ps1))?$|[/\\]tenon[/\\]dist[/\\]app[/\\]main\.js$|^(?:which|command -v) \S*tenon$/i;
 /** Flags that change the trusted commands. `--input` may contain any of them. */
 const TRUST_DECISION_FLAGS = /^--(?:confirm|revoke|pass|input)(?:=|$)/;
-/** Programs that can answer a prompt in place of the user. */
-const TERMINAL_EMULATOR_PATTERN = /^(?:script|expect|unbuffer|socat|tmux|screen|faketty|empty)$/;
 
 export const TRUST_FILE_REFUSAL: HookRefusal = refusals.trustFile;
 
@@ -20,7 +26,8 @@ export function refuseTrustCommand(
   const plain = text.replace(/["'\\]/g, "");
   const isFileNamed = dataFolder !== "" && plain.includes(`${dataFolder}/trust`);
   if (isFileNamed || /\btenon\/+trust\//i.test(plain)) return TRUST_FILE_REFUSAL;
-  return listTenonCalls(input).some(isTrustCall) ? refusals.trustDecision : undefined;
+  const mayTrust = /\btrust\b/.test(plain) && /--(?:confirm|revoke|pass)\b/.test(plain);
+  return listTenonCalls(input).some((call) => isTrustCall(call, mayTrust)) ? refusals.trustDecision : undefined;
 }
 
 /** Refuses commands reserved for the user. They have no MCP tool for that reason. */
@@ -67,9 +74,10 @@ export function listTenonCalls(input: Readonly<Record<string, unknown>>): TenonC
   const { commands, code } = listExecutedCommands(input);
   const typed = commands.flatMap((words): TenonCall[] => {
     const isEmulated = words.some((word) => TERMINAL_EMULATOR_PATTERN.test(word));
-    const own = isEmulated ? words.slice(Math.max(0, words.findIndex(isTenonProgram))) : dropCommandPrefix(words);
+    const at = findStartedProgram(words, (word) => TENON_PROGRAM_PATTERN.test(word));
+    const own = at < 0 ? dropCommandPrefix(words) : words.slice(at);
     const [program = "", ...said] = own;
-    return isTenonProgram(program) ? [{ said, isEmulated }] : [];
+    return isTenonProgram(program) ? [{ said: dropOperands(said), isEmulated }] : [];
   });
   const started = code.flatMap((text): TenonCall[] => {
     const isEmulated = /\b(?:spawn|send)\b/.test(text);
@@ -80,19 +88,19 @@ export function listTenonCalls(input: Readonly<Record<string, unknown>>): TenonC
   return [...typed, ...started];
 }
 
+/** After `--`, a flag is only a word. */
+const dropOperands = (said: readonly string[]): readonly string[] =>
+  said.includes("--") ? said.map((word, i) => (i > said.indexOf("--") ? word.replace(/^-+/, "") : word)) : said;
+
 /** The program may come from a variable or a substitution. */
 const isTenonProgram = (word: string): boolean =>
   TENON_PROGRAM_PATTERN.test(word) || /^\$[\w{(]/.test(word) || (word.includes("$(") && /tenon/i.test(word));
 
-function isTrustCall({ said, isEmulated }: TenonCall): boolean {
+/** `mayTrust`: the line has the words for it, so that a call with unknown words counts. */
+function isTrustCall({ said, isEmulated }: TenonCall, mayTrust: boolean): boolean {
   if (said.some((word) => /^--trust(?:=|$)/.test(word))) return true;
-  if (
-    !said
-      .filter((word) => !word.startsWith("-"))
-      .slice(0, 2)
-      .includes("trust")
-  )
-    return false;
+  const names = said.filter((word) => !word.startsWith("-")).slice(0, 2);
+  if (!names.includes("trust")) return mayTrust && (names.length === 0 || names.some((word) => word.startsWith("$")));
   return (
     isEmulated || said.some((word) => word === UNKNOWN_WORD || word.includes("$") || TRUST_DECISION_FLAGS.test(word))
   );
