@@ -42,6 +42,16 @@ test("lists requirements that are paths, archives or repositories, and no versio
   );
 });
 
+test("lists crates from repositories, from other registries and under other names", () => {
+  const lines = [
+    'proptest = { git = "https://example.org/proptest" }',
+    'rand = { version = "1", registry = "ours" }',
+    'criterion = { package = "fake-criterion", version = "1" }',
+  ];
+  const text = ["[dev-dependencies]", ...lines, 'core = { path = "../core" }', 'serde = "1"', '# a = { git = "x" }'];
+  expect(listForeignPackages("Cargo.toml", text.join("\n"))).toEqual(lines);
+});
+
 test("finds the archives beside the manifest", () => {
   const lines = ["vitest: file:tools/vitest.tgz", "pytest @ file:../pytest.whl", "./a.whl", "x: https://e.org/x"];
   expect(listPackageArchives("web/package.json", lines)).toEqual(["web/tools/vitest.tgz", "pytest.whl", "web/a.whl"]);

@@ -8,11 +8,13 @@ const FOREIGN_NODE_SOURCE =
   /^(?:file|link|portal|npm|https?|git[\w+]*|ssh|github|gitlab|bitbucket|gist):|^\.{0,2}\/|^[\w.-]+\/[\w.-]+/;
 const FOREIGN_PYTHON_LINE =
   /^\s*(?:-e\s|--editable\b|--(?:extra-)?index-url\b|--find-links\b|-f\s|\.{0,2}\/|file:|git\+|https?:)|\s@\s|\.(?:whl|tar\.gz|zip)\b/;
+/** A crate of the workspace has a path. */
+const FOREIGN_CRATE = /^[^#]*\b(?:git|registry|registry-index|package)\s*=\s*["']/;
 const PYTHON_DIRECT_REFERENCE = /["']([\w.[\]-]+\s*@\s*[^"'\n]+)["']/g;
 const PACKAGE_ARCHIVE = /(?:^|[\s:=@])((?:\.{0,2}\/)?[\w@./-]+\.(?:tgz|tar\.gz|whl|zip))(?:$|[\s#;])/;
 
 export const isDependencyManifest = (path: string): boolean =>
-  /^(?:package\.json|requirements[\w.-]*\.(?:txt|in)|pyproject\.toml)$/.test(getPathName(path));
+  /^(?:package\.json|requirements[\w.-]*\.(?:txt|in)|pyproject\.toml|Cargo\.toml)$/.test(getPathName(path));
 
 /**
  * Dependencies that do not come from the registry under their own name, one per line. Such a dependency may be a test
@@ -28,6 +30,11 @@ export function listForeignPackages(path: string, text: string): string[] {
       ),
     );
   }
+  if (name === "Cargo.toml")
+    return text
+      .split("\n")
+      .filter((line) => FOREIGN_CRATE.test(line))
+      .map((line) => line.trim());
   if (name === "pyproject.toml") return [...text.matchAll(PYTHON_DIRECT_REFERENCE)].map(([, line = ""]) => line);
   return text
     .split("\n")
