@@ -77,7 +77,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const words = ["-D", data, "-k", folder.path, "-p", String(port)];
   for (const [name, value] of Object.entries(settings)) words.push("-c", `${name}=${value}`);
   let running = await spawnServer(words);
-  let log = running.log;
+  const earlier: string[] = [];
   let databases = 0;
   const url = (database: string, user = SUPERUSER): string =>
     isOnLoopback
@@ -101,7 +101,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       return running.pid;
     },
     get log() {
-      return log.join("");
+      return [...earlier, ...running.log].join("");
     },
     createDatabase() {
       const name = `test_${process.pid}_${++databases}`;
@@ -109,8 +109,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       return url(name);
     },
     async start() {
+      earlier.push(...running.log);
       running = await spawnServer(words);
-      log = [...log, ...running.log];
     },
     async [Symbol.asyncDispose]() {
       await stop();
