@@ -185,11 +185,33 @@ const COMMENT_LINE_PATTERNS: readonly (readonly [endings: RegExp, line: RegExp])
   [/\.sql$/, /--(?! *(?:\+goose|\+migrate|migrate:)).*$/gm],
 ];
 
-/** Blanks comment lines and overlong lines. Positions stay the same. */
+/** Blanks comments, docstrings and overlong lines: code in them is an example. Positions stay the same. */
 export function blankComments(path: string, text: string): string {
   const pattern = COMMENT_LINE_PATTERNS.find(([endings]) => endings.test(path))?.[1];
   const short = text.replace(/.+/g, (line) => (line.length > MAX_SCANNED_LINE ? " ".repeat(line.length) : line));
-  return pattern ? short.replace(pattern, (comment) => " ".repeat(comment.length)) : short;
+  if (pattern === undefined) return short;
+  const quoted = path.endsWith(".py") ? ['"""', "'''"] : [];
+  const blocks = pattern === COMMENT_LINE_PATTERNS[0]?.[1] ? [["/*", "*/"] as const] : [];
+  let whole = short;
+  for (const [open, close] of [...blocks, ...quoted.map((mark) => [mark, mark] as const)])
+    whole = blankBlocks(whole, open, close);
+  return whole.replace(pattern, (comment) => " ".repeat(comment.length));
+}
+
+/** Python's long strings, and comments that begin a line: elsewhere `/*` may be part of a string. */
+function blankBlocks(text: string, open: string, close: string): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (;;) {
+    const start = text.indexOf(open, at);
+    const end = start < 0 ? -1 : text.indexOf(close, start + open.length);
+    if (end < 0) return parts.join("") + text.slice(at);
+    const isBlock = open === close || /^[ \t]*$/.test(text.slice(text.lastIndexOf("\n", start - 1) + 1, start));
+    const next = isBlock ? end + close.length : start + open.length;
+    const block = text.slice(start, next);
+    parts.push(text.slice(at, start), isBlock ? block.replace(/[^\n]/g, " ") : block);
+    at = next;
+  }
 }
 
 /** Or the end of the searched range. `next` ends the search where blocks of this kind do not nest. */

@@ -31,7 +31,8 @@ const GENERATED_FILE = /\.min\.[a-z]+$|\.(?:pb\.go|pb\.cc|g\.dart|designer\.cs)$
 
 const MEANINGFUL_FILE_NAME =
   /^(?:Dockerfile|Containerfile|Jenkinsfile|Makefile|Procfile|Gemfile|go\.mod|mix\.exs|requirements[\w.-]*\.txt|setup\.cfg|\.env\.(?:example|sample|template)|\.editorconfig|\.cursorrules|\.windsurfrules|CODEOWNERS)$/i;
-const TEXT_FILE_ENDING = /\.(?:json|jsonc|ya?ml|toml|xml|gradle|csproj|cfg|ini|md|mdc|adoc)$/i;
+const TEXT_FILE_ENDING =
+  /\.(?:json|jsonc|ya?ml|toml|xml|gradle|csproj|fsproj|vbproj|props|gemspec|cfg|ini|md|mdc|adoc)$/i;
 
 export function findSkipReason(path: string): SkipReason | undefined {
   if (VENDORED_PATH.test(path)) return "vendored or built";

@@ -9,6 +9,7 @@ import {
 } from "#kernel/model/data-tree.ts";
 import type { CodeFinding, ScannedFile, CodeFindingKind } from "./code-finding.ts";
 import { getScannedFileName } from "./file-selection.ts";
+import { SHARED_VERSIONS } from "./language-manifests.ts";
 
 /** Entries of one list. No hand-written manifest has more. */
 const MAX_MANIFEST_ENTRIES = 2_000;
@@ -37,15 +38,15 @@ export function readJsonManifest(sheet: ScannedFile): CodeFinding[] | undefined 
   const bin = project.flatMap(({ name }) =>
     readText("command", "bin", "bin").map((command) => ({ ...command, by: "bin", name })),
   );
-  const readDependencies = (section: string, of?: string): CodeFinding[] => {
-    const packages = readEntries(section).filter(({ name }) => name !== "php");
-    return packages.map(({ name, says, line }) => source.find("dependency", name, line, { says, of }));
-  };
+  const readDependencies = (section: string, of?: string, note = ""): CodeFinding[] =>
+    readEntries(section)
+      .filter(({ name }) => !isComposer || !COMPOSER_PLATFORM.test(name))
+      .map(({ name, says, line }) => source.find("dependency", name, line, { says: `${says}${note}`, of }));
   return [
     ...project,
     ...readText("purpose", "description", "description"),
     ...readEntries(isComposer ? "require" : "engines").flatMap(({ name, says, line }) => {
-      const label = RUNTIME_LABELS[name];
+      const label = RUNTIME_LABELS[name] ?? (isComposer && COMPOSER_PLATFORM.test(name) ? `PHP's ${name}` : undefined);
       return label === undefined ? [] : [source.find("runtime", label, line, { words: name, says })];
     }),
     ...readEntries(file.startsWith("deno") ? "tasks" : "scripts").map(({ name, says, line }) =>
@@ -56,11 +57,15 @@ export function readJsonManifest(sheet: ScannedFile): CodeFinding[] | undefined 
       sheet.by("bin", "declared").find("command", name, line, { says }),
     ),
     ...readDependencies(runtime ?? ""),
+    ...(isComposer ? [] : readDependencies("optionalDependencies", undefined, ", optional")),
+    ...(isComposer ? [] : readDependencies("peerDependencies", undefined, ", of the user's project")),
     ...readDependencies(development ?? "", "development"),
     ...readText("entry", "main", undefined, "main"),
   ];
 }
 
+/** Parts of the platform, which no registry has. */
+const COMPOSER_PLATFORM = /^(?:php(?:-\w+)?|(?:ext|lib)-.+|composer(?:-.+)?|hhvm)$/;
 const RUNTIME_LABELS: Readonly<Record<string, string>> = { node: "Node.js", bun: "Bun", deno: "Deno", php: "PHP" };
 
 function parseJsonTree(text: string): Node | undefined {
@@ -110,40 +115,46 @@ export function readTomlManifest(sheet: ScannedFile): CodeFinding[] {
     const name = readTreePath(bin, ["name"]);
     return typeof name === "string" ? [sheet.by("bin", "declared").find("command", name, lineOf("bin", name))] : [];
   });
-  const dependencies = listTomlDependencies(tree).map(([section, name, says, isDevelopment]) =>
-    source.find("dependency", name, lineOf(section, name), { says, of: isDevelopment ? "development" : undefined }),
+  const dependencies = listTomlDependencies(tree).map(([section, name, says, of]) =>
+    source.find("dependency", name, lineOf(section, name), { says, of }),
   );
   return [...facts, ...scripts, ...commands, ...dependencies];
 }
 
-type TomlDependency = readonly [section: string, name: string, version: string, isDevelopment: boolean];
+type TomlDependency = readonly [section: string, name: string, version: string, of: string | undefined];
 
 function listTomlDependencies(tree: unknown): TomlDependency[] {
-  const readTable = (section: string, isDevelopment: boolean): TomlDependency[] =>
+  const readTable = (section: string, of?: string): TomlDependency[] =>
     listTreeEntries(readTreePath(tree, section.split("/")))
       .filter(([name]) => name !== "python")
-      .map(([name, value]) => [section.replaceAll("/", "."), name, readTomlVersion(value), isDevelopment]);
-  const readList = (section: string, list: unknown, isDevelopment: boolean): TomlDependency[] =>
+      .map(([name, value]) => {
+        const renamed = readTreePath(value, ["package"]);
+        const note = readTreePath(value, ["optional"]) === true ? ", optional" : "";
+        const version = `${readTomlVersion(value)}${note}`.replace(/^, /, "");
+        return [section.replaceAll("/", "."), typeof renamed === "string" ? renamed : name, version, of];
+      });
+  const readList = (section: string, list: unknown, of?: string): TomlDependency[] =>
     listStringItems(list).flatMap((item): TomlDependency[] => {
       const [, name, version = ""] = /^([\w.-]+(?:\[[^\]]*\])?)\s*([^;]*)/.exec(item) ?? [];
-      return name === undefined ? [] : [[section, name, version.trim(), isDevelopment]];
+      return name === undefined ? [] : [[section, name, version.trim(), of]];
     });
   const listKeys = (...path: string[]): string[] => listTreeEntries(readTreePath(tree, path)).map(([key]) => key);
   const targets = listKeys("target").map((target) => `target/${target}/`);
   return [
-    ...["", "workspace/", ...targets].flatMap((prefix) => [
-      ...readTable(`${prefix}dependencies`, false),
-      ...readTable(`${prefix}dev-dependencies`, true),
-      ...readTable(`${prefix}build-dependencies`, true),
+    ...["", ...targets].flatMap((prefix) => [
+      ...readTable(`${prefix}dependencies`),
+      ...readTable(`${prefix}dev-dependencies`, "development"),
+      ...readTable(`${prefix}build-dependencies`, "development"),
     ]),
-    ...readList("project", readTreeSection(tree, "project.dependencies"), false),
+    ...readTable("workspace/dependencies", SHARED_VERSIONS),
+    ...readList("project", readTreeSection(tree, "project.dependencies")),
     ...["project.optional-dependencies", "dependency-groups"].flatMap((section) =>
-      listTreeEntries(readTreeSection(tree, section)).flatMap(([, list]) => readList(section, list, true)),
+      listTreeEntries(readTreeSection(tree, section)).flatMap(([, list]) => readList(section, list, "development")),
     ),
-    ...readTable("tool/poetry/dependencies", false),
-    ...readTable("tool/poetry/dev-dependencies", true),
+    ...readTable("tool/poetry/dependencies"),
+    ...readTable("tool/poetry/dev-dependencies", "development"),
     ...listKeys("tool", "poetry", "group").flatMap((group) =>
-      readTable(`tool/poetry/group/${group}/dependencies`, true),
+      readTable(`tool/poetry/group/${group}/dependencies`, "development"),
     ),
   ];
 }
@@ -160,29 +171,22 @@ const MANIFEST_KINDS = ["project", "runtime", "dependency"] as const;
 export function readPatternManifest(sheet: ScannedFile): CodeFinding[] {
   const by = getScannedFileName(sheet.path);
   const row = MANIFEST_PATTERNS.find(({ file }) => file.test(by))?.row;
-  const found = Object.entries(row ?? {}).flatMap(([key, pattern]) => {
+  return Object.entries(row ?? {}).flatMap(([key, pattern]) => {
     const kind = MANIFEST_KINDS.find((each) => each === key);
     if (kind === undefined) return [];
     return sheet.hits(new RegExp(pattern, "dgm")).map((hit) => {
       const name = kind === "runtime" ? (row?.runtimeName ?? "") : hit.group(1);
+      if (kind === "dependency" && name === "") {
+        // An alias of Gradle's version catalog.
+        const alias = hit.group(3);
+        return sheet.by(by, "declared").find(kind, alias.replaceAll(".", "-"), hit.lineOf(3), { words: alias });
+      }
       const says = hit.group(2) || hit.group(3) || hit.group(4);
       return sheet.by(by, "declared").find(kind, name, hit.lineOf(1), { words: hit.group(1), says });
     });
   });
-  return by === "pom.xml" ? [...readMavenProject(sheet), ...found] : found;
 }
 
-/** The first artifact outside a parent or a dependency. */
-function readMavenProject(sheet: ScannedFile): CodeFinding[] {
-  const blank = (part: string): string => part.replace(/[^\n]/g, " ");
-  const blanked = sheet.text.replace(/<(parent|dependencies|build)>[\s\S]*?<\/\1>/g, blank);
-  const readTag = (kind: CodeFindingKind, pattern: RegExp): CodeFinding[] => {
-    const match = pattern.exec(blanked);
-    const line = sheet.lineAt(match?.indices?.[1]?.[0] ?? 0);
-    return match?.[1] === undefined ? [] : [sheet.by("pom.xml", "declared").find(kind, match[1], line)];
-  };
-  return [
-    ...readTag("project", /<artifactId>([^<\n]+)<\/artifactId>/d),
-    ...readTag("purpose", /<description>([^<\n]+)</d),
-  ];
-}
+/** The dependencies come from code, if `dynamic` names them. */
+export const hasDynamicDependencies = (text: string): boolean =>
+  listStringItems(readTreeSection(parseTomlText(text), "project.dynamic")).includes("dependencies");

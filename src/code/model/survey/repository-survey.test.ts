@@ -43,9 +43,53 @@ test.each([
     "[metadata]\nname = x\n[options]\ninstall_requires =\n    flask>=3\n",
     ["2 project x", "5 dependency flask >=3"],
   ],
-  ["Gemfile", 'ruby "3.3.0"\ngem "rails", "~> 7.1"\n', ["2 dependency rails ~> 7.1", "1 runtime Ruby 3.3.0"]],
+  ["Gemfile", 'ruby "3.3.0"\ngem "rails", "~> 7.1"\n', ["1 runtime Ruby 3.3.0", "2 dependency rails ~> 7.1"]],
+  [
+    "Gemfile",
+    'group :test do\n  gem "rspec"\nend\ngem "rack"\n',
+    ["2 dependency development rspec", "4 dependency rack"],
+  ],
+  ["Gemfile", 'gemspec\ngem "rake"\n', ["2 dependency development rake"]],
+  [
+    "x.gemspec",
+    's.name = "x"\ns.required_ruby_version = ">= 3.0"\ns.add_dependency "rack", "~> 3"\ns.add_development_dependency("rspec")\n',
+    ["1 project x", "2 runtime Ruby >= 3.0", "3 dependency rack ~> 3", "4 dependency development rspec"],
+  ],
+  [
+    "setup.py",
+    'setup(\n  name="x",\n  install_requires=[\n    "click>=8",\n    # a comment\n    "six; python_version < \'3\'",\n  ],\n  extras_require={"test": ["pytest"]},\n  entry_points={"console_scripts": ["x = x.cli:main"]},\n)',
+    ["2 project x", "4 dependency click >=8", "6 dependency six", "9 command x x.cli:main"],
+  ],
+  ["setup.py", 'NEEDS = ["rich"]\nsetup(name="x", install_requires=NEEDS)', ["2 project x", "1 dependency rich"]],
+  [
+    "setup.cfg",
+    "[options]\ninstall_requires =\n    attrs\n[options.extras_require]\ntest =\n    pytest>=7\n[options.entry_points]\nconsole_scripts =\n    x = x:main\n",
+    ["3 dependency attrs", "9 command x x:main"],
+  ],
+  ["requirements-dev.txt", "ruff==0.5\n", ["1 dependency development ruff ==0.5"]],
+  [
+    "pom.xml",
+    "<project><parent><artifactId>up</artifactId></parent><artifactId>x</artifactId>\n<dependencies>\n<dependency><artifactId>gson</artifactId><version>2</version></dependency>\n<dependency><artifactId>junit</artifactId><scope>test</scope></dependency>\n</dependencies>\n<build><plugins><plugin><dependencies><dependency><artifactId>pmd</artifactId></dependency></dependencies></plugin></plugins></build></project>",
+    ["1 project x", "3 dependency gson 2", "4 dependency development junit"],
+  ],
+  [
+    "composer.json",
+    '{ "require": { "ext-json": "*", "psr/log": "^3" } }',
+    ["1 runtime PHP\'s ext-json *", "1 dependency psr/log ^3"],
+  ],
+  [
+    "package.json",
+    '{ "peerDependencies": { "react": "19" }, "optionalDependencies": { "fsevents": "2" } }',
+    ["1 dependency fsevents 2, optional", "1 dependency react 19, of the user\'s project"],
+  ],
   ["build.gradle.kts", GRADLE, ["2 dependency spring-boot-starter-web 3.3.0", "3 dependency postgresql"]],
   ["App.csproj", CSPROJ, ["3 dependency Dapper 2.1", "2 runtime .NET net8.0"]],
+  [
+    "App.csproj",
+    '<PackageReference Include="A" PrivateAssets="all" />\n<PackageReference Include="B"><Version>3</Version></PackageReference>',
+    ["1 dependency development A", "2 dependency B 3"],
+  ],
+  ["build.gradle", "dependencies { api libs.guava.core\n testImplementation libs.junit }", ["1 dependency guava-core"]],
   ["mix.exs", 'app: :shop,\n{:phoenix, "~> 1.7"}', ["1 project shop", "2 dependency phoenix ~> 1.7"]],
   [
     "pyproject.toml",
@@ -54,8 +98,8 @@ test.each([
   ],
   [
     "Cargo.toml",
-    '[[bin]]\nname = "tool"\n[dependencies]\nserde.workspace = true\n[dev-dependencies]\nproptest = { version = "1" }',
-    ["2 command tool", "4 dependency serde", "6 dependency development proptest 1"],
+    '[[bin]]\nname = "tool"\n[dependencies]\nserde.workspace = true\nweb = { package = "http", version = "1", optional = true }\n[dev-dependencies]\nproptest = { version = "1" }',
+    ["2 command tool", "4 dependency serde", "5 dependency http 1, optional", "7 dependency development proptest 1"],
   ],
 ])("reads %s as a manifest", async (path, text, expected) => {
   expect(await told(path, text, "project", "runtime", "command", "script", "dependency")).toEqual(expected);

@@ -2,7 +2,7 @@ import * as sourceRoutes from "./source-routes.ts";
 import { findKnownPackage } from "./known-packages.ts";
 import type { FindingConfidence, CodeFinding, CodeFindingKind } from "./code-finding.ts";
 import { rateFindingConfidence, listFindingLinks, ScannedFile, blankComments } from "./code-finding.ts";
-import { detectFileLanguage, getScannedFileName } from "./file-selection.ts";
+import { detectFileLanguage, getParentFolder, getScannedFileName } from "./file-selection.ts";
 import { createEntityKey } from "./entity-names.ts";
 import { isTestPath } from "../scan/test-files.ts";
 import { findGoModels, findJavaModels, findRustModels, findJsModels, findPythonModels } from "./source-models.ts";
@@ -10,7 +10,13 @@ import * as codePatterns from "./code-patterns.ts";
 import type { CodeOutline } from "../index/code-outline.ts";
 import type { Capability } from "./capabilities.ts";
 import { classifyFileRole } from "./file-roles.ts";
-import { readJsonManifest, readPatternManifest, readTomlManifest } from "./package-manifests.ts";
+import * as languageManifests from "./language-manifests.ts";
+import {
+  hasDynamicDependencies,
+  readJsonManifest,
+  readPatternManifest,
+  readTomlManifest,
+} from "./package-manifests.ts";
 import {
   isOpenApiPath,
   findOpenApiRoutes,
@@ -41,7 +47,7 @@ export interface RepositorySurvey {
 }
 
 /** Part of a language or its standard library, so no manifest names it. */
-const BUILT_IN_FRAMEWORKS = ["code", "environment", "net/http", "argparse"];
+const BUILT_IN_FRAMEWORKS = ["code", "environment", "net/http", "asp.net", "argparse"];
 
 /** `around` holds manifests above the scanned folder. They only add dependencies. */
 export function createRepositorySurvey(
@@ -51,12 +57,12 @@ export function createRepositorySurvey(
   around: readonly FileReading[] = [],
   offer: Partial<Pick<RepositorySurvey, "capabilities" | "tests" | "refs">> = {},
 ): RepositorySurvey {
-  const found = readings.flatMap((reading) => reading.findings);
+  const found = resolveDependencies(readings.flatMap((reading) => reading.findings));
   const named = [...found, ...around.flatMap((reading) => reading.findings)];
-  const dependencies = named.filter(({ kind }) => kind === "dependency").map(({ name }) => name);
-  const labels = dependencies.map((name) => (findKnownPackage(name)?.label ?? name).toLowerCase());
+  const dependencies = named.filter(({ kind, of }) => kind === "dependency" && of === undefined);
+  const labels = dependencies.map(({ name }) => (findKnownPackage(name)?.label ?? name).toLowerCase());
   const frameworks = new Set([...BUILT_IN_FRAMEWORKS, ...labels]);
-  const routes = found.filter(({ kind }) => kind === "route");
+  const routes = found.filter((finding) => finding.kind === "route" && isServedRoute(finding, named));
   const mounts = readings.flatMap((reading) => reading.mounts ?? []);
   const gone = new Set(readings.flatMap((reading) => reading.dropped ?? []).map(createEntityKey));
   const rest = found.filter(({ kind }) => kind !== "route");
@@ -84,6 +90,64 @@ export function createRepositorySurvey(
     }),
   };
 }
+
+/** Leaves out members of the repository itself, and adds versions that another manifest keeps. */
+function resolveDependencies(found: readonly CodeFinding[]): CodeFinding[] {
+  const own = new Set(found.flatMap(({ kind, name }) => (kind === "project" ? [name.toLowerCase()] : [])));
+  const { SHARED_VERSIONS } = languageManifests;
+  const shared = new Map(
+    found.flatMap(({ kind, of, name, says }) =>
+      kind === "dependency" && of === SHARED_VERSIONS ? [[name, says]] : [],
+    ),
+  );
+  const declaring = new Set(
+    found.flatMap(({ kind, of, path }) =>
+      kind === "dependency" && of === undefined && !isRequirementsFile(path) ? [getParentFolder(path)] : [],
+    ),
+  );
+  return found.flatMap((finding): CodeFinding[] => {
+    const { kind, name, of, says, path } = finding;
+    if (kind !== "dependency") return [finding];
+    if (of === SHARED_VERSIONS || own.has(name.toLowerCase())) return [];
+    // A package states what it needs; its requirements files pin what its developers install.
+    const isPinned = isRequirementsFile(path) && declaring.has(getParentFolder(path));
+    const isForTests = of === undefined && findKnownPackage(name)?.role === "testing" && path.endsWith("go.mod");
+    const version = says ?? shared.get(name);
+    return [
+      {
+        ...finding,
+        ...(version === undefined ? {} : { says: version }),
+        ...(isPinned || isForTests ? { of: "development" } : {}),
+      },
+    ];
+  });
+}
+
+const isRequirementsFile = (path: string): boolean => path.endsWith(".txt");
+
+/** Frameworks that no manifest has to name, with the entry point that makes a program of them. */
+const BUILT_IN_SERVERS: Readonly<Record<string, RegExp | undefined>> = {
+  "net/http": /\.go$/,
+  "asp.net": undefined,
+  openapi: undefined,
+};
+
+/** A library for routes has routes in its own code. Only a program that depends on such a library serves some. */
+function isServedRoute({ by }: CodeFinding, found: readonly CodeFinding[]): boolean {
+  if (by in BUILT_IN_SERVERS) {
+    const entry = BUILT_IN_SERVERS[by];
+    const hasManifest = found.some(({ kind }) => kind === "project");
+    return entry === undefined || !hasManifest || found.some(({ kind, path }) => kind === "entry" && entry.test(path));
+  }
+  const packages = found.filter(({ kind }) => kind === "dependency" || kind === "project");
+  return (
+    packages.length === 0 ||
+    packages.some(({ kind, of, name }) => kind === "dependency" && of === undefined && isWebFramework(name, by))
+  );
+}
+
+const isWebFramework = (name: string, by: string): boolean =>
+  name.toLowerCase() === by || findKnownPackage(name)?.role === "web framework";
 
 export const selectFindings = (survey: RepositorySurvey, ...kinds: readonly CodeFindingKind[]): RatedFinding[] =>
   survey.findings.filter(({ kind }) => kinds.includes(kind));
@@ -150,11 +214,21 @@ const MANIFEST_RECOGNIZERS: readonly RecognizerRow[] = [
       return findings ? { findings } : { findings: [], problem: "not JSON" };
     },
   ],
-  [/^(?:pyproject|Cargo)\.toml$/, combineRecognizers(readTomlManifest)],
   [
-    /^(?:go\.mod|requirements[\w.-]*\.txt|setup\.cfg|Gemfile|pom\.xml|mix\.exs)$|\.gradle(?:\.kts)?$|\.csproj$/,
-    combineRecognizers(readPatternManifest),
+    /^(?:pyproject|Cargo)\.toml$/,
+    (sheet) => ({
+      findings: readTomlManifest(sheet),
+      ...(hasDynamicDependencies(sheet.text) ? { problem: languageManifests.COMPUTED_DEPENDENCIES } : {}),
+    }),
   ],
+  [/^requirements[\w.-]*\.txt$/, combineRecognizers(languageManifests.readRequirementsFile)],
+  [/^setup\.cfg$/, combineRecognizers(languageManifests.readSetupConfig)],
+  [/^setup\.py$/, languageManifests.readSetupScript],
+  [/\.gemspec$/, combineRecognizers(languageManifests.readGemspec)],
+  [/^Gemfile$/, combineRecognizers(languageManifests.readGemfile)],
+  [/^pom\.xml$/, combineRecognizers(languageManifests.readMavenManifest)],
+  [/\.(?:cs|fs|vb)proj$|^Directory\.Packages\.props$/, combineRecognizers(languageManifests.readNugetManifest)],
+  [/^(?:go\.mod|mix\.exs)$|\.gradle(?:\.kts)?$/, combineRecognizers(readPatternManifest)],
 ];
 
 const RECOGNIZERS_BY_NAME: readonly RecognizerRow[] = [
@@ -179,7 +253,9 @@ const EVIDENCE_KINDS: ReadonlySet<string> = new Set(["tool", "test", "decision",
 /** Of files that are not the product, only evidence counts: an example's routes are not the product's. */
 export function recognizeFile(path: string, text: string, outline?: CodeOutline): FileReading {
   const reading = recognizeFileContent(path, text, outline);
-  if (classifyFileRole(path) === "product") return reading;
+  const isPackage =
+    getScannedFileName(path) === "setup.py" && classifyFileRole(`${getParentFolder(path)}/x.py`) === "product";
+  if (classifyFileRole(path) === "product" || isPackage) return reading;
   return { ...reading, mounts: [], findings: reading.findings.filter(({ kind }) => EVIDENCE_KINDS.has(kind)) };
 }
 

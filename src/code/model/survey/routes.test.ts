@@ -16,6 +16,12 @@ test.each([
   ],
   ["a.ts", 'fastify.route({ method: "PUT", url: "/a/:id" });', ["PUT /a/:id"]],
   ["a.ts", 'const api = axios.create();\napi.get("/not-ours", x);\ncache.get("/no", y);', []],
+  ["a.ts", '/*\napp.get("/bare", x);\n*/\nconst glob = "a/*";\napp.get("/b", x);\nconst more = "*/";', ["GET /b x"]],
+  [
+    "a.py",
+    'X = """\n@app.get("/text")\n"""\ndef f():\n    """Use it::\n\n        @app.get("/example")\n        def a(): ...\n    """\n@app.get("/b")\ndef b(): ...',
+    ["GET /b b"],
+  ],
   ["a.ts", '// app.get("/commented", x);\n/*\n * app.get("/too", x);\n */', []],
   [
     "a.ts",
@@ -96,6 +102,8 @@ const routesOf = (files: Readonly<Record<string, string>>): string[] => {
     );
 };
 
+const THREE_ROUTES =
+  'func f() {\n\thttp.HandleFunc("/a", a)\n\thttp.HandleFunc("/b", b)\n\thttp.HandleFunc("/c", c)\n}\n';
 const EXPRESS = 'import { Router } from "express";\nexport const router = Router();\n';
 
 test("shows a file mounted below a path with its full path, and both lines as evidence", () => {
@@ -125,4 +133,21 @@ test("joins a route of the code with the same route of an API description", () =
       "a.js": 'const app = require("express")();\napp.get("/a/:id", show);',
     }),
   ).toEqual(["GET /a/{id} openapi.yaml:3 a.js:2"]);
+});
+
+test.each([
+  ["a library with routes in its own code", { "go.mod": "module x/chi\n", "profiler.go": THREE_ROUTES }, 0],
+  [
+    "a program on net/http",
+    { "go.mod": "module x/app\n", "main.go": `package main\n${THREE_ROUTES}func main() {}\n` },
+    3,
+  ],
+  [
+    "a framework that its tests install",
+    { "package.json": '{"devDependencies":{"express":"4"}}', "a.js": 'app.get("/a", x);' },
+    0,
+  ],
+  ["an application", { "package.json": '{"dependencies":{"express":"4"}}', "a.js": 'app.get("/a", x);' }, 1],
+])("takes routes for the product's in %s: %#", (_, files, expected) => {
+  expect(routesOf(files)).toHaveLength(expected);
 });

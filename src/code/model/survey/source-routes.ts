@@ -264,7 +264,7 @@ function findPythonRoutes(sheet: ScannedFile): CodeFinding[] {
       .hits(PYTHON_ROUTER)
       .map((hit) => [hit.group(1), /(?:url_)?prefix\s*=\s*["']([^"']*)["']/.exec(hit.group(2))?.[1] ?? ""]),
   );
-  const source = sheet.by(/\b(?:from|import)\s+flask\b/.test(sheet.text) ? "flask" : "fastapi");
+  const source = sheet.by(findImportedFramework(sheet.text, patterns.pythonRouters) ?? "fastapi");
   const readRoute = (hit: PatternHit, method: string, path: string): CodeFinding => {
     const whole = joinRoutePaths(prefixes.get(hit.group(1)) ?? "", path);
     const handler = /^[\s\S]{0,600}?\bdef\s+(\w+)/.exec(sheet.text.slice(hit.to, hit.to + 800))?.[1];

@@ -1,6 +1,7 @@
 import { formatCount, joinWithAnd } from "#kernel/model/text-format.ts";
 import { GUARD_REQUIREMENTS, findKnownPackage } from "#code/model/survey/known-packages.ts";
 import type { Capability } from "#code/model/survey/capabilities.ts";
+import { COMPUTED_DEPENDENCIES } from "#code/model/survey/language-manifests.ts";
 import type { CodeFindingKind } from "#code/model/survey/code-finding.ts";
 import { citeFileText, citeAsCode, listFindingLinks, formatFindingLink } from "#code/model/survey/code-finding.ts";
 import { type RatedFinding, selectFindings, type RepositorySurvey } from "#code/model/survey/repository-survey.ts";
@@ -245,7 +246,8 @@ export function renderRequirementsDraft(survey: RepositorySurvey, draft: Require
   const list = (drafts: readonly DraftedRequirement[]): string[] =>
     drafts.map(({ id, text }) => `- **${id}**: ${text}`);
   const manifests = [...new Set(selectFindings(survey, "project", "dependency").map(({ path }) => path))];
-  const looked = manifests.length === 0 ? undefined : joinFirstNames(manifests.map(citeAsCode), 3);
+  const isComputed = survey.skipped.some(({ why }) => why === COMPUTED_DEPENDENCIES);
+  const looked = manifests.length === 0 || isComputed ? undefined : joinFirstNames(manifests.map(citeAsCode), 3);
   return formatDraftDocument("Requirements", header, [
     "## Functional requirements",
     formatDraftSection("### Must have", list(draft.must)),
@@ -262,7 +264,7 @@ export function renderRequirementsDraft(survey: RepositorySurvey, draft: Require
 }
 
 /** Reasons to skip a file that may have held findings. */
-const LOSSY_SKIP_REASONS = new Set(["over the cap", "too large", "not JSON", "not text"]);
+const LOSSY_SKIP_REASONS = new Set(["over the cap", "too large", "not JSON", "not text", COMPUTED_DEPENDENCIES]);
 
 const listDraftAssumptions = ({ skipped }: RepositorySurvey): string[] => [
   "- The code does what its users want.",
