@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseSearchQuestion } from "#kernel/model/search/search-question.ts";
+import { computeTermWeights } from "#kernel/model/search/search-ranking.ts";
 import type { MemoryFilter, MemoryStore } from "../operations/ports/memory.ts";
 import { BANK, draft, finds, type MakeMemory, minute, saveOne, SHOP, titles } from "./place.contract.ts";
 
@@ -44,7 +45,7 @@ function nothing(make: MakeMemory): void {
     expect(seen).toEqual([
       undefined,
       undefined,
-      { observations: [], weights: new Map(), repaired: [] },
+      { observations: [], total: 0, terms: [], repaired: [] },
       new Map(),
       [],
       [],
@@ -161,7 +162,12 @@ function words(make: MakeMemory): void {
     const memory = place.open();
     const common = Array.from({ length: 20 }, (_, i) => draft({ title: `Common ${i}`, content: "The server failed." }));
     await memory.save([draft({ title: "Rare", content: "The zeppelin failed." }), ...common], minute(0));
-    const { observations, weights } = await memory.candidates(parseSearchQuestion("server zeppelin", minute(0)), {}, 5);
+    const { observations, terms, total } = await memory.candidates(
+      parseSearchQuestion("server zeppelin", minute(0)),
+      {},
+      5,
+    );
+    const weights = computeTermWeights(terms, total);
     const [server = 0, zeppelin = 0] = parseSearchQuestion("server zeppelin", minute(0)).terms.map((term) =>
       weights.get(term),
     );

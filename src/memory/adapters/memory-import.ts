@@ -1,4 +1,4 @@
-import { selectRows, type SqliteDatabase } from "#kernel/adapters/sqlite-database.ts";
+import type { SqliteDatabase } from "#kernel/adapters/sqlite-database.ts";
 import { toFileFault } from "#kernel/model/system-error.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import type { ProjectIdentity } from "#kernel/model/project-identity.ts";
@@ -12,9 +12,11 @@ import type {
 import { MAX_CONTENT_BYTES } from "../model/observation.ts";
 import type { TextCleanFunction } from "../operations/ports/memory.ts";
 import * as entries from "./import-entries.ts";
-import { addProjectName, claimProjectNumber, claimSessionNumber } from "./memory-projects.ts";
-import { forgetWrittenTerms, type ObservationRow, SELECT_REVISIONS, selectObservationRows } from "./memory-tables.ts";
+import { addProjectName, addProjectPlace, claimProjectNumber, claimSessionNumber } from "./memory-projects.ts";
+import { type ObservationRow, SELECT_REVISIONS, selectObservationRows } from "./memory-tables.ts";
 import * as store from "./observation-store.ts";
+import { queryRows, runSqlProgram, selectRecords, type SqlProgram } from "./sql-program.ts";
+import type { SqliteTerms } from "./sqlite-terms.ts";
 
 const IMPORT_BATCH_SIZE = 200;
 const MOST_CACHED_NAMES = 10_000;
@@ -24,11 +26,13 @@ const LARGEST_IMPORT_NUMBER = 2 ** 48;
 interface ImportState {
   readonly tally: Omit<MemoryImportResult, "kind">;
   readonly projects: Map<string, ProjectIdentity>;
+  readonly index: SqliteTerms;
 }
 
 /** Validates the complete file first, then imports in batches so that others can write. It can be repeated. */
 export async function importMemoryFile(
   db: SqliteDatabase,
+  index: SqliteTerms,
   file: string,
   clean: TextCleanFunction,
   at: string,
@@ -44,7 +48,7 @@ export async function importMemoryFile(
     throw entries.createBadLineFault(file, 1, `SQLite says: ${why}.`);
   }
   const tally = { read: 0, added: 0, updated: 0, unchanged: 0, buried: 0 };
-  const state: ImportState = { tally, projects: new Map() };
+  const state: ImportState = { tally, projects: new Map(), index };
   const known = new Map<string, Promise<string>>();
   const cleanName: TextCleanFunction = (name) => {
     const cleaned = known.get(name) ?? clean(name);
@@ -56,8 +60,8 @@ export async function importMemoryFile(
     const cleaned = await Promise.all(batch.map((entry) => cleanMemoryEntry(entry, clean, cleanName)));
     batch = [];
     await db.alone(() => {
-      forgetWrittenTerms(db);
-      for (const entry of cleaned) importEntry(db, entry, state, at);
+      index.forgetWritten();
+      for (const entry of cleaned) runSqlProgram(db, importEntry(entry, state, at));
     });
   };
   for (const entry of readEntries()) {
@@ -107,38 +111,38 @@ const findImportedProject = ({ projects }: ImportState, name: string): ProjectId
   projects.get(name) ?? { name, places: [] };
 
 /** Imports one entry. A known state changes nothing; a newer one becomes the current text. */
-function importEntry(db: SqliteDatabase, entry: MemoryEntry, into: ImportState, at: string): void {
+function* importEntry(entry: MemoryEntry, into: ImportState, at: string): SqlProgram<void> {
   switch (entry.kind) {
     case "project": {
       // Folders differ between machines, so they are stored but do not identify the project.
       const places = entry.places.filter((place) => place.startsWith("remote:"));
       into.projects.set(entry.name, { name: entry.name, places });
-      const project = claimProjectNumber(db, findImportedProject(into, entry.name), at);
-      for (const place of entry.places) db.run("INSERT OR IGNORE INTO project_places VALUES (?, ?)", place, project);
-      for (const name of entry.aliases) addProjectName(db, name, project);
+      const project = yield* claimProjectNumber(findImportedProject(into, entry.name), at);
+      for (const place of entry.places) yield* addProjectPlace(place, project);
+      for (const name of entry.aliases) yield* addProjectName(name, project);
       return;
     }
     case "session": {
       const { id, directory = null, started_at, active_at, ended_at = null, summary = null } = entry;
-      const project = claimProjectNumber(db, findImportedProject(into, entry.project), at);
-      db.run(IMPORT_SESSION, project, id, directory, started_at, active_at, ended_at, summary);
+      const project = yield* claimProjectNumber(findImportedProject(into, entry.project), at);
+      yield* queryRows(IMPORT_SESSION, project, id, directory, started_at, active_at, ended_at, summary);
       return;
     }
     case "observation":
-      return importObservation(db, entry, into, at);
+      return yield* importObservation(entry, into, at);
     case "relation": {
-      const [from, to] = [findObservationId(db, entry.from), findObservationId(db, entry.to)];
+      const [from, to] = [yield* findObservationId(entry.from), yield* findObservationId(entry.to)];
       if (from === undefined || to === undefined || from === to) return;
-      const isFree = db.all("SELECT 1 FROM relations WHERE id = ?", entry.id).length === 0;
+      const isFree = (yield* queryRows("SELECT 1 FROM relations WHERE id = ?", entry.id)).length === 0;
       const relation = { from, to, type: entry.type, note: entry.note };
-      store.insertRelation(db, isFree ? { ...relation, id: entry.id } : relation, entry.created_at);
+      yield* store.insertRelation(isFree ? { ...relation, id: entry.id } : relation, entry.created_at);
       return;
     }
     case "gone": {
       // Only for an unknown uid: an import never deletes.
-      if (findObservationId(db, entry.uid) !== undefined) return;
-      const heir = entry.heir === undefined ? undefined : findObservationId(db, entry.heir);
-      db.run("INSERT OR IGNORE INTO gone VALUES (?, ?, ?)", decodeUid(entry.uid), entry.at, heir ?? null);
+      if ((yield* findObservationId(entry.uid)) !== undefined) return;
+      const heir = entry.heir === undefined ? undefined : yield* findObservationId(entry.heir);
+      yield* queryRows("INSERT OR IGNORE INTO gone VALUES (?, ?, ?)", decodeUid(entry.uid), entry.at, heir ?? null);
     }
   }
 }
@@ -150,61 +154,65 @@ const IMPORT_SESSION = `
     directory = coalesce(directory, excluded.directory), ended_at = coalesce(ended_at, excluded.ended_at),
     summary = coalesce(summary, excluded.summary)`;
 
-function importObservation(db: SqliteDatabase, entry: ObservationEntry, into: ImportState, at: string): void {
-  const { tally } = into;
+function* importObservation(entry: ObservationEntry, into: ImportState, at: string): SqlProgram<void> {
+  const { tally, index } = into;
   const { topic_key } = entry;
   const owner = findImportedProject(into, entry.project);
   const uid = decodeUid(entry.uid);
   tally.read++;
-  const [gone] = db.all("SELECT heir FROM gone WHERE uid = ?", uid);
+  const [gone] = yield* queryRows("SELECT heir FROM gone WHERE uid = ?", uid);
   if (gone?.["heir"] === null) {
     tally.buried++;
     return;
   }
-  const [ours] = gone ? [] : selectObservationRows(db, "o.uid = ?", uid);
+  const [ours] = gone ? [] : yield* selectObservationRows("o.uid = ?", uid);
   if (gone || ours) {
     const isNews = ours
-      ? mergeNewerState(db, ours, entry)
-      : mergeHistories(db, store.readObservationRow(db, Number(gone?.["heir"])), entry, false);
+      ? yield* mergeNewerState(index, ours, entry)
+      : yield* mergeHistories(index, yield* store.readObservationRow(Number(gone?.["heir"])), entry, false);
     tally[isNews ? "updated" : "unchanged"]++;
     return;
   }
   const isLiveTopic = topic_key !== undefined && entry.deleted_at === undefined;
-  const holder = isLiveTopic ? store.findTopicRow(db, { ...entry, project: owner, topic_key }) : undefined;
+  const holder = isLiveTopic ? yield* store.findTopicRow({ ...entry, project: owner, topic_key }) : undefined;
   if (holder) {
-    mergeHistories(db, holder, entry, false);
-    db.run("INSERT INTO gone VALUES (?, ?, ?)", uid, at, holder.id);
+    yield* mergeHistories(index, holder, entry, false);
+    yield* queryRows("INSERT INTO gone VALUES (?, ?, ?)", uid, at, holder.id);
     tally.updated++;
     return;
   }
-  const project_no = claimProjectNumber(db, owner, at);
-  const session_no = claimSessionNumber(db, project_no, entry.session, entry.created_at);
-  const id = store.reserveObservationId(db, entry.id);
-  store.addObservationRow(db, { ...entry, id, uid, project_no, session_no });
-  for (const revision of entry.revisions) addImportedRevision(db, id, revision, revision.revision);
+  const project_no = yield* claimProjectNumber(owner, at);
+  const session_no = yield* claimSessionNumber(project_no, entry.session, entry.created_at);
+  const id = yield* store.reserveObservationId(entry.id);
+  yield* store.addObservationRow(index, { ...entry, id, uid, project_no, session_no });
+  for (const revision of entry.revisions) yield* addImportedRevision(id, revision, revision.revision);
   tally.added++;
 }
 
 /** Merges another state of the same observation: the later one wins. Returns whether anything changed. */
-function mergeNewerState(db: SqliteDatabase, ours: ObservationRow, entry: ObservationEntry): boolean {
+function* mergeNewerState(index: SqliteTerms, ours: ObservationRow, entry: ObservationEntry): SqlProgram<boolean> {
   const { id } = ours;
   const { scope, topic_key, deleted_at: deleted } = entry;
-  const readRow = (): ObservationRow => store.readObservationRow(db, id);
+  const readRow = (): SqlProgram<ObservationRow> => store.readObservationRow(id);
   const isLater = entry.updated_at > ours.updated_at;
   const isSaid = ours.type === entry.type && ours.title === entry.title && ours.content === entry.content;
-  if (isLater && isSaid) db.run("UPDATE observations SET updated_at = ? WHERE id = ?", entry.updated_at, id);
-  const hasMore = mergeHistories(db, isLater && isSaid ? readRow() : ours, entry, true);
+  if (isLater && isSaid) yield* queryRows("UPDATE observations SET updated_at = ? WHERE id = ?", entry.updated_at, id);
+  const hasMore = yield* mergeHistories(index, isLater && isSaid ? yield* readRow() : ours, entry, true);
   const isDeleted = deleted !== undefined && ours.deleted_at === undefined && deleted > ours.updated_at;
-  if (isDeleted) store.softDeleteObservation(db, readRow(), deleted);
-  const now = readRow();
+  if (isDeleted) yield* store.softDeleteObservation(index, yield* readRow(), deleted);
+  const now = yield* readRow();
   const isMoved =
     isLater &&
     (now.topic_key !== topic_key || now.scope !== scope) &&
-    store.findTopicHolder(db, { ...now, topic_key, scope }) === undefined;
-  if (isMoved) db.run("UPDATE observations SET topic_key = ?, scope = ? WHERE id = ?", topic_key ?? null, scope, id);
+    (yield* store.findTopicHolder({ ...now, topic_key, scope })) === undefined;
+  if (isMoved) {
+    const move = "UPDATE observations SET topic_key = ?, scope = ? WHERE id = ?";
+    yield* queryRows(move, topic_key ?? null, scope, id);
+  }
   const isBack =
     deleted === undefined && isLater && ours.deleted_at !== undefined && ours.deleted_at < entry.updated_at;
-  if (isBack && store.findTopicHolder(db, readRow()) === undefined) store.restoreObservation(db, id, entry.updated_at);
+  if (isBack && (yield* store.findTopicHolder(yield* readRow())) === undefined)
+    yield* store.restoreObservation(index, id, entry.updated_at);
   return hasMore || isDeleted || isBack || isMoved;
 }
 
@@ -214,7 +222,12 @@ type RevisionText = Omit<ObservationRevision, "revision">;
  * Merges two histories: the later text becomes current, all others become revisions. Returns whether there were new
  * ones. For the same observation a recurring text is a new revision; for two different ones the same text is not new.
  */
-function mergeHistories(db: SqliteDatabase, row: ObservationRow, entry: ObservationEntry, isSame: boolean): boolean {
+function* mergeHistories(
+  index: SqliteTerms,
+  row: ObservationRow,
+  entry: ObservationEntry,
+  isSame: boolean,
+): SqlProgram<boolean> {
   const { id } = row;
   const keyOf = (text: RevisionText): string =>
     JSON.stringify([text.type, text.title, text.content, ...(isSame ? [text.at] : [])]);
@@ -222,30 +235,31 @@ function mergeHistories(db: SqliteDatabase, row: ObservationRow, entry: Observat
   const theirs = { ...entry, at: entry.updated_at };
   const isLater = theirs.at > ours.at || (isSame && theirs.at === ours.at && entry.revision > row.revision);
   const isReplaced = isLater && keyOf(theirs) !== keyOf(ours);
-  if (isReplaced) store.replaceObservationText(db, row, { ...entry, source: entry.source ?? null }, theirs.at);
-  const revisions = selectRows<RevisionText>(db, `${SELECT_REVISIONS} WHERE observation = ?`, id);
+  if (isReplaced)
+    yield* store.replaceObservationText(index, row, { ...entry, source: entry.source ?? null }, theirs.at);
+  const revisions = yield* selectRecords<RevisionText>(`${SELECT_REVISIONS} WHERE observation = ?`, id);
   const known = new Set([ours, ...revisions].map(keyOf));
   const more = [...entry.revisions, ...(isReplaced ? [] : [theirs])].filter((text) => !known.has(keyOf(text)));
-  for (const text of more) addImportedRevision(db, id, text, isSame ? text.revision : undefined);
-  if (isSame) db.run("UPDATE observations SET revision = max(revision, ?) WHERE id = ?", entry.revision, id);
+  for (const text of more) yield* addImportedRevision(id, text, isSame ? text.revision : undefined);
+  if (isSame) yield* queryRows("UPDATE observations SET revision = max(revision, ?) WHERE id = ?", entry.revision, id);
   return isReplaced || more.length > 0;
 }
 
-function addImportedRevision(db: SqliteDatabase, id: number, text: RevisionText, wanted?: number): void {
-  const isTaken = (number: number): boolean =>
-    db.all("SELECT 1 FROM revisions WHERE observation = ? AND revision = ?", id, number).length > 0;
-  const [row] = db.all("SELECT revision FROM observations WHERE id = ?", id);
-  const number = wanted === undefined || isTaken(wanted) ? Number(row?.["revision"]) : wanted;
+function* addImportedRevision(id: number, text: RevisionText, wanted?: number): SqlProgram<void> {
+  const taken = "SELECT 1 FROM revisions WHERE observation = ? AND revision = ?";
+  const isFree = wanted !== undefined && (yield* queryRows(taken, id, wanted)).length === 0;
+  const [row] = yield* queryRows("SELECT revision FROM observations WHERE id = ?", id);
+  const number = isFree ? wanted : Number(row?.["revision"]);
   const { type, title, content, at, source = null } = text;
-  db.run("INSERT INTO revisions VALUES (?, ?, ?, ?, ?, ?, ?)", id, number, type, title, content, at, source);
-  db.run("UPDATE observations SET revision = max(revision, ?) WHERE id = ?", number + 1, id);
+  yield* queryRows("INSERT INTO revisions VALUES (?, ?, ?, ?, ?, ?, ?)", id, number, type, title, content, at, source);
+  yield* queryRows("UPDATE observations SET revision = max(revision, ?) WHERE id = ?", number + 1, id);
 }
 
-function findObservationId(db: SqliteDatabase, uid: string): number | undefined {
+function* findObservationId(uid: string): SqlProgram<number | undefined> {
   const blob = decodeUid(uid);
   const sql =
     "SELECT id FROM observations WHERE uid = ? UNION ALL SELECT heir FROM gone WHERE uid = ? AND heir IS NOT NULL";
-  const [row] = db.all(sql, blob, blob);
+  const [row] = yield* queryRows(sql, blob, blob);
   return row && Number(row["id"]);
 }
 

@@ -1,88 +1,103 @@
-import type { DatabaseReader, DatabaseValue, SqliteDatabase } from "#kernel/adapters/sqlite-database.ts";
-import { selectRows } from "#kernel/adapters/sqlite-database.ts";
+import type { DatabaseValue } from "#kernel/adapters/sqlite-database.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import type { Observation, ObservationRevision } from "../model/memory-records.ts";
 import * as model from "../model/observation.ts";
 import type { MemoryTopic, ObservationChange, ObservationDraft, SavedObservation } from "../operations/ports/memory.ts";
-import { claimProjectNumber, claimSessionNumber, findProjectNumber } from "./memory-projects.ts";
+import { claimProjectNumber, claimSessionNumber, findProjectNumber, formatLater } from "./memory-projects.ts";
 import * as tables from "./memory-tables.ts";
 import type { ObservationRow } from "./memory-tables.ts";
+import { queryRows, selectRecords, type SqlProgram } from "./sql-program.ts";
+import type { TermIndex } from "./term-index.ts";
 
 /** The same text within this time is a duplicate. */
 const DUPLICATE_MS = 15 * 60_000;
 
-export function readObservationRow(db: DatabaseReader, id: number): ObservationRow {
-  const [row] = tables.selectObservationRows(db, "o.id = ?", id);
+export function* readObservationRow(id: number): SqlProgram<ObservationRow> {
+  const [row] = yield* tables.selectObservationRows("o.id = ?", id);
   if (!row) throw model.createUnknownObservationFault(id);
   return row;
 }
 
-export const readObservation = (db: DatabaseReader, id: number): Observation =>
-  tables.toObservation(readObservationRow(db, id));
+export function* readObservation(id: number): SqlProgram<Observation> {
+  return tables.toObservation(yield* readObservationRow(id));
+}
 
-export function findTopicRow(db: DatabaseReader, topic: MemoryTopic): ObservationRow | undefined {
-  const number = findProjectNumber(db, topic.project);
+export function* findTopicRow(topic: MemoryTopic): SqlProgram<ObservationRow | undefined> {
+  const number = yield* findProjectNumber(topic.project);
   if (number === undefined) return undefined;
   const where = "o.project = ? AND o.topic_key = ? AND o.scope = ? AND o.namespace = ? AND o.deleted_at IS NULL";
-  return tables.selectObservationRows(db, where, number, topic.topic_key, topic.scope, topic.namespace)[0];
+  const { topic_key, scope, namespace } = topic;
+  return (yield* tables.selectObservationRows(where, number, topic_key, scope, namespace))[0];
 }
 
 /** Updates the topic, else counts a duplicate, else adds a new observation. */
-export function saveObservationDraft(db: SqliteDatabase, draft: ObservationDraft, at: string): SavedObservation {
+export function* saveObservationDraft(
+  index: TermIndex,
+  draft: ObservationDraft,
+  at: string,
+): SqlProgram<SavedObservation> {
   const { topic_key } = draft;
-  const project_no = claimProjectNumber(db, draft.project, at);
-  const session_no = claimSessionNumber(db, project_no, draft.session, at);
-  const present = topic_key === undefined ? undefined : findTopicRow(db, { ...draft, topic_key });
+  const project_no = yield* claimProjectNumber(draft.project, at);
+  const session_no = yield* claimSessionNumber(project_no, draft.session, at);
+  const present = topic_key === undefined ? undefined : yield* findTopicRow({ ...draft, topic_key });
   const content = typeof draft.content === "string" ? draft.content : draft.content(present?.content);
   const text = { ...draft, content };
-  const repeated = present ? undefined : countRepetition(db, project_no, text, at);
-  const id = present?.id ?? repeated ?? reserveObservationId(db);
+  const repeated = present ? undefined : yield* countRepetition(project_no, text, at);
+  const id = present?.id ?? repeated ?? (yield* reserveObservationId());
   let action: SavedObservation["action"] = repeated === undefined ? "created" : "duplicate";
-  if (present) action = reviseObservation(db, present, { ...text, source: draft.source ?? null }, at);
+  if (present) action = yield* reviseObservation(index, present, { ...text, source: draft.source ?? null }, at);
   else if (repeated === undefined) {
     const uid = crypto.getRandomValues(new Uint8Array(16));
     const fresh = { id, uid, project_no, session_no, revision: 1, duplicates: 1, created_at: at, updated_at: at };
-    addObservationRow(db, { ...text, ...fresh });
+    yield* addObservationRow(index, { ...text, ...fresh });
   }
-  return { action, observation: readObservation(db, id), ...relateDraft(db, id, draft, at) };
+  return { action, observation: yield* readObservation(id), ...(yield* relateDraft(id, draft, at)) };
 }
 
 type ObservationText = Pick<Observation, "type" | "title" | "content"> & { readonly source?: string | null };
 
-function reviseObservation(db: SqliteDatabase, row: ObservationRow, text: ObservationText, at: string) {
+function* reviseObservation(
+  index: TermIndex,
+  row: ObservationRow,
+  text: ObservationText,
+  at: string,
+): SqlProgram<"updated" | "unchanged"> {
   if (row.title !== text.title || row.content !== text.content || row.type !== text.type) {
-    replaceObservationText(db, row, text, at);
+    yield* replaceObservationText(index, row, text, at);
     return "updated";
   }
   // A repetition that names a source takes that source over, so the text is not trusted more than its last origin.
   const repeat = "UPDATE observations SET duplicates = duplicates + 1, source = coalesce(?, source) WHERE id = ?";
-  db.run(repeat, text.source ?? null, row.id);
+  yield* queryRows(repeat, text.source ?? null, row.id);
   return "unchanged";
 }
 
-export function replaceObservationText(
-  db: SqliteDatabase,
+export function* replaceObservationText(
+  index: TermIndex,
   row: ObservationRow,
   text: ObservationText,
   at: string,
-): void {
+): SqlProgram<void> {
   const { type, title, content, source = row.source ?? null } = text;
-  const columns = "id, revision, type, title, content, updated_at, source";
-  db.run(`INSERT INTO revisions SELECT ${columns} FROM observations WHERE id = ?`, row.id);
+  const columns = "observation, revision, type, title, content, at, source";
+  const values = "id, revision, type, title, content, updated_at, source";
+  yield* queryRows(`INSERT INTO revisions (${columns}) SELECT ${values} FROM observations WHERE id = ?`, row.id);
   const replace = `UPDATE observations SET type = ?, title = ?, content = ?, hash = ?, source = ?,
-     revision = revision + 1, updated_at = max(updated_at, ?) WHERE id = ?`;
-  db.run(replace, type, title, content, tables.hashObservationContent(content), source, at, row.id);
+     revision = revision + 1, updated_at = ? WHERE id = ?`;
+  const hash = tables.hashObservationContent(content);
+  yield* queryRows(replace, type, title, content, hash, source, chooseLater(row.updated_at, at), row.id);
   if (row.deleted_at !== undefined) return;
-  tables.dropIndexTerms(db, row.place, row.type);
-  tables.addIndexTerms(db, row.place, text);
+  yield* index.drop(row.place, row.type);
+  yield* index.add(row.place, type, text);
 }
 
-function countRepetition(
-  db: SqliteDatabase,
+const chooseLater = (one: string, other: string): string => (one < other ? other : one);
+
+function* countRepetition(
   project: number,
   draft: ObservationDraft & { readonly content: string },
   at: string,
-): number | undefined {
+): SqlProgram<number | undefined> {
   const { topic_key, isOnce, content, scope, namespace, type, title } = draft;
   if (topic_key !== undefined) return undefined;
   const past = new Date(Date.parse(at) - DUPLICATE_MS).toISOString().replace(/\.\d+Z$/, "Z");
@@ -91,16 +106,18 @@ function countRepetition(
     AND title = ? AND created_at >= ? AND deleted_at IS NULL ORDER BY id DESC LIMIT 1
   ) RETURNING id`;
   const hash = tables.hashObservationContent(content);
-  const [row] = db.all(sql, hash, project, scope, namespace, type, title, isOnce ? "" : past);
+  const [row] = yield* queryRows(sql, hash, project, scope, namespace, type, title, isOnce ? "" : past);
   return row && Number(row["id"]);
 }
 
 /** The wanted id if it is free, else the next one. */
-export function reserveObservationId(db: SqliteDatabase, wanted?: number): number {
-  const isFree = wanted !== undefined && db.all("SELECT 1 FROM observations WHERE id = ?", wanted).length === 0;
-  const raise = isFree ? "max(value, excluded.value)" : "value + 1";
-  const sql = `INSERT INTO counters VALUES ('observation', ?) ON CONFLICT (name) DO UPDATE SET value = ${raise} RETURNING value`;
-  const [row] = db.all(sql, isFree ? wanted : 1);
+export function* reserveObservationId(wanted?: number): SqlProgram<number> {
+  const holders = wanted === undefined ? [] : yield* queryRows("SELECT 1 FROM observations WHERE id = ?", wanted);
+  const isFree = wanted !== undefined && holders.length === 0;
+  const raise = isFree ? formatLater("counters.value", "excluded.value") : "counters.value + 1";
+  const sql = `INSERT INTO counters (name, value) VALUES ('observation', ?)
+     ON CONFLICT (name) DO UPDATE SET value = ${raise} RETURNING value`;
+  const [row] = yield* queryRows(sql, isFree ? wanted : 1);
   return isFree ? wanted : Number(row?.["value"]);
 }
 
@@ -109,83 +126,96 @@ const OBSERVATION_COLUMNS = [
   ...(["duplicates", "created_at", "updated_at", "deleted_at", "hash", "source", "title", "content"] as const),
 ];
 
-export function addObservationRow(
-  db: SqliteDatabase,
+export function* addObservationRow(
+  index: TermIndex,
   row: Omit<ObservationRow, "place" | "project" | "session">,
-): void {
+): SqlProgram<void> {
   const { project_no: project, session_no: session } = row;
-  const place = allocateRowPlace(db, project);
-  adjustSessionCount(db, session, 1);
+  const place = yield* allocateRowPlace(project);
+  yield* adjustSessionCount(session, 1);
   const full = { ...row, project, session, place, hash: tables.hashObservationContent(row.content) };
-  db.run(
+  yield* queryRows(
     `INSERT INTO observations (${OBSERVATION_COLUMNS.join(", ")}) VALUES (?${", ?".repeat(17)})`,
     ...OBSERVATION_COLUMNS.map((column): DatabaseValue => full[column] ?? null),
   );
-  if (row.deleted_at === undefined) tables.addIndexTerms(db, place, row);
+  if (row.deleted_at === undefined) yield* index.add(place, row.type, row);
 }
 
-function allocateRowPlace(db: SqliteDatabase, project: number): bigint {
-  const [row] = db.all("UPDATE projects SET last_row = last_row + 1 WHERE no = ? RETURNING last_row", project);
+function* allocateRowPlace(project: number): SqlProgram<bigint> {
+  const [row] = yield* queryRows(
+    "UPDATE projects SET last_row = last_row + 1 WHERE no = ? RETURNING last_row",
+    project,
+  );
   return tables.formatRowPlace(project, Number(row?.["last_row"]));
 }
 
 /** Sessions store their row count, because counting gets slower with size. */
-function adjustSessionCount(db: SqliteDatabase, session: number, more: 1 | -1): void {
-  db.run("UPDATE sessions SET rows = rows + ? WHERE no = ?", more, session);
-}
+const adjustSessionCount = (session: number, more: 1 | -1): SqlProgram<unknown> =>
+  queryRows("UPDATE sessions SET rows = rows + ? WHERE no = ?", more, session);
 
 /** A relation that cannot be made is a warning; the text is saved anyway. */
-function relateDraft(db: SqliteDatabase, id: number, draft: ObservationDraft, at: string) {
+function* relateDraft(
+  id: number,
+  draft: ObservationDraft,
+  at: string,
+): SqlProgram<Pick<SavedObservation, "related" | "warnings">> {
   const warnings: string[] = [];
   let related = 0;
-  const old = draft.supersedes && findTopicRow(db, draft.supersedes);
-  if (old && old.id !== id) insertRelation(db, { from: id, to: old.id, type: model.SUPERSEDES_RELATION }, at);
+  const old = draft.supersedes && (yield* findTopicRow(draft.supersedes));
+  if (old && old.id !== id) yield* insertRelation({ from: id, to: old.id, type: model.SUPERSEDES_RELATION }, at);
   for (const to of draft.relate_to ?? []) {
-    const [row] = db.all("SELECT deleted_at FROM observations WHERE id = ?", to);
+    const [row] = yield* queryRows("SELECT deleted_at FROM observations WHERE id = ?", to);
     if (to === id) warnings.push(`#${to} is the observation itself`);
     else if (!row) warnings.push(`#${to} does not exist`);
     else if (row["deleted_at"] !== null) warnings.push(`#${to} is deleted`);
-    else related += insertRelation(db, { from: id, to, type: "relates_to" }, at);
+    else related += yield* insertRelation({ from: id, to, type: "relates_to" }, at);
   }
   return { related, warnings };
 }
 
-export function insertRelation(
-  db: SqliteDatabase,
+/** The number of relations made: one, or none if it exists. */
+export function* insertRelation(
   { id, from, to, type, note }: { id?: number; from: number; to: number; type: string; note?: string | undefined },
   at: string,
-): number {
-  const sql = `INSERT INTO relations (id, from_id, to_id, type, note, created_at) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO NOTHING RETURNING id`;
-  return db.all(sql, id ?? null, from, to, type, note ?? null, at).length;
+): SqlProgram<number> {
+  const [column, values] = id === undefined ? ["", []] : ["id, ", [id]];
+  const sql = `INSERT INTO relations (${column}from_id, to_id, type, note, created_at)
+     VALUES (${"?, ".repeat(values.length)}?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`;
+  return (yield* queryRows(sql, ...values, from, to, type, note ?? null, at)).length;
 }
 
 /** Changes the text, and the project, scope or topic. In a new project it joins the session of the same name. */
-export function updateObservation(db: SqliteDatabase, id: number, change: ObservationChange, at: string): Observation {
-  const row = readObservationRow(db, id);
+export function* updateObservation(
+  index: TermIndex,
+  id: number,
+  change: ObservationChange,
+  at: string,
+): SqlProgram<Observation> {
+  const row = yield* readObservationRow(id);
   if (row.deleted_at !== undefined) throw model.createDeletedObservationFault(row);
   const { title = row.title, content = row.content, type = row.type, scope = row.scope } = change;
   if (change.title !== undefined || change.content !== undefined || change.type !== undefined)
-    reviseObservation(db, row, { title, content, type }, at);
-  const project_no = change.project === undefined ? row.project_no : claimProjectNumber(db, change.project, at);
+    yield* reviseObservation(index, row, { title, content, type }, at);
+  const project_no = change.project === undefined ? row.project_no : yield* claimProjectNumber(change.project, at);
   const topic_key = change.topic_key === undefined ? row.topic_key : change.topic_key || undefined;
-  assertTopicFree(db, { ...row, project_no, scope, topic_key });
-  const move = "UPDATE observations SET scope = ?, topic_key = ?, updated_at = max(updated_at, ?) WHERE id = ?";
-  db.run(move, scope, topic_key ?? null, at, id);
+  yield* assertTopicFree({ ...row, project_no, scope, topic_key });
+  const move = "UPDATE observations SET scope = ?, topic_key = ?, updated_at = ? WHERE id = ?";
+  yield* queryRows(move, scope, topic_key ?? null, chooseLater(row.updated_at, at), id);
   if (project_no !== row.project_no) {
-    const session = claimSessionNumber(db, project_no, row.session, at);
-    const place = allocateRowPlace(db, project_no);
-    tables.dropIndexTerms(db, row.place, type);
-    adjustSessionCount(db, row.session_no, -1);
-    adjustSessionCount(db, session, 1);
-    db.run("UPDATE observations SET place = ?, project = ?, session = ? WHERE id = ?", place, project_no, session, id);
-    tables.addIndexTerms(db, place, readObservation(db, id));
+    const session = yield* claimSessionNumber(project_no, row.session, at);
+    const place = yield* allocateRowPlace(project_no);
+    yield* index.drop(row.place, type);
+    yield* adjustSessionCount(row.session_no, -1);
+    yield* adjustSessionCount(session, 1);
+    const to = "UPDATE observations SET place = ?, project = ?, session = ? WHERE id = ?";
+    yield* queryRows(to, place, project_no, session, id);
+    yield* index.add(place, type, yield* readObservation(id));
   }
-  return readObservation(db, id);
+  return yield* readObservation(id);
 }
 
-function assertTopicFree(db: DatabaseReader, row: ObservationRow): void {
-  const holder = findTopicHolder(db, row);
+function* assertTopicFree(row: ObservationRow): SqlProgram<void> {
+  const holder = yield* findTopicHolder(row);
   if (holder === undefined) return;
   throw new Fault("memory.topic-taken", {
     what: `The topic key ${row.topic_key} cannot be given to a second observation.`,
@@ -195,39 +225,41 @@ function assertTopicFree(db: DatabaseReader, row: ObservationRow): void {
 }
 
 /** The other live observation with the topic of this row. */
-export function findTopicHolder(db: DatabaseReader, row: ObservationRow): number | undefined {
+export function* findTopicHolder(row: ObservationRow): SqlProgram<number | undefined> {
   if (row.topic_key === undefined) return undefined;
   const where = "project = ? AND topic_key = ? AND scope = ? AND namespace = ? AND deleted_at IS NULL AND id <> ?";
   const sql = `SELECT id FROM observations WHERE ${where}`;
-  const [holder] = db.all(sql, row.project_no, row.topic_key, row.scope, row.namespace, row.id);
+  const [holder] = yield* queryRows(sql, row.project_no, row.topic_key, row.scope, row.namespace, row.id);
   return holder && Number(holder["id"]);
 }
 
-export function softDeleteObservation(db: SqliteDatabase, row: ObservationRow, at: string): void {
+export function* softDeleteObservation(index: TermIndex, row: ObservationRow, at: string): SqlProgram<void> {
   if (row.deleted_at !== undefined) return;
-  db.run("UPDATE observations SET deleted_at = ? WHERE id = ?", at, row.id);
-  tables.dropIndexTerms(db, row.place, row.type);
+  yield* queryRows("UPDATE observations SET deleted_at = ? WHERE id = ?", at, row.id);
+  yield* index.drop(row.place, row.type);
 }
 
 /** An import does not bring it back, and its words remain in no page of the file. */
-export function destroyObservation(db: SqliteDatabase, row: ObservationRow, at: string): void {
-  const revisions = selectRows<ObservationRevision>(db, `${tables.SELECT_REVISIONS} WHERE observation = ?`, row.id);
-  if (row.deleted_at === undefined) tables.dropIndexTerms(db, row.place, row.type);
-  adjustSessionCount(db, row.session_no, -1);
-  db.run("INSERT OR IGNORE INTO gone VALUES (?, ?, NULL)", row.uid, at);
+export function* destroyObservation(index: TermIndex, row: ObservationRow, at: string): SqlProgram<void> {
+  const history = `${tables.SELECT_REVISIONS} WHERE observation = ?`;
+  const revisions = yield* selectRecords<ObservationRevision>(history, row.id);
+  if (row.deleted_at === undefined) yield* index.drop(row.place, row.type);
+  yield* adjustSessionCount(row.session_no, -1);
+  yield* queryRows("INSERT INTO gone (uid, at) VALUES (?, ?) ON CONFLICT DO NOTHING", row.uid, at);
   // Observations merged into it are gone too.
-  db.run("UPDATE gone SET heir = NULL WHERE heir = ?", row.id);
-  db.run("DELETE FROM observations WHERE id = ?", row.id);
-  tables.dropVocabularyTerms(db, [row, ...revisions]);
+  yield* queryRows("UPDATE gone SET heir = NULL WHERE heir = ?", row.id);
+  yield* queryRows("DELETE FROM observations WHERE id = ?", row.id);
+  yield* index.forget([row, ...revisions]);
 }
 
 /** A restore counts as a change, so an older deletion from an import has no effect. */
-export function restoreObservation(db: SqliteDatabase, id: number, at: string): Observation {
-  const row = readObservationRow(db, id);
+export function* restoreObservation(index: TermIndex, id: number, at: string): SqlProgram<Observation> {
+  const row = yield* readObservationRow(id);
   if (row.deleted_at !== undefined) {
-    assertTopicFree(db, row);
-    db.run("UPDATE observations SET deleted_at = NULL, updated_at = max(updated_at, ?) WHERE id = ?", at, id);
-    tables.addIndexTerms(db, row.place, row);
+    yield* assertTopicFree(row);
+    const back = "UPDATE observations SET deleted_at = NULL, updated_at = ? WHERE id = ?";
+    yield* queryRows(back, chooseLater(row.updated_at, at), id);
+    yield* index.add(row.place, row.type, row);
   }
-  return readObservation(db, id);
+  return yield* readObservation(id);
 }

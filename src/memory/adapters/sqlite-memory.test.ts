@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { refusal } from "../../../test/kit/fault.ts";
 import { memoryContract } from "./memory.contract.ts";
 import { finds, minute, saveOne } from "./place.contract.ts";
-import { MEMORY_MIGRATIONS } from "./memory-tables.ts";
+import { MEMORY_MIGRATIONS } from "./sqlite-memory.ts";
 import { makePlace, meddle } from "./sqlite-place.contract.ts";
 
 memoryContract("SQLite", makePlace);

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Page } from "#kernel/model/page.ts";
 import { parseSearchQuestion, parseSinceDate, type SearchQuestion } from "#kernel/model/search/search-question.ts";
-import { SearchRanking, type SessionNeighbours } from "#kernel/model/search/search-ranking.ts";
+import { computeTermWeights, SearchRanking, type SessionNeighbours } from "#kernel/model/search/search-ranking.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "#kernel/operations/answer-budget.ts";
 import type { Observation } from "../model/memory-records.ts";
@@ -91,8 +91,8 @@ export async function recallObservations(
   question: SearchQuestion,
   filter: MemoryFilter,
 ): Promise<Pick<MemoryCandidates, "observations" | "repaired"> & { readonly matches: ReadonlySet<number> }> {
-  const { observations, weights, repaired } = await memory.candidates(question, filter, RECALL_CANDIDATES);
-  const ranking = new SearchRanking<Observation>(question, weights);
+  const { observations, total, terms, repaired } = await memory.candidates(question, filter, RECALL_CANDIDATES);
+  const ranking = new SearchRanking<Observation>(question, computeTermWeights(terms, total));
   const first = ranking.rank(observations).map(({ item }) => item);
   const best = first.slice(0, RECALL_WITH_NEIGHBOURS);
   const windows = await memory.neighbours(best, 2 * NEIGHBOUR_REACH);

@@ -39,6 +39,17 @@ const MAX_RANKED_CHARACTERS = 16_384;
 export const computeTermWeight = (holders: number, total: number): number =>
   Math.log(1 + (Math.max(total, holders) - holders + 0.5) / (holders + 0.5));
 
+/** How many texts contain a term, and how much it counts. */
+export interface TermFrequency {
+  readonly term: string;
+  readonly holders: number;
+  /** 1 for a term of the question, less for a hint. */
+  readonly share: number;
+}
+
+export const computeTermWeights = (terms: readonly TermFrequency[], total: number): TermWeights =>
+  new Map(terms.map(({ term, holders, share }) => [term, share * computeTermWeight(holders, total)]));
+
 interface TermCounts {
   /** Occurrences of the question's terms. Those in the title count four times. */
   readonly counts: Map<string, number>;
@@ -146,12 +157,8 @@ function compareRecency(one: RankableText, other: RankableText): number {
 }
 
 /** The newest rows that contain a term, and the known number of all such rows. */
-export interface TermPosting {
-  readonly term: string;
+export interface TermPosting extends TermFrequency {
   readonly rows: readonly number[];
-  readonly holders: number;
-  /** 1 for a term of the question, less for a hint. */
-  readonly share: number;
 }
 
 export const MAX_WEIGHED_ROWS = 20_000;

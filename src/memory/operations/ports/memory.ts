@@ -4,7 +4,7 @@ import type { MemorySession, Observation, ObservationRelation } from "../../mode
 import { createUnknownObservationFault } from "../../model/observation.ts";
 import { ALL_PROJECTS, GENERAL_PROJECT, type ProjectIdentity } from "#kernel/model/project-identity.ts";
 import type { SearchQuestion } from "#kernel/model/search/search-question.ts";
-import type { SessionNeighbours, TermWeights } from "#kernel/model/search/search-ranking.ts";
+import type { SessionNeighbours, TermFrequency } from "#kernel/model/search/search-ranking.ts";
 import { CONFIG_PATH } from "#kernel/model/workspace-paths.ts";
 import type { MemoryEngine } from "../engine.ts";
 
@@ -49,7 +49,9 @@ export interface MemoryFilter {
 
 export interface MemoryCandidates {
   readonly observations: readonly Observation[];
-  readonly weights: TermWeights;
+  /** An estimate of the number of texts, and how many contain each term of the question. */
+  readonly total: number;
+  readonly terms: readonly TermFrequency[];
   readonly repaired: readonly { readonly from: string; readonly to: string }[];
 }
 
@@ -65,8 +67,8 @@ export interface ObservationChange {
 
 export type TextCleanFunction = (text: string) => Promise<string>;
 
-/** Memory of a user's agents. Every call is atomic and durable. */
-export interface MemoryStore {
+/** What agents have saved. Every call is atomic and durable. */
+export interface MemoryRecords {
   save(drafts: readonly ObservationDraft[], at: string): Promise<readonly SavedObservation[]>;
   get(id: number): Promise<Observation | undefined>;
   topic(topic: MemoryTopic): Promise<Observation | undefined>;
@@ -123,10 +125,14 @@ export interface MemoryStore {
   followed(ledger: string): Promise<number>;
   /** Stores drafts for the events between two positions. False if another process is already further. */
   follow(ledger: string, from: number, to: number, drafts: readonly ObservationDraft[], at: string): Promise<boolean>;
+  health(): Promise<{ file: string; exists: boolean; problem?: string; observations: number }>;
+}
+
+/** Memory of one user. */
+export interface MemoryStore extends MemoryRecords {
   exportTo(file: string): Promise<{ file: string; lines: number }>;
   importFrom(file: string, clean: TextCleanFunction, at: string): Promise<records.MemoryImportResult>;
   backupTo(file: string): Promise<{ file: string; bytes: number }>;
-  health(): Promise<{ file: string; exists: boolean; problem?: string; observations: number }>;
 }
 
 /** Throws if the workspace has disabled memory. */
