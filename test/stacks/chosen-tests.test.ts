@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { toolchainProblem } from "../kit/fixtures.ts";
 import { NEW_WORK } from "./new-work.ts";
-import { workshop } from "./workshop.ts";
+import { workshop, workshopOf } from "./workshop.ts";
 
 const LYING = {
   go: {
@@ -86,6 +86,24 @@ test.skipIf(toolchainProblem("go") !== undefined)(
     });
     const seen = await it.red();
     expect([seen.problems, seen.red.length]).toEqual([[], 2]);
+  },
+  300_000,
+);
+
+test.skipIf(toolchainProblem("go") !== undefined)(
+  "sees a test fail on its assertion beside an error that go vet would report",
+  async () => {
+    using it = await workshopOf({
+      "go.mod": "module bill\n\ngo 1.22\n",
+      "bill.go": 'package bill\n\nimport "fmt"\n\nfunc Line(name string) string { return fmt.Sprintf("for %d", name) }\n',
+    });
+    it.write({
+      "bill.go": 'package bill\n\nimport "fmt"\n\nfunc Line(name string) string { return fmt.Sprintf("for %s", name) }\n',
+      "bill_test.go":
+        'package bill\n\nimport "testing"\n\nfunc TestLine(t *testing.T) {\n\tif got := Line("Ada"); got != "for Ada" {\n\t\tt.Errorf("got %q", got)\n\t}\n}\n',
+    });
+    const seen = await it.red();
+    expect([seen.problems, seen.red.map(({ why }) => why)]).toEqual([[], ["assertion"]]);
   },
   300_000,
 );
