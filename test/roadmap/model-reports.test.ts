@@ -24,6 +24,7 @@ test.each([
   // Written before the reader was read.
   ["fresh", 30, 28],
   ["unseen", 30, 28],
+  ["other-models", 30, 28],
 ])("misreads none of the inspector reports in %s.txt, and accepts most as meant", (file, count, least) => {
   const read = readCases(file).map(({ name, text, meant: [verdict = "", issues = ""] }) => {
     const told = parseInspectionReport(text, "interface");

@@ -59,3 +59,14 @@ test("accepts at least 28 of 30 plausible inspector reports as meant, and misrea
   expect(read.filter(({ is }) => is === "misread")).toEqual([]);
   expect(read.filter(({ is }) => is === "unread").length).toBeLessThanOrEqual(2);
 });
+
+test.each([
+  "High-level overview: design.md is consistent (design.md)",
+  "High risk of data loss in the new code (src/cart.ts:3)",
+  "low coverage was considered and rejected: src/cart.ts is tested",
+  "Medium: nothing in src/cart.ts",
+  "H or M, I am not sure: src/cart.ts:3 rounds twice",
+  "severity is high for src/cart.ts:3",
+])("asks about %j instead of making it a finding", (line) => {
+  expect(isRejectedReport(parseInspectionReport(`${CLEAN}ISSUES:\n${line}\n`, "interface"))).toBe(true);
+});

@@ -21,7 +21,13 @@ export const CLOSING_LINE =
 
 export const trimMarkup = (text: string): string => text.replace(/^[\s*_`"'“”„«»‘’]+|[\s*_`"'“”„«»‘’]+$/g, "");
 export const trimBullet = (text: string): string => text.trim().replace(/^(?:(?:[-*+•–]|\d+[.)])\s+)+/, "");
-export const isEmptyText = (text: string): boolean => EMPTY_TEXT.test(text.replace(/[\s.!()*_|–—-]+/g, " ").trim());
+export const isEmptyText = (text: string): boolean =>
+  EMPTY_TEXT.test(
+    text
+      .replace(/なし|無し|[无無]|[\s.!()*_|–—-]+/g, " ")
+      .replace(/ +/g, " ")
+      .trim(),
+  );
 
 /** The letter of a severity, without brackets, marks and symbols around its name. */
 export const readSeverity = (text: string): string | undefined =>

@@ -24,6 +24,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   sev: "severity",
   level: "severity",
 };
+const NOTE_KEYS: ReadonlySet<string> = new Set(["summary", "overview", "comment", "rationale"]);
 const IGNORED_KEYS: ReadonlySet<string> = new Set(["error", "agent", "inspector", "role", "feature"]);
 
 export function findReportKeyword({ metadata, sections }: ReportForm, word: string): string | undefined {
@@ -46,9 +47,17 @@ export function convertJsonReport(value: unknown, form: ReportForm): string[] | 
   const told = Array.isArray(value) && first ? { [first.keyword]: value as unknown } : value;
   if (!isPlainObject(told)) return undefined;
   const lines: string[] = [];
+  const notes: string[] = [];
+  const [[only, inner] = ["", undefined]] = Object.entries(told);
+  if (Object.keys(told).length === 1 && isPlainObject(inner) && findReportKeyword(form, only) === undefined)
+    return convertJsonReport(inner, form);
   for (const [name, one] of Object.entries(told)) {
     const keyword = findReportKeyword(form, name.replaceAll(/[\s-]/g, "_"));
     const section = form.sections.find((each) => each.keyword === keyword);
+    if (NOTE_KEYS.has(name.toLowerCase()) && typeof one === "string") {
+      notes.push(one.replace(/\s*\n\s*/g, " "));
+      continue;
+    }
     if (keyword === undefined && !IGNORED_KEYS.has(name.toLowerCase())) return undefined;
     if (keyword === undefined || one === null || one === "") continue;
     if (!section && typeof one === "string") lines.unshift(`${keyword}: ${one}`);
@@ -58,7 +67,9 @@ export function convertJsonReport(value: unknown, form: ReportForm): string[] | 
       lines.push(`${keyword}:`, ...rows.flatMap((row) => row ?? []));
     } else return undefined;
   }
-  return lines.length === 0 ? undefined : lines;
+  if (lines.length === 0 || notes.length === 0) return lines.length === 0 ? undefined : lines;
+  const at = lines.indexOf("NOTES:");
+  return at < 0 ? [...lines, "NOTES:", ...notes] : lines.toSpliced(at + 1, 0, ...notes);
 }
 
 function convertJsonRow(section: ReportSection, item: unknown): string | undefined {

@@ -31,6 +31,13 @@ export function tidyReportText(text: string, form: ReportForm): TidyReport | und
     .replace(/^[ \t]*<([a-z]+)>(?:(.*)<\/\1>)?[ \t]*$/gim, (tag, word: string, value?: string) =>
       findReportKeyword(form, word) === undefined ? tag : `${word}: ${value ?? ""}`,
     )
+    // TOML, and a definition list.
+    .replace(/^\[\[?(\w+)\]?\][ \t]*$/gm, (head, word: string, at: number, whole: string) => {
+      if (findReportKeyword(form, word) === undefined) return head;
+      return whole.indexOf(head) === at ? `${word}:` : "";
+    })
+    .replace(/^(\w+) = "(.*)"[ \t]*$/gm, "$1: $2")
+    .replace(/^([A-Za-z]+)[ \t]*\n:[ \t]+(.*)$/gm, "\n$1: $2")
     .replaceAll("：", ":")
     .replaceAll("｜", "|");
   // An open fence may mean that the report was cut off.
@@ -105,8 +112,12 @@ class TolerantReader {
       const plain = said.replace(/^#+\s+/, "");
       if (!isEmptyText(trimBullet(plain))) this.#addRow(plain);
     } else if (this.#open) this.#takeRow(raw, line);
-    else this.#isLost ||= said.split("|").length > 2 || this.#readSentence(trimBullet(said)) !== undefined;
+    else
+      this.#isLost ||= splitCells(said).filter((cell) => cell !== "").length > 2 || this.#isFinding(trimBullet(said));
   }
+
+  #isFinding = (said: string): boolean =>
+    /^[\s*_`"-]*severity[\s*_`"]*[:=]/i.test(said) || this.#readSentence(said) !== undefined;
 
   #fields(section = this.#open ?? this.#form.sections[0]): readonly ReportField[] {
     return section ? listRowFields(section) : [];
@@ -118,7 +129,7 @@ class TolerantReader {
       .replace(/^[^\p{L}<|[]+/u, "")
       .replace(/^(?:(?:my|the|our|final|overall) )*verdict (?:is|=) /i, "VERDICT: ")
       .replace(/^[^|]*\b(?:so|overall|result|conclusion)[:,]? \W*((?:NO-)?GO|CONDITIONAL)\W*$/, "VERDICT: $1");
-    const colon = /^([A-Za-z_]+)\s*(?:\(\d+\))?[*_`"\s]*(?::|[=-]>|→|⇒)[*_`]*\s*(.*)$/.exec(plain);
+    const colon = /^([A-Za-z_]+)\s*(?:\(\d+\))?[*_`"\s]*(?::|[=-]>|→|⇒|=)[*_`]*\s*(.*)$/.exec(plain);
     const alone = /^([A-Za-z_]+)\s*(?:\(\d+\))?[*_`\s]*$/.exec(plain);
     const isHeading = /^(?:#|\*\*|__)/.test(said) || /^(?:ISSUES|Issues|FINDINGS|Findings|NOTES|Notes)$/.test(said);
     const heading = isHeading ? alone : null;
@@ -210,7 +221,8 @@ class TolerantReader {
       this.#group = group;
       return;
     }
-    if (this.#takeLabel(said)) return;
+    const labels = said.split(/[,;]\s+(?=[*_`]*(?:category|location|file|description)[*_`]*\s*:)/i);
+    if (labels.map((label) => this.#takeLabel(label)).every(Boolean)) return;
     const cells = said.includes("|") ? splitCells(said) : undefined;
     const row = cells ? this.#readCells(cells) : this.#readSentence(said);
     if (row === null) return;
@@ -278,8 +290,8 @@ class TolerantReader {
     const hasOwn = readSeverity(/^\W*(\p{L}*)/u.exec(plain)?.[1] ?? "") !== undefined;
     const found = FINDING_SENTENCE.exec(hasOwn || this.#group === undefined ? plain : `[${this.#group}] ${plain}`);
     const severity = found ? readSeverity(found[1] ?? "") : undefined;
-    if (!found || severity === undefined) return undefined;
-    const [, , category = "", location = "", description = ""] = found;
+    const [, , category = "", location = "", description = ""] = found ?? [];
+    if (!found || severity === undefined) return readLooseFinding(said, this.#group);
     return `${severity}|${category}|${location}|${escapeField(description)}`;
   }
 
@@ -322,9 +334,32 @@ const FINDING_START = /^(?:[CHML]|critical|high|medium|low)\s*\||^[*_`]*severity
 const SENTENCE_LOCATION =
   /(?:[\w@.-]+\/)*[\w@.-]+\.\w+(?::\d+(?:[-–]\d+)?)?|[Ss]pec(?:ification)? ?\d+(?:\.\d+)?(?:[ .,]*AC ?\d+)?/u.source;
 const FINDING_SENTENCE = new RegExp(
-  String.raw`^\W*?([A-Za-z]+)\W*?[\s\]):,–—-]+\(?([A-Za-z][A-Za-z_-]*)\)?(?:\s*[:,–—→]\s*|\s+(?:-|->|at|in)\s+|\s+(?=[(\x60]))[(\x60"„“]*(${SENTENCE_LOCATION})[)\x60"”“]*(?:\s*[:,–—→]\s*|\s+(?:-|->)\s+)(\S.*)$`,
+  String.raw`^\W*?([A-Za-z]+)\W*?[\s\]):,–—-]+\(?([A-Za-z][A-Za-z_-]*)\)?(?:\s*[:,–—→]\s*|\s+(?:-|->|at|in)\s+|\s+(?=[(\x60]))[(\x60"„“]*(${SENTENCE_LOCATION})(?!:\d)[)\x60"”“]*(?:(?<=\))\W*|(?:\s*[:,–—→]\s*|\s+(?:-|->)\s+)(\S.*))$`,
   "u",
 );
+
+const LEADING_LOCATION = new RegExp(String.raw`^[\x60"]*(${SENTENCE_LOCATION})[\x60"]*[\s:–—-]*`);
+const NEXT_LOCATION = new RegExp(String.raw`^(?:\s*(?:at|in)\s+|\W*)[\x60"]*(${SENTENCE_LOCATION})[\x60"]*`);
+const LAST_LOCATION = new RegExp(String.raw`\s*[([][\x60"]*(${SENTENCE_LOCATION})[\x60"]*[)\]]\.?$`);
+
+/** The same in any order: `file:3 (category): text`, `category at file:3: text (severity: high)`, `[H] category: text (file:3)`. */
+function readLooseFinding(said: string, group: string | undefined): string | undefined {
+  let rest = said.replace(/\*\*/g, "").replace(/^\[ ?\]\s*/, "");
+  const cut = (form: RegExp): string | undefined => {
+    const found = form.exec(rest);
+    if (found) rest = rest.slice(0, found.index) + rest.slice(found.index + found[0].length);
+    return found?.[1];
+  };
+  const last = cut(/\s*[([]severity\s*[:=]\s*([A-Za-z]+)[)\]]\.?$/i);
+  const isFirst = readSeverity(/^\W*([A-Za-z]+)(?!-?\w)/.exec(rest)?.[1] ?? "") !== undefined;
+  const severity = readSeverity(last ?? (isFirst ? cut(/^\W*([A-Za-z]+)(?!-?\w)\W*/) : group) ?? "");
+  const before = cut(LEADING_LOCATION);
+  const category = cut(/^\W*([a-z][a-z_]*(?:-[a-z]+)*)(?=[\s*_`]*[:·–—()[\],@]| +(?:-|at|in) )[)\]]*/);
+  const location = before ?? cut(NEXT_LOCATION) ?? cut(LAST_LOCATION);
+  const description = rest.replace(/^[\s:·–—,-]+/, "");
+  if (!severity || !category || !location || description === "") return undefined;
+  return `${severity}|${category}|${location}|${escapeField(description)}`;
+}
 
 /** The severity that a heading such as `## High issues (2)` gives to the rows below it. */
 function readGroup(raw: string): string | undefined {
