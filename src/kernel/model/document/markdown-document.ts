@@ -85,13 +85,14 @@ function stripHtmlComments(raw: string, isInside: boolean): [text: string, isIns
   return [inside ? text : text + raw.slice(start), inside];
 }
 
-/** "2. **Out of Scope**:" matches "Out of scope", and "Proposed solution" matches "Solution". */
+/** "2. **Out of Scope**:" and "✅ Out of scope" match "Out of scope", and "Proposed solution" matches "Solution". */
 export function isMatchingHeading(text: string, name: string): boolean {
   const bare = text
-    .replace(/^[\d.)\s*_]+/, "")
+    .replace(/^[^\p{L}]+/u, "")
     .toLowerCase()
-    .replaceAll("’", "'");
-  const wanted = name.toLowerCase();
+    .replaceAll("’", "'")
+    .replaceAll("-", " ");
+  const wanted = name.toLowerCase().replaceAll("-", " ");
   return [bare, bare.replace(/^(?:the|our|proposed|suggested|planned|open)\s+/, "")].some(
     (each) => each.startsWith(wanted) && !/^[\p{L}\p{N}]/u.test(each.slice(wanted.length)),
   );

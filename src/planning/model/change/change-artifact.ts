@@ -125,7 +125,7 @@ function findStageProblems(stage: ChangeStage, lines: readonly ProseLine[], arou
 
 /** "None: the code only has to do what it did" and "It adds no requirement: ...". A reason has at least three words. */
 const DENIED_REQUIREMENTS =
-  /^[\s*_>-]*(?:none\b|(?:this |it )?(?:change |fix )?(?:adds|changes|touches) (?:none|no (?:new )?requirements?)\b|no (?:new )?requirements?\b)(?:\W+[\p{L}\p{N}]+){3}/iu;
+  /^[\s*_>-]*(?:none\b|n\/a\b|not applicable\b|(?:this |it )?(?:change |fix )?(?:adds|changes|touches) (?:none|no (?:new )?requirements?)\b|no (?:new )?requirements?\b)(?:\W+[\p{L}\p{N}]+){3}/iu;
 
 function findSpecProblems(lines: readonly ProseLine[], around: ArtifactReferences): Problem[] {
   const { requirements = "", rules = "", nextIds: [functional = "FR-001", quality = "NFR-001"] = [] } = around;

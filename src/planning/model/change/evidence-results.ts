@@ -33,7 +33,15 @@ const readNumbers = (text: string, pattern: RegExp): number[] =>
 
 const reportsSuccess = (text: string): boolean => readNumbers(text, EXIT_CODE).at(-1) === 0 || /\bpass/i.test(text);
 
-function reportsFailure(text: string): boolean {
+/** In a row of a table, later columns hold later results. */
+const selectLastResult = (line: string): string =>
+  line
+    .split("|")
+    .slice(1)
+    .findLast((cell) => /\b(?:pass|fail|exit|red|green)/i.test(cell)) ?? line;
+
+function reportsFailure(line: string): boolean {
+  const text = /^\s*\|/.test(line) ? selectLastResult(line) : line;
   if (VERDICT_FAIL.test(text)) return true;
   const exits = readNumbers(text, EXIT_CODE);
   if (exits.at(-1) === 0 || EXPECTED_FAILURE.test(text) || LATER_SUCCESS.test(text)) {

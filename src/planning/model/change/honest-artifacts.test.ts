@@ -113,9 +113,97 @@ const HONEST: readonly (readonly [ChangeStage, string])[] = [
   ["verify", evidence("- TASK-001: FR-001 to FR-004 are still covered\n- TASK-002: exit 0")],
   ["verify", "## Evidence\r\n\r\n- TASK-001: exit 0\r\n- TASK-002: exit 0\r\n"],
   ["verify", "### 3. Evidence\n\n**TASK-001**\n\n```\n$ npm test\n# pass 3\n# fail 0\n```\n\n**TASK-002**: same\n"],
+  ["verify", evidence("- TASK-001: ✅ `npm test` → exit 0 (14 passed)\n- TASK-002: ✅ same")],
+  ["verify", evidence("- TASK-001: `npm test` exit code: 0, PASS\n- TASK-002: PASS")],
+  ["verify", evidence("- TASK-001: without the fix 1 failing, with it 14 passing\n- TASK-002: 0 failing")],
+  ["verify", evidence("- TASK-001: RED: 1 failed → GREEN: 14 passed\n- TASK-002: no failures")],
+  ["verify", evidence("- TASK-001: 14/14 passed, 0 errors\n- TASK-002: ok\n- Left open: nothing")],
+  ["verify", evidence("- TASK-001: `npm test`: exit status 0\n- TASK-002: `npm run lint`: no errors\n\nResult: PASS")],
+  [
+    "verify",
+    evidence("- TASK-001: `pytest`: 1 failed, 3 passed when src is stashed; 4 passed with it\n- TASK-002: ok"),
+  ],
+  [
+    "verify",
+    evidence("- TASK-001: failed against the old implementation (1 failed) and passes now (4 passed)\n- TASK-002: ok"),
+  ],
+  [
+    "verify",
+    evidence("- TASK-001: I removed the change and ran `npm test`: exit 1. I restored it: exit 0\n- TASK-002: ok"),
+  ],
+  ["verify", evidence("- TASK-001: `npm test`: exit 0\n  - before: 1 failed\n  - after: 4 passed\n- TASK-002: ok")],
+  ["verify", evidence("- TASK-001: flipping the condition makes 1 test fail, as expected\n- TASK-002: exit 0")],
+  ["verify", evidence("- TASK-001: `npm test`: exit 0, 4 passed, 1 skipped (needs network)\n- TASK-002: exit 0")],
+  [
+    "verify",
+    evidence("| task | before | after |\n|---|---|---|\n| TASK-001 | 1 failed | 4 passed |\n| TASK-002 | – | ok |"),
+  ],
+  ["verify", evidence("### TASK-001\n\nCommand: `npm test`\nExit: 0\n\n### TASK-002\n\nCommand: `npm test`\nExit: 0")],
+  ["verify", evidence("- TASK-001 / TASK-002: `npm test`: exit 0\n- Left open: FR-009 (a later change)")],
+  [
+    "verify",
+    evidence(
+      "- TASK-001: handles the case that the upload fails; exit 0\n- TASK-002: returns exit code 2 for a wrong flag, `npm test`: exit 0",
+    ),
+  ],
+  ["verify", evidence("- TASK-001: `tenon` now exits with 1 for a missing file; tests: 4 passed\n- TASK-002: exit 0")],
+  ["verify", evidence("- TASK-001: 2 failed on main too, mine: 4 passed\n- TASK-002: ok")],
+  [
+    "verify",
+    evidence("1. TASK-001 – `cargo test` – exit 0 – 14 passed; 0 failed\n2. TASK-002 – docs only, nothing to run"),
+  ],
+  [
+    "verify",
+    evidence("* **TASK-001** `go test ./...`: ok (cached)\n* **TASK-002** manual: opened the page, it shows 3 rows"),
+  ],
+  ["verify", evidence("- TASK-001: Ran `npm test`. All 14 tests pass. None fail.\n- TASK-002: no test fails")],
+  ["verify", evidence("- TASK-001: reverted fix: exit 1 (1 failed). Fix applied: exit 0 (14 passed).\n- TASK-002: ok")],
+  [
+    "verify",
+    evidence(
+      "- TASK-001: test seen to fail first (exit 1), then `npm test`: exit 0\n- TASK-002: ok\n- Not done: nothing",
+    ),
+  ],
+  ["verify", evidence("- TASK-001: todo list sorts, exit 0\n- TASK-002: the to-do page loads, exit 0")],
+  ["describe", "**Now:** the list is unsorted.\n**Wanted:** sorted (FR-001).\n**Limits:** API stays.\n"],
+  ["describe", "See issue #42. Error: `TypeError: x is undefined` at src/a.js:12.\n"],
+  ["describe", "Follows ADR-001 and RFC-7231; ISO-8601 dates; UTF-8; SHA-256.\n"],
+  ["describe", "```\nTypeError: FR-099 is not defined\n```\nThe log above should not appear.\n"],
+  ["scope", "## In Scope\n\n- `a.js`: split\n\n## Out of Scope:\n\n- The API\n"],
+  ["scope", "## 1) In scope\n\n`a.js`\n\n## 2) Out of scope\n\nNothing else\n"],
+  ["scope", "## In scope\n\n### Code\n\n- a.js\n\n## Out of scope\n\n### Interfaces\n\n- total()\n"],
+  [
+    "propose",
+    "# Proposal\n\n## The problem\n\nP\n\n## Solution: sort\n\nS\n\n## Out-of-scope\n\nx\n\n## Success Criteria (measurable)\n\ny\n",
+  ],
+  ["propose", "## 🎯 Problem\n\nP\n\n## 💡 Solution\n\nS\n\n## 🚫 Out of scope\n\nx\n\n## ✅ Success criteria\n\ny\n"],
+  ["clarify", "## Questions\n\n1. May a guest export? (FR-003)\n   Answer: no, 403.\n   Effect: none\n"],
+  ["clarify", "## Open questions\n\nNone. I read it as a tester, an attacker and an operator: limits, errors.\n"],
+  ["clarify", "## Questions and answers\n\nQ: Who?\nA: All.\n"],
+  [
+    "design",
+    "## Approach\n\nSort.\n\n## Components\n\n| file | duty | ids |\n|---|---|---|\n| `a.js` | sorts | FR-001, FR-002 |\n",
+  ],
+  [
+    "design",
+    "## Approach\n\nADR-001 holds.\n\n### Data flow\n\nx\n\n## Components\n\n### `a.js`\n\nSorts (FR-001–FR-004, NFR-001).\n",
+  ],
+  [
+    "design",
+    "# Design\n\n## The approach\n\nSort.\n\n## Components & responsibilities\n\n- `a.js` (new): sorts (FR-001)\n",
+  ],
+  [
+    "context-check",
+    "## Findings\n\n- **CF-1**: agreed.\n- src/a.js: agrees\n- Asked: keep? Answer: yes\n\n## Impact\n\n**non-breaking**: adds only\n",
+  ],
+  [
+    "context-check",
+    "## Findings:\n\nChecked requirements.md, rules; nothing contradicts.\n\n## Impact analysis\n\nPatch: nobody notices\n",
+  ],
+  ["context-check", "## 🔎 Findings\n\nNone.\n\n## 💥 Impact\n\nBreaking: 2 tests\n"],
 ];
 
-test("the battery has at least sixty forms", () => expect(HONEST.length).toBeGreaterThanOrEqual(60));
+test("the battery has at least a hundred forms", () => expect(HONEST.length).toBeGreaterThanOrEqual(100));
 
 test.each(HONEST)("%s accepts %j", (stage, text) => {
   expect(checkChangeArtifact(stage, text, AROUND).problems).toEqual([]);
@@ -129,6 +217,7 @@ test.each<[ChangeStage, string, string]>([
   ["describe", "Breaks FR-099.\n", "FR-099 refers to nothing"],
   ["describe", "Touches FR-001 to FR-099.\n", "FR-099 refers to nothing"],
   ["verify", evidence("- TASK-001: 2 failed attempts in the suite, exit 1\n- TASK-002: exit 0"), "reports a failure"],
+  ["verify", evidence("| TASK-001 | 4 passed | 1 failed |\n| TASK-002 | | ok |"), "reports a failure"],
 ])("%s rejects %j", (stage, text, problem) => {
   expect(JSON.stringify(checkChangeArtifact(stage, text, AROUND).problems)).toContain(problem);
 });

@@ -36,6 +36,8 @@ const BOLD_TITLE = new RegExp(`^(${MARK})(\\*\\*|__)(${ID})[\\s:.–—-]+([^*_]
 const PRIORITY = "(must|should|could|won['’]?t)(?:[ -]have)?";
 /** `FR-004 [must]: …`, `FR-004 (must have): …`. */
 const STATED_PRIORITY = new RegExp(`^(${MARK}(?:\\*\\*|__)?${ID}(?:\\*\\*|__)?)\\s*[[(]\\s*${PRIORITY}\\s*[\\])]`, "i");
+/** `- ~~FR-004~~: …` below REMOVED. */
+const STRUCK_ID = new RegExp(`~~(${ID})~~`);
 /** `- ADDED FR-004: …` */
 const LEADING_OP = new RegExp(
   `^(${MARK})(?:\\*\\*|__)?(ADDED|MODIFIED|REMOVED|RENAMED)(?:\\*\\*|__)?:?\\s+(${ID})(?![\\w-])`,
@@ -103,11 +105,15 @@ const findBareDeltaTitle = (headings: readonly MarkdownHeading[]): MarkdownHeadi
     ? undefined
     : headings.find(({ text }) => readDeltaTitle(text) !== undefined && /\brequirements\b/i.test(text));
 
-const readDeltaTitle = (title = ""): DeltaOp | undefined =>
+export const readDeltaTitle = (title = ""): DeltaOp | undefined =>
   DELTA_WORDS[DELTA_TITLE.exec(title.replaceAll(/^[*_`]+|[*_`]+$/g, ""))?.[1]?.toLowerCase() ?? ""];
+
+/** Whether the line begins an item with an id. */
+export const isIdLine = (line: string): boolean => DISGUISED_ID.test(line.replaceAll("`", ""));
 
 const normalizeItem = (line: string): string =>
   line
+    .replace(STRUCK_ID, "$1")
     .replace(LEADING_OP, "$1$3 ($2)")
     .replace(DISGUISED_ID, (_, mark: string, bold: string, id: string) => `${mark}${bold}${id.toUpperCase()}`)
     .replace(BOLD_TITLE, "$1$2$3$2: $4. ")

@@ -35,8 +35,8 @@ const ITEM_START_PATTERNS: Readonly<Record<OutlineIdKind, RegExp>> = {
   specs: new RegExp(`${ITEM_LEAD}((?:N?FR|BR)-\\d{3,5})${ITEM_ID_END}`),
   tasks: new RegExp(`${ITEM_LEAD}(TASK-\\d{3,5})${ITEM_ID_END}`),
 };
-/** A list mark, heading, quotation, table, fence or comment ends the previous item. */
-const BLOCK_START = /^(?:[-*+][ \t]|\d{1,4}[.)][ \t]|#{1,6}[ \t]|>|\||```|~~~|<)/;
+/** A list mark, heading, quotation, table, fence, line or comment ends the previous item. */
+const BLOCK_START = /^(?:[-*+][ \t]|\d{1,4}[.)][ \t]|#{1,6}[ \t]|>|\||```|~~~|<|-{3,}[ \t]*$)/;
 
 export function outlineSpecItems(markdown: string, ids: OutlineIdKind = "specs"): SpecOutline {
   const lines: readonly string[] = markdown.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];

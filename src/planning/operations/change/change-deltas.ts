@@ -2,6 +2,7 @@ import { listOwedRequirements } from "../../model/change/carried-requirements.ts
 import type { ChangeRecord } from "../../model/change/change-record.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import type { SpecBooks } from "../../model/living-spec/delta-merge.ts";
+import { numberNamedItems } from "../../model/living-spec/named-items.ts";
 import { listLiveRequirements, listLiveRules } from "../../model/project/project-document.ts";
 import {
   adoptNewItems,
@@ -53,6 +54,15 @@ export function loadFreeIds(tree: StoreTree, changeId: string) {
   const ids = listNextFreeIds({ books, claims: loadDeltaClaims(tree, changeId), given: loadGivenIds(tree) });
   const live = [...listLiveRequirements(books.requirements ?? ""), ...listLiveRules(books.rules ?? "")];
   return { ids, live: live.map(({ id }) => id) };
+}
+
+export function numberNewItems(tree: StoreTree, record: ChangeRecord, text: string) {
+  const isSpec = getDeltaStage(record) === "spec";
+  // Reading the whole history for free ids is slow, so do it only for a text with names.
+  if (!/^#+\s*requirement\s*:/im.test(text) && !(isSpec && /^#+\s*(?:added|renamed)\b/im.test(text)))
+    return { text, named: [] };
+  const [nextId = "FR-001"] = loadFreeIds(tree, record.id).ids;
+  return numberNamedItems(text, nextId, loadSpecBooks(tree).requirements ?? "", isSpec);
 }
 
 /** Shows the next free ids in a guide whose examples begin with 001. */

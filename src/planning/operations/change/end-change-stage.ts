@@ -26,6 +26,7 @@ import {
   findUncoveredSpec,
   getDeltaStage,
   loadFreeIds,
+  numberNewItems,
   stampSpecDeltas,
 } from "./change-deltas.ts";
 import { listNewIds } from "../../model/living-spec/delta-merge.ts";
@@ -56,8 +57,7 @@ interface EndedChangeStage extends Verdict {
   readonly artifact: string | undefined;
   readonly outgrown: ChangeGrowth | undefined;
   readonly overlaps: ReturnType<typeof stampSpecDeltas>["overlaps"];
-  readonly repeats: readonly string[];
-  readonly gaps: readonly string[];
+  readonly notes: readonly string[];
   readonly receipt?: string;
   readonly unverified?: UnverifiedChange;
 }
@@ -82,12 +82,11 @@ export async function endChangeStage(
     const plan = planChangeStageEnd(engine, tree, input, prepared, verified && addProblem(verified, problem));
     return { ...plan, needs: plan.result.receipt === undefined ? undefined : verified?.needs };
   });
-  const { passed, problems, record, artifact, outgrown, overlaps, repeats, gaps, receipt, unverified } = ended;
+  const { passed, problems, record, artifact, outgrown, overlaps, receipt, unverified } = ended;
   if (unverified) return { unverified };
   const isUnmeasured = measured?.why !== undefined && measured.change === record.id && record.status === "completed";
   const notes = [
-    ...repeats,
-    ...gaps,
+    ...ended.notes,
     ...(isUnmeasured ? [`Tenon could not measure whether it outgrew its size: ${measured.why}.`] : []),
   ];
   return {
@@ -132,9 +131,9 @@ function planChangeStageEnd(
       fix: { operation: "change.status", input: { change_id: id } },
     });
   }
-  const artifact = prepareArtifact(tree, input, change.record);
-  const text = artifact?.text ?? "";
   const isDeltaStage = stage === getDeltaStage(change.record);
+  const { artifact, named } = numberArtifact(tree, prepareArtifact(tree, input, change.record), change.record);
+  const text = artifact?.text ?? "";
   const uncovered = findUncoveredSpec(tree, change.record, stage, text);
   const nextIds = stage === "spec" ? loadFreeIds(tree, id).ids : [];
   const guide = forms.guideByStage.get(stage) ?? "";
@@ -184,7 +183,8 @@ function planChangeStageEnd(
   const outgrown = beyond.length > 0 ? growth : undefined;
   const templates = plan.result.passed ? planArtifactTemplates(tree, plan.result.record, forms, true) : [];
   const steps = [...templates, ...plan.steps];
-  const result = { ...plan.result, artifact: artifact?.path, outgrown, overlaps, repeats, gaps: uncovered.notes };
+  const notes = [...named, ...repeats, ...uncovered.notes];
+  const result = { ...plan.result, artifact: artifact?.path, outgrown, overlaps, notes };
   if (proof === "not needed" || !result.passed) return { ...plan, steps, result };
   if (proof === "missing")
     return { steps: [], occurrences: [], result: { ...result, unverified: { record: change.record, text } } };
@@ -231,6 +231,21 @@ function prepareArtifact(tree: StoreTree, input: z.infer<typeof ChangeAdvance>, 
   };
 }
 
+/** Requirements that have only a name get their ids, which the stored text then shows. */
+function numberArtifact<Artifact extends { readonly text: string }>(
+  tree: StoreTree,
+  artifact: Artifact | undefined,
+  record: ChangeRecord,
+) {
+  if (!artifact || record.current_stage !== getDeltaStage(record)) return { artifact, named: [] };
+  const { text, named } = numberNewItems(tree, record, artifact.text);
+  return { artifact: { ...artifact, text }, named: named.map(({ id, name }) => `${id} is "${name}".`) };
+}
+
+/** An agent may hand in its text as the guide shows it: in a block of Markdown. */
+const removeOuterFence = (text: string): string =>
+  /^```(?:markdown|md)\n([\s\S]*)\n```$/.exec(text)?.[1]?.trim() ?? text;
+
 function buildArtifactText(
   { content, keep, title }: z.infer<typeof ChangeAdvance>,
   record: ChangeRecord,
@@ -255,7 +270,7 @@ function buildArtifactText(
     const fixes = isOpenStageStale(record) ? fix : [write, fix];
     throw new Fault("input.missing", { what: `${stage} cannot end.`, why, fix: fixes });
   }
-  const body = stripTemplateMark((content ?? before ?? "").replace(/\r\n?/g, "\n").trim());
+  const body = removeOuterFence(stripTemplateMark((content ?? before ?? "").replace(/\r\n?/g, "\n").trim()));
   const heading = title && !body.startsWith("# ") ? `# ${title.trim().replace(/\s+/g, " ")}\n\n` : "";
   return `${heading}${body}\n`;
 }

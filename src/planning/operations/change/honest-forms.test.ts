@@ -157,11 +157,24 @@ const SPEC_FORMS: readonly (readonly [form: string, text: string, deltas: readon
     "### ADDED\n\n- BR-002:\n  When a note is old,\n  Then archive it.",
     ["+BR-002 When a note is old,\nThen archive it."],
   ],
+  ["symbols before ADDED", "### ✨ ADDED\n\n- FR-004: The API shall archive.", ONE],
+  [
+    "a line between items",
+    "### ADDED\n\n- FR-004: The API shall archive.\n---\n- FR-005: Warn.",
+    [...ONE, "+FR-005 Warn."],
+  ],
+  ["a struck id", "### REMOVED\n\n- ~~FR-003~~: Nobody sorts.", ["-FR-003 Nobody sorts."]],
+  ["a reason after N/A", "N/A: an internal fix that restores the manual.", []],
   ["lines of Windows", "### ADDED\r\n\r\n### FR-004: Archive\r\n\r\nNow.\r\n", ["+FR-004 Archive\n\nNow."]],
 ];
 
 test.each(SPEC_FORMS)("a spec may have %s", async (_, text, deltas) => {
   expect(await hand("spec", spec(text))).toEqual({ passed: true, problems: [], deltas });
+});
+
+test("takes a text out of the block of Markdown around it", async () => {
+  const text = spec("### ADDED\n\n- FR-004: The API shall archive.");
+  expect(await hand("spec", `\`\`\`markdown\n${text}\n\`\`\``)).toEqual({ passed: true, problems: [], deltas: ONE });
 });
 
 test.each([
@@ -182,6 +195,69 @@ test.each([
   ["tasks as headings", "### TASK-001: A\n\nDo it.\n\n### TASK-002: B\n\nDepends on: TASK-001\n"],
 ])("tasks may be %s", async (_, content) => {
   expect(await hand("tasks", content)).toEqual({ passed: true, problems: [], deltas: [] });
+});
+
+const OLD = "#### Scenario: old\n\n- **WHEN** old\n- **THEN** archived";
+const OLD_TEXT = "**Scenario: old**\n\n- **WHEN** old\n- **THEN** archived";
+
+/** Authors who know OpenSpec name requirements, and Tenon gives and finds the ids. */
+test.each<[string, string, readonly string[]]>([
+  [
+    "an added name",
+    `## ADDED Requirements\n\n### Requirement: Archive\n\nThe API SHALL archive.\n\n${OLD}`,
+    [`+FR-004 Archive\n\nThe API SHALL archive.\n\n${OLD_TEXT}`],
+  ],
+  [
+    "two added names, and one that exists",
+    "## ADDED Requirements\n\n### Requirement: Archive\nNow.\n\n### Requirement: Warn\nSoon.\n\n## MODIFIED Requirements\n\n### Requirement: The API shall list notes.\nAll.\n\n## Acceptance criteria\n\n- It works.",
+    ["+FR-004 Archive\nNow.", "+FR-005 Warn\nSoon.", "~FR-001 The API shall list notes.\nAll."],
+  ],
+  [
+    "a removed name",
+    spec("### REMOVED\n\n#### Requirement: The API shall sort notes.\n\n**Reason**: none sorts."),
+    ["-FR-003 The API shall sort notes.\n\n**Reason**: none sorts."],
+  ],
+  [
+    "a renamed name",
+    spec("### RENAMED\n\n- FROM: `### Requirement: The API shall sort notes.`\n- TO: `### Requirement: Order`"),
+    ["~FR-003 Order"],
+  ],
+  [
+    "a renamed name that is modified too",
+    "## MODIFIED Requirements\n\n### Requirement: Order\nBy date.\n\n## RENAMED Requirements\n\n- FROM: `### Requirement: The API shall sort notes.`\n- TO: `### Requirement: Order`\n\n## Acceptance criteria\n\n- It works.",
+    ["~FR-003 Order\nBy date."],
+  ],
+  [
+    "plain statements",
+    spec("### ADDED\n\n- The API shall archive.\n1. It must warn."),
+    [...ONE, "+FR-005 It must warn."],
+  ],
+])("a spec may have %s instead of ids", async (_, content, deltas) => {
+  expect(await hand("spec", content)).toEqual({ passed: true, problems: [], deltas });
+});
+
+test("the answer and the artifact show the ids that names got", async () => {
+  const workspace = openMemoryWorkspace({ files: { "sdd/requirements.md": REQUIREMENTS } });
+  await workspace.run("change.start", { type: "fix", size: "small", description: "Archive notes" });
+  await workspace.run("change.advance", { content: "Notes pile up." });
+  await workspace.run("context.check", {});
+  await workspace.run("change.advance", { content: CONTEXT });
+  const content =
+    "- TASK-001: Archive\n\n## ADDED Requirements\n\n### Requirement: Archive\n\nThe API SHALL archive.\n";
+  const page = await workspace.page("change.advance", { content });
+  expect(page).toContain('FR-004 is "Archive".');
+  expect(workspace.read("sdd/changes/archive-notes/tasks.md")).toContain("### FR-004: Archive\n");
+});
+
+test.each([
+  [
+    "modifies a name that no requirement has",
+    "### MODIFIED\n\n#### Requirement: Export\n\nNow.",
+    "No requirement has an id",
+  ],
+  ["adds statements beside ids", "### ADDED\n\n- FR-004: A.\n- The API shall warn.", "It has no id"],
+])("rejects a spec that %s", async (_, text, problem) => {
+  expect(JSON.stringify(await hand("spec", spec(text)))).toContain(problem);
 });
 
 test("archiving merges a requirement that was added as a heading with its scenarios", async () => {
