@@ -41,8 +41,34 @@ function createOutputFault(fd: 1 | 2, error: unknown): Fault {
   });
 }
 
+let isAnsweredByKey = false;
+
+/** People press Enter after a key too. It must not answer the next question. */
+async function dropEnterAfterKey(): Promise<void> {
+  if (!isAnsweredByKey) return;
+  isAnsweredByKey = false;
+  const { stdin } = process;
+  const chunk = await new Promise<Buffer | undefined>((resolve) => {
+    const finish = (typed?: Buffer): void => {
+      stdin.off("data", finish);
+      clearTimeout(timer);
+      stdin.pause();
+      resolve(typed);
+    };
+    const timer = setTimeout(finish, TYPED_AHEAD_MS);
+    stdin.once("data", finish);
+    stdin.resume();
+  });
+  const rest = chunk?.toString().replace(/^(?:\r\n|\r|\n)/, "") ?? "";
+  if (rest !== "") stdin.unshift(Buffer.from(rest));
+}
+
+/** Time to receive keys that were pressed before the question. */
+const TYPED_AHEAD_MS = 50;
+
 /** Reads a line. Ctrl-D means no, and Ctrl-C ends the call as an interrupt does. */
 async function askYesNo(question: string): Promise<boolean> {
+  await dropEnterAfterKey();
   const { createInterface } = await import("node:readline/promises");
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   try {
@@ -60,6 +86,7 @@ async function askYesNo(question: string): Promise<boolean> {
 /** Reads one key without Enter. Ctrl-C ends the call as an interrupt does. */
 async function askYesNoKey(question: string): Promise<boolean> {
   const { stdin } = process;
+  await dropEnterAfterKey();
   writeToStream(1, `${question} [y/N] `);
   stdin.setRawMode(true);
   try {
@@ -69,8 +96,11 @@ async function askYesNoKey(question: string): Promise<boolean> {
       if (stdin.readableEnded) return resolveEmpty();
       stdin.once("data", resolve);
       stdin.once("end", resolveEmpty);
+      // The question before paused it.
+      stdin.resume();
     });
     const isYes = /^y/i.test(key.toString());
+    isAnsweredByKey = key.length === 1 && !/[\r\n]/.test(key.toString());
     writeToStream(1, `${isYes ? "yes" : "no"}\n`);
     if (key[0] === INTERRUPT_KEY) throw createCancelledFault();
     return isYes;

@@ -113,6 +113,39 @@ test.skipIf(!hasScript)("takes one key without Enter as the answer on a real ter
   expect(stdout).toContain("Set up Cursor here? [y/N] no\r\n");
 });
 
+test.skipIf(!hasScript)("does not take an Enter after a key as the answer to the next question", async () => {
+  using repository = temporaryRepository();
+  using home = temporaryFolder();
+  prepareRepository(repository.path);
+  const child = spawn("script", ["-qec", `${process.execPath} ${BIN} init`, "/dev/null"], {
+    cwd: repository.path,
+    env: environment({ TERM: "xterm", HOME: home.path, TENON_HOME: home.path }),
+  });
+  // A key may be echoed before the question switches that off.
+  const answers = new Map([
+    [/Set up Cursor here\? \[y\/N\]/, "n"],
+    [/Cursor here\? \[y\/N\] n?no/, "\n"],
+    [/that gates would run\? \[y\/N\]/, "y"],
+    [/would run\? \[y\/N\] y?yes/, "\n"],
+    [/Trust these commands\? \[y\/N\]/, "y\n"],
+    [/source files\? \[y\/N\]/, "n"],
+  ]);
+  let shown = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    shown += chunk.toString();
+    for (const [asked, keys] of answers) {
+      if (!asked.test(shown)) return;
+      answers.delete(asked);
+      child.stdin.write(keys);
+    }
+  });
+  const { code } = await finished(child);
+  expect(code).toBe(0);
+  expect(shown).toMatch(/source files\? \[y\/N\] n?no\r\n\r\nnext: tenon change start/);
+  const { out } = tenon(["trust", "--json"], { cwd: repository.path, env: { TENON_HOME: home.path } });
+  expect(JSON.parse(out)).toMatchObject({ state: "trusted" });
+});
+
 test.skipIf(!hasScript).each([
   ["Ctrl-D", "\u0004", 0, "untrusted"],
   ["Ctrl-C", "\u0003", 130, "untrusted"],

@@ -21,7 +21,7 @@ import {
 import { archiveChangeOperation, resizeChangeOperation } from "#planning/operations/change/revise-change.ts";
 import type { ChangeQuick, ChangeQuickened } from "#planning/operations/change/schema.ts";
 import { startChange } from "#planning/operations/change/start-change.ts";
-import { formatContextFindings } from "#planning/operations/context/context-findings.ts";
+import { type ContextFinding, formatContextFindings } from "#planning/operations/context/context-findings.ts";
 import { contextCheckOperation } from "#planning/operations/context/context-reports.ts";
 import { formatRefusalPage } from "#planning/operations/stage-end.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
@@ -60,12 +60,20 @@ async function beginQuickChange(engine: CheckingEngine, { description, concurren
     });
   }
   const { change, next, notes } = await startChange(engine, { description, type, size: "quick", concurrent });
-  const context = await contextCheckOperation.run(engine, { change_id: change.id, max_tokens: CONTEXT_TOKENS });
+  const checked = await contextCheckOperation.run(engine, { change_id: change.id, max_tokens: CONTEXT_TOKENS });
+  const context = { ...checked, findings: checked.findings.map(hideConventionText) };
   if (context.critical === 0) return { passed: true, problems: [], change, context, next, notes };
   // A critical fact needs an answer, and a quick change has no document for it.
   const reason = `The context check found ${formatCount(context.critical, "critical fact")}`;
   const grown = await growQuickChange(engine, change.id, reason);
   return { passed: true, problems: [], ...grown, context, notes };
+}
+
+/** A whole README would bury the rest of the answer. */
+function hideConventionText(finding: ContextFinding): ContextFinding {
+  if (finding.kind !== "convention") return finding;
+  const { text: _, is_part: __, ...shown } = finding;
+  return shown;
 }
 
 async function growQuickChange(engine: CheckingEngine, change_id: string, reason: string) {
