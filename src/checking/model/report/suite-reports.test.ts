@@ -200,3 +200,13 @@ Tasks: TOP => test
     "did not load test/twice_test.rb (missing-symbol lib/twice)",
   ]);
 });
+
+test.each(["/repository/node_modules/supertest/lib/test.js:308:13", "/elsewhere/node_modules/expect.js/index.js:3:1"])(
+  "counts a failure in %s as an assertion, also without the repository's folder in front",
+  (frame) => {
+    const message = `Error: expected "Link" of "</a>", got "</b>"\n    at Context.<anonymous> (test/a.js:43:8)\n----\n    at ${frame}`;
+    const assertionResults = [{ title: "links", ancestorTitles: [], status: "failed", failureMessages: [message] }];
+    const text = JSON.stringify({ testResults: [{ name: "/repository/test/a.js", status: "", assertionResults }] });
+    expect(describeReport("jest-json", [text])).toEqual(["failed test/a.js: links (assertion)"]);
+  },
+);
