@@ -32,6 +32,19 @@ test("status, doctor and the start of work name missing tools, in both doors", a
   expect((await tenon.run("status")).out).not.toContain("not installed");
 });
 
+test("doctor installs a tool of Python by its name where the project only configures it", async () => {
+  using repository = temporaryRepository();
+  const setup =
+    "[options]\ninstall_requires =\n    rich>=13\n\n[options.extras_require]\ntests =\n    pytest\n    pytest-cov\n";
+  put(repository.path, { "pyproject.toml": "[tool.black]\n", "setup.cfg": setup, "a.py": "", "test_a.py": "" });
+  using tenon = testHouse(repository.path, { environment: { PATH: "" } });
+  await tenon.run("init");
+  const doctor = (await tenon.run("doctor")).out;
+  expect(doctor).toMatch(/^next: pip install black$/m);
+  // Its extras name the tools of its tests.
+  expect(doctor).toMatch(/pytest is not installed, so gates cannot run test, coverage/);
+});
+
 test("the start of work names a check that its gates need and no tool covers", async () => {
   using repository = temporaryRepository();
   put(repository.path, {

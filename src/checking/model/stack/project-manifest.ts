@@ -61,10 +61,11 @@ const MANIFEST_PARSERS: readonly (readonly [name: RegExp, parse: (text: string) 
       dependencies: normalizeDistributions(text.split(/\r?\n/).filter((line) => !/^\s*(?:#|-|$)/.test(line))),
     }),
   ],
-  // Section names such as `[tool:pytest]`; their contents do not matter.
+  // Section names such as `[tool:pytest]`, and in setup.cfg what a package needs. What tox installs is in its own folders.
   [
     /\.(?:cfg|ini)$/,
     (text) => ({
+      dependencies: normalizeDistributions(listSetupRequirements(text)),
       tree: Object.fromEntries([...text.matchAll(/^\[([^\]\r\n]{1,100})\]/gm)].map(([, name = ""]) => [name, {}])),
     }),
   ],
@@ -144,6 +145,18 @@ function parsePyprojectManifest(text: string): Partial<ProjectManifest> {
   ];
   const named = [...lists.flatMap(listStringItems), ...mappings.flatMap(listMappingKeys)];
   return { dependencies: normalizeDistributions(named), tree };
+}
+
+/** The lines of `install_requires`, and of all extras. */
+function listSetupRequirements(text: string): string[] {
+  let [section, key] = ["", ""];
+  return text.split(/\r?\n/).flatMap((line) => {
+    const head = /^\[([^\]]+)\]/.exec(line)?.[1];
+    const [, name, first = ""] = /^(\w[\w.-]*)\s*=\s*(.*)$/.exec(line) ?? [];
+    if (head !== undefined || name !== undefined) [section, key] = [head ?? section, name ?? ""];
+    const isRead = section === "options.extras_require" || (section === "options" && /_requires?$/.test(key));
+    return isRead && key !== "python_requires" ? [name === undefined ? line : first] : [];
+  });
 }
 
 /** Distribution names, normalized as the Python package index compares them. */

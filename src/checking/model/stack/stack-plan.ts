@@ -130,8 +130,12 @@ function planStackCheck(site: ProjectFiles, directory: string, profiled: Profile
       return script && call ? selectScriptWords(call, script, !isWhole) : follow(isWhole);
     });
   const variables = { ...check.variables, ...call?.variables };
+  const { install, ...own } = check;
+  // The project's installation brings its dependencies.
+  const isBrought = site.holds([{ dependency: [check.tool] }], directory, "above");
   return {
-    ...check,
+    ...own,
+    ...(install === undefined || isBrought ? {} : { install }),
     run: "argv" in check.run ? { argv: fill(check.run.argv) } : check.run,
     ...(check.only ? { only: fill(check.only) } : {}),
     ...(Object.keys(variables).length > 0 ? { variables } : {}),
