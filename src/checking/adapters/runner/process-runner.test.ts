@@ -135,9 +135,9 @@ describe.each(["cell", "group"] as const)("in a %s", (way) => {
     expect(done).toMatchObject({ how: "cancelled", kept: undefined });
   });
 
-  test("reports the last line", async () => {
+  test("reports the last line without its colours", async () => {
     const lines: string[] = [];
-    const shell = "printf 'first\\nsecond\\r\\n\\n'; sleep 1.2";
+    const shell = "printf 'first\\n\\033[32msecond\\033[0m\\r\\n\\n'; sleep 1.2";
     await run({ run: { shell }, progress: (line) => void lines.push(line) }, way);
     expect(lines).toEqual(["second"]);
   });

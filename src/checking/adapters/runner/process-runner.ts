@@ -13,6 +13,7 @@ import {
   containInProcessGroup,
   findNamespaceContainment,
 } from "./process-containment.ts";
+import { stripTerminalColours } from "../../model/report/test-report.ts";
 import type { EnvironmentVariables, MissingProgram } from "./program-environment.ts";
 import { createCheckEnvironment, readPathVariable, findProgram, listProjectBins } from "./program-environment.ts";
 import { createRunFolder, removeRunFolder, removeLeftoverFolders } from "./scratch-folder.ts";
@@ -233,7 +234,7 @@ class OutputRecording {
   }
 
   lastLine(): string | undefined {
-    const lines = new TextDecoder().decode(this.#last(LAST_LINE_BYTES)).split(/[\r\n]+/);
+    const lines = stripTerminalColours(new TextDecoder().decode(this.#last(LAST_LINE_BYTES))).split(/[\r\n]+/);
     return lines.findLast((line) => line.trim() !== "")?.trim();
   }
 
