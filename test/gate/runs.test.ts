@@ -64,6 +64,34 @@ test("does not repeat a check that is usually fast and now hangs", async () => {
   ]);
 });
 
+test("counts the tests of a coverage run in the next gate on the same files", async () => {
+  const profile = TINY["sdd/stacks/tiny.yaml"]?.replace(
+    "  - kind: lint",
+    `  - kind: coverage
+    tool: cover
+    argv: [node, tools/cover.mjs, "{report}", "{coverage}"]
+    report: { format: vitest-json }
+    coverage: { format: lcov }
+$&`,
+  );
+  const lines = Array.from({ length: 40 }, (_, i) => `DA:${i + 1},1`).join("\\n");
+  const cover = `import { appendFileSync, writeFileSync } from "node:fs";
+appendFileSync("runs.log", "cover ");
+writeFileSync(process.argv[3], "SF:src/login.mjs\\n${lines}\\nend_of_record\\n");
+await import("./test.mjs");
+`;
+  const files = { ...COUNTED, "sdd/stacks/tiny.yaml": profile ?? "", "tools/cover.mjs": cover };
+  using it = await tinyStand({ files });
+  it.write("src/login.mjs", LOGIN);
+  expect([(await it.gate()).open, listRuns(it)]).toEqual([[], "cover format lint test"]);
+  expect((await it.advance("AUTH-001", { stage: "implement" })).passed).toBe(true);
+  const { checks = [] } = await it.gate();
+  expect([checks.find(({ check }) => check === "tests")?.status, listRuns(it)]).toEqual([
+    "passed",
+    "cover format lint test",
+  ]);
+});
+
 test("counts the tests if the coverage tool cannot run", async () => {
   const profile = TINY["sdd/stacks/tiny.yaml"]?.replace(
     "  - kind: lint",

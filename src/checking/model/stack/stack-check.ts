@@ -318,3 +318,6 @@ export function fillCommandPlaceholders(
 /** A class is guessed from the name of its file, so a run of chosen classes may miss a test. */
 export const isChoiceGuessed = ({ only }: Pick<StackCheck, "only">): boolean =>
   only !== undefined && listCommandPlaceholders({ argv: only }).some((blank) => blank.startsWith("class"));
+
+/** Whether it is a coverage run that reports its tests. */
+export const hasTestReport = ({ kind, report }: StackCheck): boolean => kind === "coverage" && report !== undefined;

@@ -1,4 +1,5 @@
 import type { LedgerSpace } from "#store/operations/ports/store.ts";
+import { hasTestReport } from "../../model/stack/stack-check.ts";
 import type { LineCoverage } from "../../model/report/test-report.ts";
 import type { CheckingEngine } from "../engine.ts";
 import type { TrustedChecks } from "./load-trusted-checks.ts";
@@ -40,24 +41,15 @@ export async function loadKnownRuns(
     times: ledger.kept(CHECK_TIME_SPACE),
   }));
   return {
-    find(planned: PlannedCheck): FinishedCheck | undefined {
+    find: function findRun(planned: PlannedCheck): FinishedCheck | undefined {
       const find = (on?: string) => passed.get(createRunKey(digest, rules, tree ?? "", planned, on));
       const run = tree === undefined ? undefined : (find() ?? (base === undefined ? undefined : find(base)));
-      if (!run) return undefined;
+      if (!run) return findTestsOfCoverage(planned, findRun);
       const coverage: LineCoverage | undefined =
         run.coverage && new Map(run.coverage.map(([file, lines]) => [file, new Map(lines)]));
       const receipt = { ...run.receipt, check: planned.name };
       const { report } = run;
-      const kept = {
-        outcome: PASSED,
-        failures: [],
-        hasAllLines: true,
-        isReused: true,
-        isHung: false,
-        edited: [],
-        notes: [],
-      };
-      return { ...planned, ...kept, report, coverage, receipt };
+      return { ...planned, ...KEPT_RUN, report, coverage, receipt };
     },
     /** An endless loop in a fast check ends soon, and is not tried again. */
     limit(planned: PlannedCheck): { readonly planned: PlannedCheck; readonly usual_s: number | undefined } {
@@ -73,6 +65,25 @@ export async function loadKnownRuns(
 }
 
 const PASSED = { status: "passed", problems: [] } as const;
+const KEPT_RUN = {
+  outcome: PASSED,
+  failures: [],
+  hasAllLines: true,
+  isReused: true,
+  isHung: false,
+  edited: [],
+  notes: [],
+};
+
+/** A coverage run that passed on the same files ran the tests too. */
+function findTestsOfCoverage(
+  planned: PlannedCheck,
+  find: (planned: PlannedCheck) => FinishedCheck | undefined,
+): FinishedCheck | undefined {
+  if (planned.check.kind !== "test") return undefined;
+  const [found] = planned.stack.checks.filter(hasTestReport).flatMap((check) => find({ ...planned, check }) ?? []);
+  return found;
+}
 
 /** Keeps results only if the files are those that the checks began with. */
 export async function keepRuns(

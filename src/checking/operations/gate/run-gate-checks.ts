@@ -2,7 +2,7 @@ import { getPathFolder, isFolderWithin } from "#kernel/model/folder-path.ts";
 import { createProblemResult, createUnknownResult } from "../../model/gate/check-outcome.ts";
 import type { CheckReceipt } from "../../model/gate/receipt-chain.ts";
 import type { CheckKind, FolderStack } from "../../model/stack/stack-check.ts";
-import { describeMissingTool, OPTIONAL_CHECKS } from "../../model/stack/stack-check.ts";
+import { describeMissingTool, hasTestReport, OPTIONAL_CHECKS } from "../../model/stack/stack-check.ts";
 import type {
   GateAllowance,
   GateCheckResult,
@@ -50,7 +50,7 @@ import { findTestDetectionProblems } from "./test-detection.ts";
 import { keepRuns } from "./known-runs.ts";
 import { hasPassedTest, listFilesChangedMeanwhile, runExclusively } from "./run-check.ts";
 import { type CheckRuling, loadCheckRuling } from "./load-trusted-checks.ts";
-import { type FixMandate, hasTestReport, runStackChecks, STACK_CHECK_KINDS } from "./run-stack-checks.ts";
+import { type FixMandate, runStackChecks, STACK_CHECK_KINDS } from "./run-stack-checks.ts";
 import { checkNewTestsFail, findUnrunTestProblems } from "./run-tests-on-base.ts";
 
 /** A workflow or a change. Of the types of a change, only `fix` matters. */

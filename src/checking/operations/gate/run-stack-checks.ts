@@ -1,4 +1,4 @@
-import type { CheckKind, FolderStack, StackCheck } from "../../model/stack/stack-check.ts";
+import { type CheckKind, type FolderStack, hasTestReport } from "../../model/stack/stack-check.ts";
 import type { CommandCheck } from "#kernel/model/workspace-config.ts";
 import type { WorkflowRecord } from "#planning/model/workflow/workflow-record.ts";
 import type { CheckingEngine } from "../engine.ts";
@@ -79,5 +79,3 @@ function joinRetriedChecks(first: RetriedChecks, blind: readonly FinishedCheck[]
   const notes = [...first.notes, ...then.notes.filter((note) => !first.notes.includes(note))];
   return { tried: [...tried, ...then.tried], attempts, notes, tree: first.tree };
 }
-
-export const hasTestReport = ({ kind, report }: StackCheck): boolean => kind === "coverage" && report !== undefined;
