@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CodeScan } from "#code/model/scan/code-scan.ts";
-import { findCodeTextTests, findTestDetections } from "./test-detection.ts";
+import { findAssertionPatches, findCodeTextTests, findTestDetections } from "./test-detection.ts";
 
 const look = (comments: CodeScan["comments"] = []): CodeScan => ({
   language: "javascript",
@@ -116,4 +116,37 @@ test("keeps the reason for reading a text", () => {
   expect(findCodeTextTests(text, look([comment]), new Set([2]), CODE)).toEqual([
     { line: 2, text: 'readFileSync("src/add.mjs");', allowed: "the file is the product" },
   ]);
+});
+
+const findPatches = (line: string) => findAssertionPatches(line, look(), new Set([1]), "isEqual(add(1, 2), 3);");
+
+test.each([
+  "assert.strictEqual = () => undefined;",
+  "chai.Assertion.prototype.equal = noop;",
+  "unittest.TestCase.assertEqual = lambda *_: None",
+  'setattr(unittest.TestCase, "assertEqual", print)',
+  "Object.assign(expect, { extend: noop });",
+  "globalThis.expect = () => anything;",
+  'global["it"] = () => undefined;',
+  "globalThis.isEqual = () => true;",
+  "Number.prototype.valueOf = () => 3;",
+  "Object.is = () => true;",
+])("code replaces what tests check with: %s", (line) => {
+  expect(findPatches(line)).toHaveLength(1);
+});
+
+test.each([
+  "const assert = (is) => { if (!is) throw new Error(); };",
+  "assert.equal(a, b);",
+  "if (assert.mode === strict) return;",
+  "expected.value = 3;",
+  "self.test = test",
+  "self.expect = expect",
+  "globalThis.unit = 3;",
+  "this.assert = assert;",
+  "Sum.prototype.toString = function () { return this.n; };",
+  "Object.keys(table).forEach(print);",
+  "const parse = JSON.parse;",
+])("code is left alone: %s", (line) => {
+  expect(findPatches(line)).toEqual([]);
 });

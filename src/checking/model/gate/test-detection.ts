@@ -42,6 +42,14 @@ const DETECTIONS: readonly RegExp[] = [
   /\brunningUnitTests\(\)|\benvironment\(["']testing["']\)/,
 ];
 
+/** Code that replaces what tests check with, so that every test of it passes. */
+const ASSERTION_PATCHES: readonly RegExp[] = [
+  /\b(?:assert|expect|chai|should|sinon|vi|jest|unittest|pytest|TestCase|Assertion|Assert)(?:\.\w+){1,3}\s*=(?![=>])/,
+  /\b(?:defineProperty|assign|setattr|spyOn|patch)\w*\(\s*["']?(?:assert|expect|chai|unittest|pytest)\s*[.,]/,
+  /\b(?:globalThis|global|window)(?:\.|\[["'`])(?:describe|it|test|expect|assert|should|vi|jest)\b["'`\]]*\s*=(?![=>])/,
+  /\b(?:Object|Number|String|Boolean|Array|Date|JSON|Reflect|Error|Promise)(?:\.prototype)?\.(?:is|valueOf|toString|toJSON|stringify|parse|keys|entries|constructor)\s*=(?![=>])/,
+];
+
 export interface TestDetection {
   readonly line: number;
   readonly text: string;
@@ -56,6 +64,25 @@ export function findTestDetections(text: string, look: CodeScan, changed: Readon
     const joined = code.replaceAll(/["'`]\s*\+\s*["'`]/g, "");
     return !isTestLine(tests, line) && DETECTIONS.some((pattern) => pattern.test(joined));
   });
+}
+
+const REPLACED_GLOBAL = /\b(?:globalThis|global|builtins|__builtins__)(?:\.|\[["'`])(\w+)["'`\]]*\s*=(?![=>])/g;
+
+/** Changed lines of product code that replace assertions, values that these compare, or a global function of the tests. */
+export function findAssertionPatches(
+  text: string,
+  look: CodeScan,
+  changed: ReadonlySet<number>,
+  testText: string,
+): TestDetection[] {
+  const tests = findTestSections(look);
+  const isCalled = (name: string): boolean => new RegExp(`(?<![\\w.])${name}\\(`).test(testText);
+  return selectChangedLines(text, look, changed).filter(
+    ({ line, text: code }) =>
+      !isTestLine(tests, line) &&
+      (ASSERTION_PATCHES.some((pattern) => pattern.test(code)) ||
+        [...code.matchAll(REPLACED_GLOBAL)].some(([, name = ""]) => isCalled(name))),
+  );
 }
 
 const FILE_READ =

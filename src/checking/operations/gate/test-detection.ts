@@ -1,7 +1,13 @@
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import type { GateCheckResult } from "#planning/model/workflow/workflow-record.ts";
 import { createProblemResult } from "../../model/gate/check-outcome.ts";
-import { findCodeTextTests, findTestDetections, type TestedCode } from "../../model/gate/test-detection.ts";
+import {
+  findAssertionPatches,
+  findCodeTextTests,
+  findTestDetections,
+  type TestDetection,
+  type TestedCode,
+} from "../../model/gate/test-detection.ts";
 import { type ChangedFile, splitAllowedFindings } from "./static-checks.ts";
 
 /** Code that behaves differently under tests, and tests of a text. Both say nothing about it. Nothing if there is none. */
@@ -13,16 +19,25 @@ export function findTestDetectionProblems(files: readonly ChangedFile[]): GateCh
       (look?.definitions ?? []).flatMap(({ kind, text }) => (kind === "function" ? [text] : [])),
     ),
   };
+  const testText = files.flatMap(({ isTest, text = "" }) => (isTest ? [text] : [])).join("\n");
   const found = files.flatMap(({ path, isTest, text, look, change }) => {
     if (text === undefined || !look) return [];
     const changed = new Set(change.added.map(({ number }) => number));
-    const lines = isTest ? findCodeTextTests(text, look, changed, tested) : findTestDetections(text, look, changed);
-    const what = isTest ? "checks the text of your code and not what it does" : "asks whether tests run it";
-    return lines.map(({ line, text: shown, allowed }) => ({
-      problem: `${path}:${line}: ${what}: ${sanitizeText(shown, 120)}`,
-      line,
-      allowed,
-    }));
+    const report = (lines: readonly TestDetection[], what: string) =>
+      lines.map(({ line, text: shown, allowed }) => ({
+        problem: `${path}:${line}: ${what}: ${sanitizeText(shown, 120)}`,
+        line,
+        allowed,
+      }));
+    if (isTest)
+      return report(
+        findCodeTextTests(text, look, changed, tested),
+        "checks the text of your code and not what it does",
+      );
+    return [
+      ...report(findTestDetections(text, look, changed), "asks whether tests run it"),
+      ...report(findAssertionPatches(text, look, changed, testText), "replaces what tests check with"),
+    ];
   });
   if (found.length === 0) return [];
   const { problems, allowed } = splitAllowedFindings(found);
