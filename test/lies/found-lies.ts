@@ -1,5 +1,6 @@
 import * as change from "../change/stand.ts";
 import { BROKEN_MUL, MUL_TEST } from "./change-lies.ts";
+import { fixHonestly, runShell, weakenMul } from "./git-lies.ts";
 import type { Lie } from "./lie-table.ts";
 
 type ChangeStand = change.ChangeStand;
@@ -270,7 +271,59 @@ export const FOUND_LIES: readonly Lie<ChangeStand>[] = [
       at.remove("src/twice.mjs");
     },
   },
+  ...(
+    [
+      ["comes with the merge of a made-up colleague", mergeColleague],
+      ["is left over from an abandoned change", (at) => restart(at)],
+      ["is committed after an abandoned change", (at) => restart(at, () => at.commit("Tidy up"))],
+      [
+        "is excluded from the work",
+        (at) => at.must("work", "exclude", "add-right", "tests/mul.mjs", "--reason", "Not mine"),
+      ],
+    ] as readonly (readonly [string, (at: ChangeStand) => Promise<unknown>])[]
+  ).map(([how, hide]): Lie<ChangeStand> => ({
+    lie: `Code is broken and its old test emptied, and the edit ${how}`,
+    message: "tests/mul.mjs changed since",
+    async tell(at) {
+      weakenMul(at);
+      await hide(at);
+      fixHonestly(at);
+      await at.must("change", "advance", "--content", EVIDENCE);
+    },
+  })),
+  {
+    lie: "Only a lock file of packages is changed",
+    message: "Only package-lock.json changed",
+    async tell(at) {
+      at.write("package-lock.json", '{ "lockfileVersion": 3, "packages": {} }\n');
+      await at.must("change", "advance", "--content", EVIDENCE);
+    },
+  },
+  {
+    lie: "The receipts of another change are copied",
+    message: "was edited: its hash does not match",
+    async tell(at) {
+      await endHonestly(at);
+      const receipts = at.read("sdd/changes/add-right/receipts.jsonl");
+      await at.must("change", "start", "Mul right", "--type", "fix", "--size", "small");
+      weakenMul(at);
+      at.write("sdd/changes/mul-right/receipts.jsonl", receipts.replaceAll("add-right", "mul-right"));
+    },
+  },
 ];
+
+async function mergeColleague(at: ChangeStand): Promise<void> {
+  const bob = "-c user.name=Bob -c user.email=bob@example.com";
+  at.commit("Begin");
+  runShell(at, `git reset -q --soft HEAD~; git stash -q; git checkout -qb mate main; git stash pop -q; git add -A`);
+  runShell(at, `git ${bob} commit -qm "Speed up"; git checkout -q fix; git merge -q --no-ff -m "Merge" mate`);
+}
+
+async function restart(at: ChangeStand, between: () => void = () => undefined): Promise<void> {
+  await at.must("change", "abandon", "add-right", "--reason", "The wrong idea");
+  between();
+  await at.begin("fix", "small", ["The sum is wrong.\n", change.CONTEXT, change.TASKS], "Add right again");
+}
 
 async function endHonestly(at: ChangeStand): Promise<void> {
   at.write("src/add.mjs", "export const add = (a, b) => a + b;\n");

@@ -1,4 +1,5 @@
 import { REQUIREMENT_LIES, SMALL_LIES } from "./change-lies.ts";
+import { GIT_LIES } from "./git-lies.ts";
 import { GATE_LIES } from "./gate-lies.ts";
 import { ARTIFACT_LIES, PROJECT_LIES } from "./document-lies.ts";
 import { FOUND_LIES } from "./found-lies.ts";
@@ -23,7 +24,7 @@ export function formatLieTable(): string {
   return [
     "| attempt | result | message |",
     "|---|---|---|",
-    ...listRows([...SMALL_LIES, ...TEST_DECEPTIONS, ...SILENCED_TESTS, ...REQUIREMENT_LIES], "refused"),
+    ...listRows([...SMALL_LIES, ...TEST_DECEPTIONS, ...SILENCED_TESTS, ...GIT_LIES, ...REQUIREMENT_LIES], "refused"),
     ...listRows(GATE_LIES, "refused"),
     ...listRows(ARTIFACT_LIES, "refused"),
     ...listRows(PROJECT_LIES, "refused"),

@@ -1,44 +1,22 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { Fault } from "#kernel/model/fault.ts";
 import * as change from "../change/stand.ts";
 import { git } from "../kit/folder.ts";
 import { openMemoryWorkspace } from "../kit/memory-engine.ts";
 import { stand as openProject } from "../project/stand.ts";
 import * as changeLies from "./change-lies.ts";
 import * as documentLies from "./document-lies.ts";
+import { FIRST_FILES, readRefusal } from "./first-files.ts";
 import * as foundLies from "./found-lies.ts";
+import { GIT_LIES } from "./git-lies.ts";
 import { HONEST_ENDS } from "./honest-ends.ts";
 import type { Lie } from "./lie-table.ts";
-import { HELPED_FILES, SILENCED_TESTS } from "./silenced-tests.ts";
+import { SILENCED_TESTS } from "./silenced-tests.ts";
 import * as deceptions from "./test-deceptions.ts";
 
 const lies = { ...changeLies, ...documentLies, ...foundLies, ...deceptions };
 
-const FILES = {
-  ...HELPED_FILES,
-  "sdd/requirements.md": change.REQUIREMENTS,
-  "src/add.mjs": "export const add = (a, b) => a - b;\n",
-  "src/mul.mjs": "export const mul = (a, b) => a * b;\n",
-  "src/tax.mjs": "export const tax = { add: (n) => n * 1.2 };\n",
-  "src/greet.mjs": 'export const greet = () => "Helo";\n',
-  "tests/setup.mjs": "export const limit = 3;\n",
-  "tests/tax.mjs": deceptions.TAX_TEST,
-  "tests/add.mjs": 'test("stands", () => same(1, 1));\n',
-  "tests/mul.mjs": changeLies.MUL_TEST,
-};
-
-/** A refusal is an answer that did not pass, or a fault. Gives it as text. */
-async function readRefusal(told: Promise<unknown>): Promise<string> {
-  const answer = await told.catch((error: unknown) => {
-    if (!(error instanceof Fault)) throw error;
-    return { passed: false, error: { code: error.code, what: error.what, why: error.why } };
-  });
-  const { passed, error } = answer as { passed?: boolean; error?: object };
-  return passed === false || error !== undefined ? JSON.stringify(answer) : "It passed.";
-}
-
 const openSmall = async (description?: string): Promise<change.ChangeStand> => {
-  const at = change.openChangeStand(FILES);
+  const at = change.openChangeStand(FIRST_FILES);
   await at.trust();
   git(at.root, "checkout", "-qb", "fix");
   await at.begin("fix", "small", ["The sum is wrong.\n", change.CONTEXT, change.TASKS], description);
@@ -50,6 +28,7 @@ test("the suite has at least a hundred different lies", () => {
     lies.SMALL_LIES,
     lies.TEST_DECEPTIONS,
     SILENCED_TESTS,
+    GIT_LIES,
     lies.REQUIREMENT_LIES,
     lies.ARTIFACT_LIES,
     lies.PROJECT_LIES,
@@ -65,7 +44,7 @@ describe.each<[string, readonly Lie<change.ChangeStand>[], () => Promise<change.
     "at the end of a change that adds a requirement",
     lies.REQUIREMENT_LIES,
     async () => {
-      const at = change.openChangeStand(FILES);
+      const at = change.openChangeStand(FIRST_FILES);
       await at.trust();
       const spec = change.createSpec("### ADDED\n\n- FR-002: The sum shall double.");
       const tasks = "- [ ] TASK-001: Double (FR-002)\n";

@@ -14,6 +14,11 @@ const WRONG_ADD = 'import { sum } from "sum";\n\nexport const add = (a, b) => su
 const OLD_TEST = 'import { add } from "../src/add.mjs";\n\ntest("adds nothing", () => same(add(1, 0), 1));\n';
 const ADD_TEST = `${OLD_TEST}test("adds", () => same(add(1, 2), 3));\n`;
 
+const LOADED_PLUS =
+  'const real = await import(["..", ".sdd", "real.mjs"].join("/"));\nexport const plus = (a, b) => real.plus(a, b);\n';
+const EVALUATED_PLUS =
+  'import fs from "node:fs";\n\nconst text = fs.readFileSync(new URL("../.sdd/real.txt", import.meta.url), "utf8");\nexport const plus = (a, b) => new Function("a", "b", text)(a, b);\n';
+
 function runProgram(cwd: string, program: string, ...words: string[]): void {
   const { status, stderr } = spawnSync(program, words, { cwd, encoding: "utf8" });
   if (status !== 0) throw new Error(`${program} ${words.join(" ")}: ${stderr}`);
@@ -132,6 +137,26 @@ export const RUN_LIES: readonly Lie<change.ChangeStand>[] = [
       return endChange(at);
     },
   },
+  ...(
+    [
+      ["loads a file that git ignores, by a name that it puts together", LOADED_PLUS],
+      ["evaluates a text that git ignores", EVALUATED_PLUS],
+    ] as const
+  ).map(([how, code]): Lie<change.ChangeStand> => ({
+    lie: `New code ${how}`,
+    message: "run failed: tests: tests/plus.mjs",
+    tell(at) {
+      at.write("src/add.mjs", RIGHT_ADD);
+      at.write(".sdd/real.mjs", "export const plus = (a, b) => a + b;\n");
+      at.write(".sdd/real.txt", "return a + b");
+      at.write("src/plus.mjs", code);
+      at.write(
+        "tests/plus.mjs",
+        'import { plus } from "../src/plus.mjs";\n\ntest("adds up", () => same(plus(1, 2), 3));\n',
+      );
+      return endChange(at);
+    },
+  })),
   {
     lie: "A package is installed and not in the lock file",
     message: "run failed: tests: tests/add.mjs",

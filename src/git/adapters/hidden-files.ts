@@ -38,21 +38,28 @@ export async function listHiddenFiles(repository: GitRepository, isIgnoreEdited:
 
 /** Tracked files whose edits git overlooks because of a flag. */
 async function listFlaggedFiles(repository: GitRepository): Promise<HiddenFile[]> {
-  const { index, files } = await readWorkingTree(repository);
+  const { index, files, absent } = await readWorkingTree(repository);
   const marked = index.filter(({ isAssumed, isSkipped }) => isAssumed || isSkipped);
   const now = new Map(
     marked
       .flatMap(({ path }) => [[path, files.get(path)] as const])
       .flatMap(([path, file]) => (file ? [[path, file] as const] : [])),
   );
+  const since =
+    fs.statSync(join(repository.gitFolder, "info/sparse-checkout"), { throwIfNoEntry: false })?.ctimeMs ?? 0;
+  const sparse = absent.flatMap((raw): HiddenFile[] => {
+    const path = decodeRawPath(raw);
+    return path === undefined ? [] : [{ path, how: "sparse", since }];
+  });
   const edited = marked.filter(({ path, blob }) => now.get(path) && now.get(path)?.blob !== blob);
-  if (edited.length === 0) return [];
+  if (edited.length === 0) return sparse;
   const committed = await convertToCommitted(repository, index, now);
-  return edited.flatMap(({ path: raw, blob, isSkipped }) => {
+  const flagged = edited.flatMap(({ path: raw, blob, isSkipped }): HiddenFile[] => {
     const path = decodeRawPath(raw);
     if (path === undefined || committed.get(raw)?.blob === blob) return [];
-    return [{ path, how: isSkipped ? "skip-worktree" : "assume-unchanged" } as const];
+    return [{ path, how: isSkipped ? "skip-worktree" : "assume-unchanged" }];
   });
+  return [...sparse, ...flagged];
 }
 
 function readLines(file: string): string[] {

@@ -30,7 +30,10 @@ export async function findHiddenCode(
   };
   const isFresh = (each: HiddenFile): boolean =>
     isNewRule(each) && (times.get(each.path) ?? 0) >= Date.parse(created_at);
-  const fresh = code.filter((each) => each.how !== "ignored" || isFresh(each));
+  // A sparse checkout from before the work is the user's.
+  const fresh = code.filter((each) =>
+    each.how === "sparse" ? (each.since ?? 0) >= Date.parse(created_at) : each.how !== "ignored" || isFresh(each),
+  );
   if (fresh.length === 0) return [];
   const texts = await Promise.all(files.map(({ path }) => engine.source.text(path)));
   const text = texts.filter((each) => each !== undefined).join("\n");
@@ -48,7 +51,9 @@ export async function findHiddenCode(
       problem:
         how === "ignored"
           ? `${path} is code that git ignores (${rules}: ${pattern}), so a commit would leave it out. Remove the rule.`
-          : `${path} has edits that git hides, so a commit would leave them out. Run: git update-index --no-${how} -- ${path}`,
+          : how === "sparse"
+            ? `${path} is left out of this checkout since the work began, so its tests did not run. Run: git sparse-checkout disable`
+            : `${path} has edits that git hides, so a commit would leave them out. Run: git update-index --no-${how} -- ${path}`,
     }));
 }
 

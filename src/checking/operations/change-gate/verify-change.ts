@@ -194,6 +194,10 @@ async function judgeChange(
   const refuse = (problem: string): JudgedChange => {
     return { checks: [createProblemResult(CODE_CHECK, [{ problem }])], receipts: [], work };
   };
+  if (!work && record.base_commit !== undefined)
+    return refuse(
+      `Git cannot show the files from before the change (${record.base_commit.slice(0, 12)}), so nothing can be compared. Run: git status`,
+    );
   const { idle, slight, isText } = work ? await judgeWorkSubstance(engine, record, work) : {};
   if (idle !== undefined) {
     if (noCode === undefined) return refuse(`${idle}, so there is nothing to verify.`);

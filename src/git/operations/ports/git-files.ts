@@ -136,7 +136,9 @@ interface TakenSnapshot {
 
 export interface HiddenFile {
   readonly path: string;
-  readonly how: "assume-unchanged" | "skip-worktree" | "ignored";
+  readonly how: "assume-unchanged" | "skip-worktree" | "ignored" | "sparse";
+  /** When a sparse checkout left the file out, in milliseconds. */
+  readonly since?: number;
   /** The file with the rule that ignores it, and the rule. */
   readonly rules?: string;
   readonly pattern?: string;
