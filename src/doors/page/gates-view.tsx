@@ -3,6 +3,7 @@ import { linkTo, route, useAnswer } from "./page-state.ts";
 import { Answer, Badge, Empty, Table, Time, View } from "./page-elements.tsx";
 
 type Chain = PageAnswers["gate.verify"]["workflows"][number];
+type GateRun = PageAnswers["workflow.stats"]["gate_runs"][number];
 
 /** The fields of a receipt that people read. Older receipts lack some. */
 interface Receipt {
@@ -45,6 +46,18 @@ export function GatesView() {
         )}
       </Answer>
       <Answer of={stats}>
+        {({ gate_runs: runs }) =>
+          runs.length > 0 && (
+            <Table
+              caption="Last runs"
+              columns={RUN_COLUMNS}
+              rows={runs}
+              keyOf={({ id, gate, at }) => `${id} ${gate} ${at}`}
+            />
+          )
+        }
+      </Answer>
+      <Answer of={stats}>
         {({ gates }) =>
           gates.length > 0 && (
             <Table
@@ -67,6 +80,21 @@ export function GatesView() {
     </View>
   );
 }
+
+const RUN_COLUMNS = [
+  { name: "Work", cell: ({ id }: GateRun) => <a href={linkTo("trace", id)}>{id}</a> },
+  { name: "Gate", cell: ({ gate }: GateRun) => gate },
+  { name: "When", cell: ({ at }: GateRun) => <Time at={at} /> },
+  {
+    name: "Result",
+    cell: ({ passed }: GateRun) => <Badge tone={passed ? "good" : "bad"}>{passed ? "passed" : "failed"}</Badge>,
+  },
+  {
+    name: "Why",
+    cell: ({ excerpts, failed }: GateRun) =>
+      excerpts.length === 0 ? failed.join(", ") : excerpts.map((text) => <pre key={text}>{text}</pre>),
+  },
+];
 
 const CHAIN_COLUMNS = [
   { name: "Work", cell: ({ id }: Chain) => <a href={linkTo("gates", id)}>{id}</a> },
@@ -93,7 +121,7 @@ const CHAIN_COLUMNS = [
 ];
 
 function ReceiptChain({ chain }: { chain: Chain | undefined }) {
-  const file = useAnswer("workspace.documents", chain && { path: chain.path });
+  const file = useAnswer("workspace.documents", chain ? { path: chain.path } : null);
   if (!chain) return <Empty>There are no receipts with this id.</Empty>;
   return (
     <section aria-label={`Receipts of ${chain.id}`} class="print">

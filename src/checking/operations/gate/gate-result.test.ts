@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { suggestUnknownCheckSteps, formatOpenChecks } from "./gate-result.ts";
+import { formatOpenChecks, listFailureExcerpts, suggestUnknownCheckSteps } from "./gate-result.ts";
 import { TRUST_NEEDED } from "./load-trusted-checks.ts";
 
 const unknown = (check: string, reason: string) => ({ check, status: "unknown" as const, problems: [], reason });
@@ -45,4 +45,11 @@ test.each([
   ],
 ])("gives advice where %s", (_, open, expected) => {
   expect(suggestUnknownCheckSteps(open)).toEqual(expected);
+});
+
+test("keeps the first problem of each failed check, shortened and without control characters", () => {
+  const long = { check: "tests", status: "failed" as const, problems: [{ problem: `\u001b[31m${"x".repeat(400)}` }] };
+  const [tags, tests, ...more] = listFailureExcerpts([WRONG, unknown("lint", "No linter."), long]);
+  expect([tags, more]).toEqual(["tags: None.", []]);
+  expect(tests).toMatch(/^tests: [^\p{Cc}x]*x{270,}…$/u);
 });

@@ -84,6 +84,18 @@ export const createWorkReceipt = ({ files, excluded, unattributed }: AttributedW
   ...(unattributed.length > 0 ? { unattributed: [...unattributed] } : {}),
 });
 
+const MAX_EXCERPTS = 5;
+const MAX_EXCERPT_LENGTH = 300;
+
+/** The first problem of each failed check: enough to see in a list of runs why a gate did not pass. */
+export const listFailureExcerpts = (checks: readonly GateCheckResult[]): string[] =>
+  checks
+    .flatMap(({ check, status, problems: [first] }) =>
+      status === "failed" && first ? [`${check}: ${first.problem}`] : [],
+    )
+    .slice(0, MAX_EXCERPTS)
+    .map((text) => sanitizeText(text, MAX_EXCERPT_LENGTH));
+
 export function recordGateVerdict(
   engine: Pick<CheckingEngine, "digest" | "checkout">,
   { draft, tree }: { readonly draft: WorkflowDraft; readonly tree: LockedStoreTree },
@@ -139,6 +151,7 @@ export function recordGateVerdict(
     failed: named("failed"),
     unknown: named("unknown"),
     waived: named("waived"),
+    ...(judged.passed ? {} : { excerpts: listFailureExcerpts(judged.checks) }),
   });
   for (const { n, waited_s, fixed, failed } of attempts.slice(1)) {
     draft.say("gate.retried", now.id, {

@@ -8,8 +8,18 @@ function event(said: string, data: Record<string, unknown> = {}, ms?: number): L
   return { at: `2026-01-31T${time}:00Z`, kind, subject, data, ...(ms === undefined ? {} : { ms }) };
 }
 
-const gate = (said: string, failed: string[], unknown: string[] = []): LedgerEvent =>
-  event(said, { gate: "gate-3-implement", passed: failed.length + unknown.length === 0, failed, unknown, waived: [] });
+const gate = (said: string, failed: string[], unknown: string[] = [], excerpts: string[] = []): LedgerEvent => {
+  const passed = failed.length + unknown.length === 0;
+  return event(said, { gate: "gate-3-implement", passed, failed, unknown, waived: [], excerpts });
+};
+const gateRun = (time: string, id: string, failed: string[]) => ({
+  id,
+  gate: "gate-3-implement",
+  at: `2026-01-31T${time}:00Z`,
+  passed: true,
+  failed,
+  excerpts: [] as string[],
+});
 const retry = (said: string, attempt: number, success: boolean): LedgerEvent =>
   event(said, { gate: "gate-3-implement", attempt, of: 3, success });
 
@@ -19,7 +29,7 @@ const LIFE: readonly LedgerEvent[] = [
   event("08:30 workflow.started BUG-042", { kind: "bugfix" }),
   event("09:00 change.started fix-login"),
   event("09:10 change.completed fix-login"),
-  gate("09:30 gate.checked AUTH-001", ["tests", "lint"]),
+  gate("09:30 gate.checked AUTH-001", ["tests", "lint"], [], ["tests: adds: 3 is not 4"]),
   gate("09:40 gate.checked AUTH-001", ["tests"], ["types"]),
   gate("09:45 gate.checked BUG-042", []),
   gate("09:50 gate.checked AUTH-001", []),
@@ -33,6 +43,7 @@ const LIFE: readonly LedgerEvent[] = [
 const NOTHING = {
   kinds: [],
   gates: [],
+  gate_runs: [],
   retries: { failures: 0, attempts: 0, recovered: 0 },
   conflicts: { overlaps: 0, refusals: 0 },
   rollbacks: 0,
@@ -84,6 +95,12 @@ test("counts outcomes of the work, and the gates that held it up", () => {
           { check: "types", failed: 0, unknown: 1 },
         ],
       },
+    ],
+    gate_runs: [
+      gateRun("09:50", "AUTH-001", []),
+      gateRun("09:45", "BUG-042", []),
+      { ...gateRun("09:40", "AUTH-001", ["tests"]), passed: false },
+      { ...gateRun("09:30", "AUTH-001", ["tests", "lint"]), passed: false, excerpts: ["tests: adds: 3 is not 4"] },
     ],
   });
 });
@@ -182,5 +199,6 @@ test("counts what it can of an event with unexpected content", () => {
     ...NOTHING,
     since: "2026-01-31T08:00:00Z",
     gates: [{ gate: "unknown", runs: 1, failed: 1, failure_rate: 1, workflows: 1, blocked: 1, checks: [] }],
+    gate_runs: [{ ...gateRun("08:00", "A", []), gate: "unknown", passed: false }],
   });
 });

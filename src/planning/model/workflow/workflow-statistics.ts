@@ -35,10 +35,21 @@ const GateStatistics = z.object({
   checks: z.array(z.object({ check: z.string(), failed: z.int(), unknown: z.int() })),
 });
 
+const GateRun = z.object({
+  id: z.string(),
+  gate: z.string(),
+  at: z.string(),
+  passed: z.boolean(),
+  failed: z.array(z.string()),
+  excerpts: z.array(z.string()),
+});
+
 export const WorkflowStatistics = z.object({
   since: z.optional(z.string()),
   kinds: z.array(KindStatistics),
   gates: z.array(GateStatistics),
+  /** The newest first. */
+  gate_runs: z.array(GateRun),
   /** Counts only failures that were retried. */
   retries: z.object({ failures: z.int(), attempts: z.int(), recovered: z.int(), recovery_rate: z.optional(ratio) }),
   conflicts: z.object({ overlaps: z.int(), refusals: z.int() }),
@@ -71,6 +82,7 @@ export function computeWorkflowStatistics(
     since: since ?? events[0]?.at,
     kinds: computeKindStatistics(asked, kindOf),
     gates: computeGateStatistics(asked),
+    gate_runs: listGateRuns(asked),
     retries: computeRetryStatistics(asked),
     conflicts: { overlaps: times("lock.overlap"), refusals: times("lock.refused") },
     rollbacks: times("workflow.rolled-back"),
@@ -159,6 +171,22 @@ function computeGateStatistics(events: readonly LedgerEvent[]) {
       };
     });
 }
+
+const MAX_GATE_RUNS = 20;
+
+const listGateRuns = (events: readonly LedgerEvent[]): WorkflowStatistics["gate_runs"] =>
+  events
+    .filter(({ kind }) => kind === "gate.checked")
+    .slice(-MAX_GATE_RUNS)
+    .toReversed()
+    .map((event) => ({
+      id: event.subject,
+      gate: readEventText(event, "gate") ?? "unknown",
+      at: event.at,
+      passed: event.data?.["passed"] === true,
+      failed: readEventTexts(event, "failed"),
+      excerpts: readEventTexts(event, "excerpts"),
+    }));
 
 function listWorstChecks(failed: readonly LedgerEvent[]): WorkflowStatistics["gates"][number]["checks"] {
   const times = (field: string, check: string): number =>

@@ -13,9 +13,16 @@ export const showWorkflowStatsOperation = defineOperation({
   output: async () => (await import("./schema.ts")).WorkflowStatsOutput,
   async run(engine: PlanningEngine, { since, kind }) {
     const from = since === undefined ? undefined : parseSinceDate(since, engine.clock.now());
-    return computeWorkflowStatistics(await engine.store.eventsEverywhere(0), { since: from, kind });
+    const statistics = computeWorkflowStatistics(await engine.store.eventsEverywhere(0), { since: from, kind });
+    // Excerpts are the output of a project's own programs.
+    const mask = async (text: string): Promise<string> => (await engine.secrets.mask(text)).text;
+    const gate_runs = statistics.gate_runs.map(async (run) => ({
+      ...run,
+      excerpts: await Promise.all(run.excerpts.map(mask)),
+    }));
+    return { ...statistics, gate_runs: await Promise.all(gate_runs) };
   },
-  page({ since, kinds, gates, retries, conflicts, rollbacks, resumes, hooks, writes }): Page {
+  page({ since, kinds, gates, gate_runs, retries, conflicts, rollbacks, resumes, hooks, writes }): Page {
     if (since === undefined) return { title: "Nothing was recorded yet." };
     const sum = (field: "started" | "completed"): number => kinds.reduce((total, kind) => total + kind[field], 0);
     const started = sum("started");
@@ -50,7 +57,7 @@ export const showWorkflowStatsOperation = defineOperation({
         ["state writes", writes.mean_ms === undefined ? "none yet" : `${writes.mean_ms} ms on average over ${written}`],
       ],
       ...(kinds.length > 0 ? { table: { columns: KIND_COLUMNS, rows } } : {}),
-      points: gates.map(formatGatePoint),
+      points: [...gates.map(formatGatePoint), ...gate_runs.flatMap(formatFailedRun).slice(0, MAX_FAILED_RUNS)],
     };
   },
 });
@@ -58,6 +65,11 @@ export const showWorkflowStatsOperation = defineOperation({
 const KIND_COLUMNS = ["kind", "started", "completed", "abandoned", "unfinished", "rate", "median", "mean", "longest"];
 
 const formatPercent = (rate: number): string => `${Math.round(100 * rate)} %`;
+
+const MAX_FAILED_RUNS = 3;
+
+const formatFailedRun = ({ id, gate, at, excerpts: [first] }: WorkflowStatistics["gate_runs"][number]): string[] =>
+  first === undefined ? [] : [`${gate} of ${id} at ${at}: ${first}`];
 
 function formatGatePoint(figures: WorkflowStatistics["gates"][number]): string {
   const { gate, runs, failed, failure_rate, workflows, blocked, checks } = figures;
