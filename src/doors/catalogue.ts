@@ -183,7 +183,7 @@ export interface DoorRow {
   /** Whether it may run code of the repository. `--trust <hash>` then allows that code for one call. */
   readonly runsChecks?: boolean;
   /** Opens an operation that writes to the page of `tenon ui`, for these fields: any value, or one of a list. */
-  readonly page?: Readonly<Record<string, true | readonly string[]>>;
+  readonly page?: Readonly<Record<string, true | readonly (string | boolean)[]>>;
   /** For scripts: always JSON, exit code 1 for a refusal and 2 for every error. */
   readonly isScript?: boolean;
   /** Exit codes of a linter: 1 for a refusal, 2 for every error. */

@@ -32,7 +32,7 @@ export function RoadmapView() {
       about="Features in waves, and what each depends on. The bold path is the critical one: a delay there delays the end."
     >
       <Answer of={graph}>
-        {({ features, forecast, run, spent, cap }) =>
+        {({ features, forecast, spending, run, spent, cap }) =>
           features.length === 0 ? (
             <Empty command="tenon roadmap create">There is no roadmap yet.</Empty>
           ) : (
@@ -67,6 +67,19 @@ export function RoadmapView() {
                 rows={forecast}
                 keyOf={({ wave }) => String(wave)}
               />
+              {spending.length > 0 && (
+                <Table
+                  caption="Forecast and actual tokens, by role"
+                  columns={[
+                    { name: "Role", cell: ({ role }) => role },
+                    { name: "Agent runs", cell: ({ runs }) => runs },
+                    { name: "Estimated", cell: ({ expected }) => formatTokens(expected) },
+                    { name: "Used", cell: ({ actual }) => formatTokens(actual) },
+                  ]}
+                  rows={spending}
+                  keyOf={({ role }) => role}
+                />
+              )}
               <Table
                 caption="Features"
                 columns={[

@@ -12,7 +12,13 @@ export function RunView() {
   const problem = useSignal<CallFault | undefined>(undefined);
   const { detail } = route.value;
   const stop = async (): Promise<void> => {
-    problem.value = await act("roadmap.manage", { action: "stop" }, "The run stops. Agents in progress may finish.");
+    const describe = () => "The run stops. Agents in progress may finish.";
+    problem.value = (await act("roadmap.manage", { action: "stop" }, describe)).fault;
+  };
+  /** Ends the agent of a run. An agent of a client goes on, but its report is rejected. */
+  const startAgain = async (action: string): Promise<void> => {
+    const describe = () => `${action} is offered again.`;
+    problem.value = (await act("roadmap.report", { action, lost: true }, describe)).fault;
   };
   return (
     <View title="Run" about="The agents at work. Choose an action to follow its transcript.">
@@ -35,6 +41,19 @@ export function RunView() {
                 { name: "Session", cell: ({ session }) => session },
                 { name: "Since", cell: ({ at }) => <Time at={at} /> },
                 { name: "Estimate", cell: ({ estimate }) => `${formatTokens(estimate)} tokens` },
+                {
+                  name: "Again",
+                  cell: ({ action }) =>
+                    !snapshot && (
+                      <button
+                        type="button"
+                        aria-label={`Start ${action} again`}
+                        onClick={() => void startAgain(action)}
+                      >
+                        Start again
+                      </button>
+                    ),
+                },
               ]}
               rows={in_progress}
               keyOf={({ action }) => action}

@@ -88,6 +88,7 @@ class RoadmapRun extends RunHost {
     const engine = this.engine;
     const { limits, settings } = this.prepared;
     const known = await readLead(engine);
+    await this.#endReturnedAgents(known.out);
     const mine = [...known.out.values()].filter(({ session }) => session === RUN_SESSION);
     const waiting = mine.filter(({ action }) => action.kind === "spawn" && !this.active.has(action.id)).length;
     const free = countPlaces(limits) - [...this.active.values()].filter(({ agent }) => agent !== undefined).length;
@@ -115,6 +116,17 @@ class RoadmapRun extends RunHost {
         if (!entry) await saveNewRunAction(engine, id, fresh);
         await this.#drive(action);
       });
+    }
+  }
+
+  /** The user reported their action as lost, as with the button of the page: it starts again. */
+  async #endReturnedAgents(out: ReadonlyMap<string, unknown>): Promise<void> {
+    const returned = [...this.active].filter(([id, { agent }]) => agent !== undefined && !out.has(id));
+    if (returned.length === 0) return;
+    const entries = await loadRunActions(this.engine);
+    for (const [id] of returned) {
+      const { tag } = entries.get(id) ?? {};
+      if (tag !== undefined) await this.engine.agents.end(tag);
     }
   }
 

@@ -198,5 +198,7 @@ export const RoadmapGraphOutputSchema = z.object({
   forecast: z.array(
     z.object({ wave: z.int(), features: z.int(), runs: ForecastRangeSchema, tokens: ForecastRangeSchema }),
   ),
+  /** Tokens of agents that reported them: as estimated before, and as used. */
+  spending: z.array(z.object({ role: z.string(), runs: z.int(), expected: z.number(), actual: z.number() })),
   in_progress: z.array(z.object({ action: z.string(), session: z.string(), at: z.string(), estimate: z.number() })),
 });

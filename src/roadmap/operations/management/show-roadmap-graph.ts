@@ -34,6 +34,10 @@ export const showRoadmapGraph = defineOperation({
         files: [...implementation.files_created],
       })),
       forecast: waves.map(({ wave, features, runs, tokens }) => ({ wave, features, runs, tokens })),
+      // Not every agent reports its tokens.
+      spending: [...spending]
+        .filter(([, { reports }]) => reports > 0)
+        .map(([role, { reports, expected, reported }]) => ({ role, runs: reports, expected, actual: reported })),
       in_progress: [...lead.out].map(([action, { session, at, estimate }]) => ({ action, session, at, estimate })),
     };
   },
