@@ -80,7 +80,7 @@ async function measureGrowthAt(kind: GrowthKind, items: number): Promise<number[
   return medians;
 }
 
-async function fillWorkspace(engine: Engine, kind: GrowthKind, items: number): Promise<void> {
+export async function fillWorkspace(engine: Engine, kind: GrowthKind, items: number): Promise<void> {
   const run = async (id: GrowthOperation, input: Record<string, unknown>) =>
     (await loadCatalogueOperation(id)).run(engine, input);
   await run("workflow.feature", { description: "Log in", id: "AUTH-001", files: ["src/login.ts"] });

@@ -56,6 +56,7 @@ export async function measureStartUp(): Promise<StartUpRatio[]> {
       budget: 2.3,
       run: () => timeMcpAnswer(MODERN_REQUEST, small),
     },
+    { what: "tenon ui, start until the page is served", budget: 3, run: () => timePageAnswer(small) },
   ];
   const times = cases.map((): number[] => []);
   for (let round = -2; round < START_UP_ROUNDS; round++) {
@@ -111,6 +112,28 @@ function timeMcpAnswer(request: { method: string; params: object }, cwd: string)
       const answer = JSON.parse(chunk.toString()) as { result?: unknown };
       if (answer.result === undefined) fail(new Error(chunk.toString()));
       child.stdin.end();
+    });
+    child.on("close", () => done(time));
+  });
+}
+
+function timePageAnswer(cwd: string): Promise<number> {
+  return new Promise((done, fail) => {
+    const start = performance.now();
+    const child = spawn(process.execPath, [START_UP_BIN, "ui", "--no-open", "--json"], {
+      cwd,
+      env: environment,
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    child.on("error", fail);
+    let time = 0;
+    child.stdout.once("data", async (chunk: Buffer) => {
+      const { url } = JSON.parse(chunk.toString()) as { url: string };
+      const answer = await fetch(new URL("/", url));
+      await answer.text();
+      time = performance.now() - start;
+      if (!answer.ok) fail(new Error(`The page answered ${answer.status}`));
+      child.kill("SIGINT");
     });
     child.on("close", () => done(time));
   });
