@@ -96,9 +96,11 @@ test.each([
   expect((await request(path)).status).toBe(status);
 });
 
-test.each(["../../../etc/passwd", "/etc/passwd", "sdd/../.git/config", ".git/config", "login.js", "sdd/link.md"])(
-  "shows no file that is not a document: %s",
+test.each(["../../../etc/passwd", "/etc/passwd", "sdd/../.git/config", ".git/config", ".env", "sdd/link.md"])(
+  "shows no file outside of the repository or ignored by git: %s",
   async (path) => {
+    fs.writeFileSync(join(served.root, ".git/info/exclude"), ".env\n");
+    fs.writeFileSync(join(served.root, ".env"), "TOKEN=1\n");
     fs.rmSync(join(served.root, "sdd/link.md"), { force: true });
     fs.symlinkSync("/etc/passwd", join(served.root, "sdd/link.md"));
     const { status, text } = await call("workspace.documents", { path });
@@ -114,8 +116,10 @@ test("opens reads, and of all else only what a person gives", async () => {
   const writing = routes.filter(({ operation }) => operation.effect !== "read").map(({ id }) => id);
   expect(writing.toSorted()).toEqual([
     "approval.answer",
+    "change.archive",
     "gate.verify",
     "roadmap.manage",
+    "roadmap.report",
     "spec.validate",
     "trace.drift",
     "workflow.prioritize",
@@ -131,6 +135,9 @@ test.each([
   ["gate.verify", { run: true }],
   ["roadmap.manage", { action: "delete" }],
   ["roadmap.manage", {}],
+  ["roadmap.report", { action: "user-login/build-A/1" }],
+  ["roadmap.report", { action: "user-login/build-A/1", lost: false }],
+  ["roadmap.report", { action: "user-login/build-A/1", lost: true, report: "Done" }],
   ["spec.validate", { fix: true }],
   ["trace.drift", { accept: true }],
 ])("rejects %s with %j", async (operation, input) => {
@@ -271,7 +278,7 @@ describe.skipIf(!hasBrowser)("in Chromium", () => {
     }
     // Shown as text, not left out.
     await tab.goto(`${served.origin}/#/board`);
-    expect(await tab.getByText("onerror").count()).toBeGreaterThan(0);
+    await tab.getByText("onerror").first().waitFor();
     expect(foreign.filter((url) => !url.startsWith("data:"))).toEqual([]);
     const folder = join(served.root, "evil-snapshot");
     await served.run("ui", "--export", folder);

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { git, temporaryRepository } from "../kit/folder.ts";
-import { testHouse } from "../kit/house.ts";
+import { type TestHouse, testHouse } from "../kit/house.ts";
 import { featureSpec } from "../kit/specs.ts";
 
 /** Debian's package; `scripts/install-debian-packages` installs it. */
@@ -52,6 +52,19 @@ export async function servePage(password?: string): Promise<ServedPage> {
   );
   await run("memory", "save", "Codes are sent by mail, never by SMS");
   await run("workflow", "advance", "AUTH-001");
+  const page = await serveHouse(house, root, password);
+  return {
+    ...page,
+    run,
+    async [Symbol.asyncDispose]() {
+      await page[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** The page of a repository that exists. Ends the house too. */
+export async function serveHouse(house: TestHouse, root: string, password?: string): Promise<ServedPage> {
   const serving = { address: "127.0.0.1", port: 0, tls: undefined, workspace: root, password };
   const ui = await house.house.serveUi(serving);
   const origin = new URL(ui.link).origin;
@@ -59,7 +72,7 @@ export async function servePage(password?: string): Promise<ServedPage> {
     root,
     link: ui.link,
     origin,
-    run,
+    run: (...words) => house.run(...words),
     async openTab(browser, options) {
       const context = await browser.newContext(options);
       context.setDefaultTimeout(Number(process.env["TENON_PATIENCE"] ?? 240_000));
@@ -75,7 +88,6 @@ export async function servePage(password?: string): Promise<ServedPage> {
     async [Symbol.asyncDispose]() {
       await ui.close();
       house[Symbol.dispose]();
-      folder[Symbol.dispose]();
     },
   };
 }

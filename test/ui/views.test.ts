@@ -144,7 +144,9 @@ describe.skipIf(!hasBrowser)("the page in Chromium", () => {
       route.fulfill({ json: { session: "default", queue: many, finished: [], notes: [] } }),
     );
     await tab.route("**/api/roadmap.graph", (route) =>
-      route.fulfill({ json: { run: "on", cap: null, spent: 0, features, forecast: [], in_progress: [] } }),
+      route.fulfill({
+        json: { run: "on", cap: null, spent: 0, features, forecast: [], spending: [], in_progress: [] },
+      }),
     );
     await show("board");
     await tab.getByText("Feature 0", { exact: true }).waitFor();

@@ -50,7 +50,8 @@ function QuestionCard({ question: { id, question, path, choices, asked_at } }: {
   const answer = async (said: Record<string, unknown>, done: string): Promise<void> => {
     isBusy.value = true;
     const text = reason.value.trim();
-    problem.value = await act("approval.answer", { id, ...said, ...(text ? { reason: text } : {}) }, done);
+    const input = { id, ...said, ...(text ? { reason: text } : {}) };
+    problem.value = (await act("approval.answer", input, () => done)).fault;
     isBusy.value = false;
   };
   return (

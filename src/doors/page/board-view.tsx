@@ -109,11 +109,8 @@ export function BoardView() {
                   column={column}
                   cards={cards.filter((card) => card.column === column).toSorted(comparePriority)}
                   onPriority={async ({ id }, priority) => {
-                    problem.value = await act(
-                      "workflow.prioritize",
-                      { id, priority },
-                      `${id} has priority ${priority}.`,
-                    );
+                    const describe = () => `${id} has priority ${priority}.`;
+                    problem.value = (await act("workflow.prioritize", { id, priority }, describe)).fault;
                   }}
                 />
               ))}

@@ -9,8 +9,8 @@ export function MemoryView() {
   const asked = useSignal("");
   const typed = useSignal("");
   const query = asked.value.trim();
-  const found = useAnswer("memory.search", query && !snapshot ? { query } : undefined);
-  const recent = useAnswer("memory.context", query || snapshot ? undefined : {});
+  const found = useAnswer("memory.search", query && !snapshot ? { query } : null);
+  const recent = useAnswer("memory.context", query || snapshot ? null : {});
   const id = Number(route.value.detail);
   if (snapshot) {
     return (

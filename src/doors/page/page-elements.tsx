@@ -1,7 +1,8 @@
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core";
+import { diffWordsWithSpace } from "diff";
 import type { ComponentChildren, JSX } from "preact";
-import { useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
-import { type CallFault, linkTo, type Loaded } from "./page-state.ts";
+import { useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { type CallFault, linkTo, type Loaded, snapshot } from "./page-state.ts";
 
 export function View({ title, about, children }: { title: string; about: string; children: ComponentChildren }) {
   return (
@@ -53,18 +54,37 @@ export const Badge = ({ tone = "plain", children }: { tone?: Tone; children: Com
   <span class={`badge ${tone}`}>{children}</span>
 );
 
-export const DocumentLink = ({ path, line }: { path: string; line?: number | undefined }) =>
-  path.startsWith("sdd/") ? (
-    <a href={linkTo("documents", path)}>
-      {path}
-      {line ? `:${line}` : ""}
-    </a>
+export const DocumentLink = ({ path, line }: { path: string; line?: number | undefined }) => {
+  const address = line ? `${path}:${line}` : path;
+  // A snapshot has no code.
+  return snapshot && !path.startsWith("sdd/") ? (
+    <code>{address}</code>
   ) : (
-    <code>
-      {path}
-      {line ? `:${line}` : ""}
-    </code>
+    <a href={linkTo("documents", path.startsWith("sdd/") ? path : address)}>{address}</a>
   );
+};
+
+/** Beyond it a comparison takes seconds, and nobody reads it. */
+const MAX_EDITS = 2_000;
+
+/** Two texts as one: what is gone is struck out, what is new is underlined. */
+export function TextDifference({ from, to }: { from: string; to: string }) {
+  const parts = useMemo(
+    () =>
+      diffWordsWithSpace(from, to, { maxEditLength: MAX_EDITS }) ?? [
+        { value: from, removed: true, added: false },
+        { value: to, removed: false, added: true },
+      ],
+    [from, to],
+  );
+  return (
+    <pre class="difference" tabIndex={0}>
+      {parts.map(({ value, added, removed }, i) =>
+        added ? <ins key={i}>{value}</ins> : removed ? <del key={i}>{value}</del> : value,
+      )}
+    </pre>
+  );
+}
 
 const formatter = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 

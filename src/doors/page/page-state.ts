@@ -138,9 +138,9 @@ export interface Loaded<Answer> {
   readonly fault?: CallFault;
 }
 
-/** Reads an answer, and again after each change. The old answer stays until the new one is here. */
-export function useAnswer<Id extends CallId>(id: Id, input: CallInput | undefined = {}): Loaded<PageAnswers[Id]> {
-  const key = input && JSON.stringify(input);
+/** Reads an answer, and again after each change. The old answer stays until the new one is here. Null reads nothing. */
+export function useAnswer<Id extends CallId>(id: Id, input: CallInput | null = {}): Loaded<PageAnswers[Id]> {
+  const key = input ? JSON.stringify(input) : undefined;
   const [loaded, setLoaded] = useState<Loaded<PageAnswers[Id]> & { key?: string | undefined }>({});
   const now = revision.value;
   useEffect(() => {
@@ -161,15 +161,19 @@ const toCallFault = (error: unknown): CallFault =>
     : { code: "", what: "The server does not answer.", why: "It may have ended.", fix: ["tenon ui"] };
 
 /** For what a person does on the page. Shows the outcome to people who cannot see the view change. */
-export async function act(id: CallId, input: CallInput, done: string): Promise<CallFault | undefined> {
+export async function act<Id extends CallId>(
+  id: Id,
+  input: CallInput,
+  describe: (answer: PageAnswers[Id]) => string,
+): Promise<Loaded<PageAnswers[Id]>> {
   try {
-    await callOperation(id, input);
+    const data = await callOperation(id, input);
     revision.value += 1;
-    announcement.value = done;
-    return undefined;
+    announcement.value = describe(data);
+    return { data };
   } catch (error) {
     const fault = toCallFault(error);
     announcement.value = fault.what;
-    return fault;
+    return { fault };
   }
 }

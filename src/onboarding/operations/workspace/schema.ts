@@ -16,12 +16,20 @@ export const WorkspaceDoctorInput = z.strictObject({
 });
 
 export const DocumentsInput = z.strictObject({
-  path: createTextField(MAX_SENTENCE, "Which one; default: list them").optional(),
+  path: createTextField(MAX_SENTENCE, "Which one, or a file of code; default: list them").optional(),
+  history: z.boolean().optional().describe("Its earlier versions too"),
 });
 
 export const DocumentsOutput = z.object({
   documents: z.array(z.string()),
-  document: z.object({ path: z.string(), text: z.string() }).optional(),
+  document: z
+    .object({
+      path: z.string(),
+      text: z.string(),
+      /** The newest commit first. */
+      history: z.array(z.object({ commit: z.string(), at: z.string(), path: z.string(), text: z.string() })).optional(),
+    })
+    .optional(),
 });
 
 export const WorkspaceInitInput = z.strictObject({

@@ -122,6 +122,8 @@ export const ChangeStatus = z.object({
   reopenings,
   sizings,
   abandoned,
+  /** What its spec adds, changes and removes: the text before and after. */
+  deltas: z.array(z.object({ op: text, id: text, was: text, text })).optional(),
   next: NextStage.optional(),
 });
 

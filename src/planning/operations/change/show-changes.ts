@@ -38,6 +38,7 @@ export const changeStatusOperation = defineOperation({
       reopenings: [...(record.reopenings ?? [])],
       ...(record.sizings ? { sizings: [...record.sizings] } : {}),
       ...(record.abandoned ? { abandoned: record.abandoned } : {}),
+      ...(record.deltas ? { deltas: record.deltas.map(({ op, id, was, text }) => ({ op, id, was, text })) } : {}),
       ...(record.status === "active" ? { next: await loadOpenChangeStage(engine, record) } : {}),
     };
   },
