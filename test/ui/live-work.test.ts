@@ -31,6 +31,9 @@ describe.skipIf(!hasBrowser)("the page beside work", () => {
     const run = stand.start();
     await tab.getByRole("link", { name: "tide-model/architect/1" }).waitFor();
     await tab.getByRole("cell", { name: "claude" }).first().waitFor();
+    await tab.goto(`${served.origin}/#/board`);
+    await tab.getByLabel("Plan", { exact: true }).getByText("tenon-run").waitFor();
+    await tab.goto(`${served.origin}/#/run`);
     // The first one never answers.
     await tab.getByRole("button", { name: "Start tide-model/architect/1 again" }).click();
     expect(await run).toMatchObject({ complete: true, failed: [] });

@@ -1,5 +1,6 @@
 import { useRef } from "preact/hooks";
 import { useSignal } from "@preact/signals";
+import type { PageAnswers } from "./page-answers.ts";
 import { act, type CallFault, linkTo, snapshot, useAnswer } from "./page-state.ts";
 import { Answer, Badge, Empty, FaultNote, Time, type Tone, useVirtualRows, View } from "./page-elements.tsx";
 
@@ -12,6 +13,8 @@ interface Card {
   readonly tone: Tone;
   readonly note: string;
   readonly at?: string | undefined;
+  /** The sessions at work on it. */
+  readonly by?: string | undefined;
   /** Only work in the queue has a place that a person can change. */
   readonly priority?: number | undefined;
   readonly link: string;
@@ -56,6 +59,7 @@ export function BoardView() {
               tone: item.interrupted ? "warn" : item.is_current ? "good" : "plain",
               note: item.interrupted ? "interrupted" : item.is_current ? "current" : item.status,
               at: item.updated_at,
+              by: item.session,
               priority: item.priority,
               link: linkTo("trace", item.id),
             })),
@@ -96,6 +100,7 @@ export function BoardView() {
                     : placeStage(item.phase),
               tone: item.phase === "blocked" ? "bad" : item.phase === "implementation-complete" ? "good" : "plain",
               note: item.wave === null ? "alone" : `wave ${item.wave}`,
+              by: listSessions(roadmap.data?.in_progress ?? [], item.name),
               link: linkTo("documents", `sdd/features/${item.name}/design.md`),
             })),
           ];
@@ -120,6 +125,12 @@ export function BoardView() {
       </Answer>
     </View>
   );
+}
+
+/** The id of an action begins with its feature. */
+function listSessions(assigned: PageAnswers["roadmap.graph"]["in_progress"], feature: string): string | undefined {
+  const sessions = assigned.filter(({ action }) => action.startsWith(`${feature}/`)).map(({ session }) => session);
+  return sessions.length === 0 ? undefined : [...new Set(sessions)].join(", ");
 }
 
 const comparePriority = (a: Card, b: Card): number => (a.priority ?? MAX_PRIORITY) - (b.priority ?? MAX_PRIORITY);
@@ -166,6 +177,7 @@ function CardColumn({ column, cards, onPriority }: ColumnProps) {
             <p>{card.title}</p>
             <div class="card-foot quiet">
               {card.kind}, {card.stage}
+              {card.by && `, ${card.by}`}
               {card.at && (
                 <>
                   , <Time at={card.at} />
