@@ -48,6 +48,29 @@ test("shows a line for each agent, the wave and open questions on a terminal", (
   view.end();
 });
 
+test("shows time, tool and costs of every agent in 80 columns, however long its feature is called", () => {
+  const action = "wave-2/impl/B1/quality";
+  const about = "review the quality of the implementation of transactions-export-for-accountants";
+  const { read, view } = show(
+    [
+      { event: "started", action, role: "inspector-quality", about, agent: "claude" },
+      {
+        event: "progress",
+        action,
+        tool: "mcp__tenon__sdd_code_and_more_words",
+        tools: 3,
+        tokens: 1_234_567,
+        usd: 12.5,
+      },
+    ],
+    80,
+  );
+  expect(readScreen(read().err, 1)).toEqual([
+    "claude  inspector-quality  review the…  1 min  sdd_code_an…  1.2M tokens $12.50",
+  ]);
+  view.end();
+});
+
 test("prints a line for each event without a terminal, and JSON on request", () => {
   const { read, view } = show(NOTICES, undefined);
   expect(read().err.trimEnd().split("\n")).toEqual([

@@ -35,7 +35,7 @@ export function createRunView(io: ViewIo, isJson: boolean, now: () => number = (
   const clear = (): string => (drawn === 0 ? "" : `\r\u001b[${drawn}A${CLEAR_BELOW}`);
   const draw = (): void => {
     const width = Math.max((errorWidth ?? 80) - 1, 20);
-    const lines = [...agents.values()].map((line) => sanitizeText(formatAgentLine(line, now()), width));
+    const lines = [...agents.values()].map((line) => sanitizeText(formatAgentLine(line, now(), width), width));
     if (wave !== "") lines.push(sanitizeText(wave, width));
     for (const line of questions) lines.push(sanitizeText(line, width));
     if (activity !== "") lines.push(sanitizeText(activity, width));
@@ -90,10 +90,17 @@ function trackAgent(agents: Map<string, AgentLine>, notice: RunNotice, since: nu
     Object.assign(line, { tool: notice.tool ?? "", tokens: notice.tokens, usd: notice.usd });
 }
 
-function formatAgentLine({ role, about, agent, since, tool, tokens, usd }: AgentLine, now: number): string {
+/** What the agent does is shortened first: the rest of the line changes. */
+function formatAgentLine({ role, about, agent, since, tool, tokens, usd }: AgentLine, now: number, width: number) {
   const time = formatDuration(Math.floor((now - since) / 1000));
-  const costs = `${tokens.toLocaleString("en")} tokens${usd > 0 ? ` $${usd.toFixed(2)}` : ""}`;
-  return `${agent}  ${role}  ${about}  ${time}  ${tool === "" ? "" : `${tool}  `}${costs}`;
+  const count = tokens.toLocaleString(
+    "en",
+    tokens < 1_000_000 ? {} : { notation: "compact", maximumFractionDigits: 1 },
+  );
+  const costs = `${count} tokens${usd > 0 ? ` $${usd.toFixed(2)}` : ""}`;
+  const name = sanitizeText(tool.replace(/^mcp_+[a-z]+_+/i, ""), 11);
+  const [head, tail] = [`${agent}  ${role}`, `${time}  ${name === "" ? "" : `${name}  `}${costs}`];
+  return `${head}  ${sanitizeText(about, Math.max(width - head.length - tail.length - 5, 9))}  ${tail}`;
 }
 
 function formatNotice(
