@@ -46,6 +46,15 @@ export function createGitLandings(session: GitSession): LandingStore {
       const tree = await saveTree(repository, start);
       return { tree, changed: await compareTrees(repository, start, tree) };
     },
+    async restore(name, tree, changes) {
+      const { git, prefix } = await inside(name);
+      for (const { path, from } of changes)
+        if (!from) fs.rmSync(join(locate(root, name), prefix, path), { force: true });
+      const paths = changes.flatMap(({ path, from }) => (from ? [`:(literal,top)${prefix}${path}`] : []));
+      if (paths.length === 0) return;
+      const words = ["restore", "--quiet", `--source=${tree}`, "--worktree", "--", ...paths];
+      await repositories.runGitOrFault(git, "Files of Tenon cannot be restored.", words, LONG_CALL);
+    },
     commit: async (request) => commitWork(await main(), request),
     async text(tree, path) {
       const { git, prefix } = await main();

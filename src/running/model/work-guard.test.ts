@@ -17,7 +17,17 @@ test.each([
   ["files of git's settings", [changed(".gitignore"), changed(".gitattributes")], 0, [], 1],
   ["a link in the place of a file", [added("src/a.ts", "120000")], 1, [], 1],
   ["a submodule in the place of a file", [added("src/a.ts", "160000")], 1, [], 1],
+  ["a record and a foreign file", [changed("sdd/waves/1.yaml"), changed("src/b.ts")], 0, [], 2],
 ])("judges %s", (_, files, own, leftOut, problems) => {
   const result = judgeAgentChanges(ALLOWED, files);
   expect([result.own.length, result.leftOut, result.problems.length]).toEqual([own, leftOut, problems]);
+});
+
+test("names what is Tenon's, so that it can be restored", () => {
+  const { records, problems } = judgeAgentChanges(ALLOWED, [changed("sdd/waves/1.yaml"), changed("src/b.ts")]);
+  expect(records.map(({ path }) => path)).toEqual(["sdd/waves/1.yaml"]);
+  expect(problems).toEqual([
+    "These files do not belong to the action. Restore them: src/b.ts.",
+    "These files are Tenon's, and it restored them. Leave them alone: sdd/waves/1.yaml.",
+  ]);
 });

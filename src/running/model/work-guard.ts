@@ -12,6 +12,8 @@ export interface GuardResult<File> {
   readonly own: readonly File[];
   /** New files that do not: left out. Tests and tools leave such files behind. */
   readonly leftOut: readonly string[];
+  /** Changed documents and records that are Tenon's. Agents cannot restore those that are not committed. */
+  readonly records: readonly File[];
   /** Why nothing of it is merged. */
   readonly problems: readonly string[];
 }
@@ -42,15 +44,23 @@ export function judgeAgentChanges<File extends ChangedFile>(
   const others = changed.filter(({ path }) => !allowed.includes(path));
   const isTenons = ({ path }: File): boolean => /^\.?sdd\//i.test(path);
   const strange = others.filter((file) => file.from !== undefined || isTenons(file));
+  const records = strange.filter(isTenons);
+  const foreign = strange.filter((file) => !isTenons(file));
   const special = own.filter(({ to }) => to !== undefined && !REGULAR_FILE.test(to.mode)).map(({ path }) => path);
   const list = (files: readonly string[]): string => formatShortList([...files], 10);
   return {
     own,
     leftOut: others.filter((file) => !strange.includes(file)).map(({ path }) => path),
+    records,
     problems: [
-      ...(strange.length === 0
+      ...(foreign.length === 0
         ? []
-        : [`These files do not belong to the action. Restore them: ${list(strange.map(({ path }) => path))}.`]),
+        : [`These files do not belong to the action. Restore them: ${list(foreign.map(({ path }) => path))}.`]),
+      ...(records.length === 0
+        ? []
+        : [
+            `These files are Tenon's, and it restored them. Leave them alone: ${list(records.map(({ path }) => path))}.`,
+          ]),
       ...(special.length === 0 ? [] : [`These must be regular files, not links or submodules: ${list(special)}.`]),
     ],
   };

@@ -81,8 +81,9 @@ async function commitWork(run: RunContext, action: SpawnAction, entry: RunAction
       run.tell({ event: "done", action: action.id, about: "left out", notes: changed.map(({ path }) => path) });
     return saveRunEvent(engine, action.id, entry, { kind: "committed" });
   }
-  const { own, problems, leftOut } = judgeAgentChanges(allowed, changed);
+  const { own, problems, records, leftOut } = judgeAgentChanges(allowed, changed);
   if (problems.length > 0) {
+    await engine.landings.restore(name, start, records);
     run.tell({ event: "rejected", action: action.id, problems });
     return saveRunEvent(engine, action.id, entry, { kind: "rejected", problems });
   }

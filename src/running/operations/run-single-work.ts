@@ -151,7 +151,8 @@ async function endWork(
   const isAllowed = (path: string): boolean => !/^\.{0,2}\/?\.?sdd\//i.test(path) && !path.startsWith("../");
   const allowed = paths.map(({ path }) => path).filter((path) => isAllowed(path) || ownsDocument(work, path));
   // Once Tenon has begun to end stages, the worktree also has changes of Tenon.
-  const { problems } = judgeAgentChanges(allowed, entry.isAllowed ? [] : paths);
+  const { problems, records } = judgeAgentChanges(allowed, entry.isAllowed ? [] : paths);
+  await engine.landings.restore(name, given, records);
   if (problems.length > 0) return reject(problems);
   const now = entry.isAllowed ? entry : await saveRunEvent(engine, id, entry, { kind: "allowed" });
   const all = (await listChanges(start)).changed.map(({ path }) => path);

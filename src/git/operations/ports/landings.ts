@@ -46,6 +46,8 @@ export interface LandingStore {
   /** The workspace inside an existing worktree. */
   folder(name: string): Promise<string | undefined>;
   changes(name: string, start: string): Promise<WorktreeChanges>;
+  /** Gives these files of a worktree the contents of the tree, and removes those that it lacks. */
+  restore(name: string, tree: string, changes: readonly PathDifference[]): Promise<void>;
   /** A commit on `base` with these changes and no others. */
   commit(request: {
     readonly name: string;
