@@ -106,7 +106,7 @@ export async function endWorkStages(
     return await (change ? endChange(inner, id, change.size === "quick") : endWorkflow(inner, id));
   } catch (error) {
     // The agent completes its own documents. Everything else waits for the user.
-    if (!(error instanceof Fault) || !/^(?:change|flow|spec)\./.test(error.code)) throw error;
+    if (!(error instanceof Fault) || !/^(?:(?:change|flow|spec)\.|input\.missing$)/.test(error.code)) throw error;
     return { isDone: false, problems: [`${error.what} ${error.why}`] };
   }
 }
@@ -135,9 +135,17 @@ async function endChange(inner: RunningEngine, change_id: string, isQuick: boole
   const found = problems.map(({ problem }) => problem);
   if (question) return { isDone: false, problems: found, question: question.id };
   if (!passed) return { isDone: false, problems: found };
-  if (change.status !== "completed") return { isDone: false, problems: [`Stage ${next?.stage} is not written yet.`] };
+  if (change.status !== "completed")
+    return { isDone: false, problems: await describeNextStage(inner, change_id, next) };
   await archiveChangeOperation.run(inner, { change_id });
   return { isDone: true, problems: [] };
+}
+
+/** A change that has grown has stages whose guides its agent does not know. */
+async function describeNextStage(inner: RunningEngine, id: string, next: { readonly stage: string } | undefined) {
+  if (!next) return [`The change ${id} cannot end.`];
+  const file = `${CHANGES_FOLDER}/${id}/${next.stage}.md`;
+  return [`${file} is not written yet. ${await inner.assets.text(`guides/change/${next.stage}`)}`];
 }
 
 async function endWorkflow(inner: RunningEngine, id: string): Promise<WorkVerdict> {
