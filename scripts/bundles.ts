@@ -52,6 +52,9 @@ const workerBundle: BuildOptions = {
   plugins: [treeSitterPlugin],
 };
 
+/** A process of its own, because an agent outlives Tenon. */
+const acpBundle: BuildOptions = { ...moduleOptions, entryPoints: { "acp-agent": "src/app/acp-entry.ts" } };
+
 /** The page of `tenon ui`, which runs in a browser. */
 const pageBundle: BuildOptions = {
   bundle: true,
@@ -70,6 +73,7 @@ const pageBundle: BuildOptions = {
 /** The bundles that one build writes to `dist`. */
 export const FINAL_BUNDLES: readonly BuildOptions[] = [
   workerBundle,
+  acpBundle,
   pageBundle,
   ...HOOK_BUNDLES.map((bundle) => ({ ...scriptOptions, ...bundle })),
 ];

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { hashText } from "#kernel/adapters/content-hash.ts";
 import { createAssetFiles } from "#kernel/adapters/asset-files.ts";
 import type { SetupLocation } from "#onboarding/adapters/setup-files-on-disk.ts";
@@ -208,10 +209,14 @@ const createLazyStacks = (engine: () => Engine): StackDefinitions =>
 const createLazyRunner = ({ environment }: ProcessContext): CommandRunner =>
   lazyPort(async () => (await import("#checking/adapters/runner/process-runner.ts")).createProcessRunner(environment));
 
-const createLazyAgents = ({ environment }: ProcessContext): AgentProcesses =>
-  lazyPort(async () =>
-    (await import("#checking/adapters/runner/agent-processes.ts")).createAgentProcesses(environment),
-  );
+const createLazyAgents = ({ environment, packageFolder }: ProcessContext): AgentProcesses =>
+  lazyPort(async () => {
+    const { createAgentProcesses } = await import("#checking/adapters/runner/agent-processes.ts");
+    const words = import.meta.url.endsWith(".ts")
+      ? ["--conditions=tenon-source", fileURLToPath(new URL("src/app/acp-entry.ts", packageFolder))]
+      : [fileURLToPath(new URL("dist/acp-agent.js", packageFolder))];
+    return createAgentProcesses(environment, [process.execPath, ...words]);
+  });
 
 const forgetFilesAfter = (runner: CommandRunner, session: Session): CommandRunner => ({
   async run(request) {

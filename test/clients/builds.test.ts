@@ -13,8 +13,24 @@ import { findClientProblem, machineWithSetup, REAL_CLIENTS } from "./real-client
 const CODE = "export const half = (n) => n / 2;\n";
 const TEST = `import { half } from "../src/half.mjs";\n\ntest("halves", () => same(half(4), 2));\n`;
 
+/** Clients whose package also speaks the Agent Client Protocol. */
+const ACP_COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  gemini: ["gemini", "--acp"],
+  opencode: ["opencode", "acp"],
+};
+
+const WAYS = REAL_CLIENTS.flatMap((client) => [
+  ...(Object.hasOwn(KNOWN_AGENTS, client.id) ? [{ way: client.id, client, command: undefined }] : []),
+  ...(client.id in ACP_COMMANDS ? [{ way: `${client.id}-acp`, client, command: ACP_COMMANDS[client.id] }] : []),
+]);
+
 /** A project with tests that the user trusts, in its first commit. */
-function beginProject(own: Machine): void {
+function beginProject(own: Machine, agent: string, command: readonly string[] | undefined): void {
+  if (command) {
+    const config = join(own.repository, "sdd/config.yaml");
+    const commands = { [agent]: { command, protocol: "acp" } };
+    fs.appendFileSync(config, `run: ${JSON.stringify({ commands })}\n`);
+  }
   for (const [path, text] of Object.entries(TINY)) {
     const file = join(own.repository, path);
     fs.mkdirSync(dirname(file), { recursive: true });
@@ -32,7 +48,7 @@ function beginProject(own: Machine): void {
   }
 }
 
-describe.each(REAL_CLIENTS.filter(({ id }) => Object.hasOwn(KNOWN_AGENTS, id)))("the real $id", (client) => {
+describe.each(WAYS)("the real $way", ({ way, client, command }) => {
   const problem = findClientProblem(client);
 
   test.skipIf(problem)(
@@ -41,7 +57,7 @@ describe.each(REAL_CLIENTS.filter(({ id }) => Object.hasOwn(KNOWN_AGENTS, id)))(
     { timeout: 240_000, retry: 1 },
     async () => {
       using own = machineWithSetup(client.id, ...(client.also ? [client.also] : []));
-      beginProject(own);
+      beginProject(own, way, command);
       const folder = join(own.repository, ".sdd/worktrees/work_add-a-function-that-halves-a-number");
       await using model = await scriptedModel(({ tools, results }) => {
         if (tools.length === 0) return { text: "A title" };
@@ -52,7 +68,7 @@ describe.each(REAL_CLIENTS.filter(({ id }) => Object.hasOwn(KNOWN_AGENTS, id)))(
         return acts[results.length] ?? { text: "I added half and its test." };
       });
       client.prepare(own, model.url);
-      const words = ["run", "Add a function that halves a number", "--agent", `${client.id}=1`, "--json"];
+      const words = ["run", "Add a function that halves a number", "--agent", `${way}=1`, "--json"];
       const child = spawn(join(own.repository, "../bin/tenon"), words, {
         cwd: own.repository,
         env: own.environment,
@@ -67,7 +83,7 @@ describe.each(REAL_CLIENTS.filter(({ id }) => Object.hasOwn(KNOWN_AGENTS, id)))(
       const files = own.run("git", ["show", "--name-only", "--format=", "HEAD"]).out.trim().split("\n");
       expect(files.filter((path) => !path.startsWith("sdd/"))).toEqual(["src/half.mjs", "tests/half.mjs"]);
       // Copilot CLI counts requests, and prints no tokens.
-      expect(output.tokens > 0).toBe(client.id !== "copilot");
+      expect(output.tokens > 0).toBe(way !== "copilot");
     },
   );
 });

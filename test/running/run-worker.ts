@@ -1,27 +1,38 @@
-/** A run in a process of its own, which kills itself with `SIGKILL` before or after one of its writes. */
+/**
+ * A run in a process of its own. With a list of strikes it kills itself with `SIGKILL` inside and after each write of a
+ * kind that the list does not name yet, so that each strike happens once over all its processes.
+ */
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import { startRun } from "#running/operations/start-run.ts";
 import { testHouse } from "../kit/house.ts";
 
-const [root = "", bin = "", data = "", at = "0", side = "before"] = process.argv.slice(2);
+const [root = "", bin = "", data = "", strikes = "", isForEachAction = ""] = process.argv.slice(2);
 const { PATH = "", HOME = "" } = process.env;
 const wait = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 const clock = { now: (): string => new Date().toISOString().replace(/\.\d+Z$/, "Z") };
 const environment = { PATH: `${bin}:${PATH}`, HOME };
 const { house } = testHouse(root, { environment, wait, clock, newId: randomUUID, dataFolder: data });
 const engine = await house.open({});
-let left = Number(at);
-const die = (): void => void process.kill(process.pid, "SIGKILL");
+
+/** Dies unless it has died there before. The list is complete even then. */
+function strike(place: string): void {
+  if (strikes === "" || fs.readFileSync(strikes, "utf8").split("\n").includes(place)) return;
+  fs.appendFileSync(strikes, `${place}\n`);
+  process.kill(process.pid, "SIGKILL");
+}
+
 const write: typeof engine.store.write = async (decide) => {
-  let isStruck = false;
-  if (left > 0 && side === "before" && --left === 0) die();
+  let place: string | undefined;
   const result = await engine.store.write((tree) => {
     const plan = decide(tree);
-    isStruck = plan.occurrences.some(({ kind }) => kind.startsWith("run."));
+    // That a run began is no state of an action.
+    const found = plan.occurrences.find(({ kind }) => kind.startsWith("run.") && kind !== "run.noted");
+    place = found && (isForEachAction === "" ? found.kind : `${found.kind} ${found.subject}`);
+    if (place !== undefined) strike(`in ${place}`);
     return plan;
   });
-  if (isStruck && left > 0 && side === "after" && --left === 0) die();
+  if (place !== undefined) strike(`after ${place}`);
   return result;
 };
 const store = new Proxy(engine.store, {

@@ -6,6 +6,7 @@ import { spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { cutsOf, doWork, type Given } from "../roadmap/agents.ts";
+import { receiveAcpPrompt } from "./acp-agent.ts";
 
 interface Act {
   /** A part of the action's id. */
@@ -28,7 +29,11 @@ interface Act {
     | "stray"
     | "huge"
     | "broken"
-    | "conflict";
+    | "conflict"
+    | "ask"
+    | "busy"
+    | "flood"
+    | "forget";
   readonly text?: string;
 }
 
@@ -57,8 +62,13 @@ if (words[0] === "mcp") {
   process.exit(0);
 }
 const plan = JSON.parse(fs.readFileSync(join(home, "plan.json"), "utf8")) as Plan;
-const brief = fs.readFileSync(0, "utf8");
+const acp = client === "acp" ? await receiveAcpPrompt(home) : undefined;
+const brief = acp ? acp.brief : fs.readFileSync(0, "utf8");
 if (plan.keepBriefs) fs.writeFileSync(join(home, `brief-${Date.now()}-${process.pid}.txt`), brief);
+process.on("exit", () => {
+  const { user, system } = process.cpuUsage();
+  fs.appendFileSync(join(home, "cpu.log"), `${user + system}\n`);
+});
 const log = (line: string): void => fs.appendFileSync(join(home, "starts.log"), `${line}\n`);
 
 const getSession = (): string => {
@@ -67,7 +77,7 @@ const getSession = (): string => {
   const isOwn = client === "opencode" ? words[words.lastIndexOf("-s") + 1] : said;
   return isOwn && !isOwn.startsWith("-") && words.includes(isOwn) ? isOwn : `${client}-${process.pid}`;
 };
-const session = getSession();
+const session = acp ? acp.session : getSession();
 const memory = join(home, `session-${session}.json`);
 const isResumed = fs.existsSync(memory);
 const given: Given = isResumed ? (JSON.parse(fs.readFileSync(memory, "utf8")) as Given) : readGiven();
@@ -174,6 +184,13 @@ const STREAMS: Readonly<
     },
     fail: (message) => emit({ type: "session.error", data: { message } }),
   },
+  acp: {
+    begin: () => undefined,
+    tool: (name) =>
+      acp?.update({ sessionUpdate: "tool_call", toolCallId: name, title: `${name} a file`, kind: "read" }),
+    end: (text) => acp?.end(text, plan.cost ?? 0.01),
+    fail: (text) => acp?.fail(text),
+  },
   mine: {
     begin: () => undefined,
     tool: () => undefined,
@@ -206,7 +223,24 @@ if (has("children")) {
   fs.appendFileSync(join(home, "children.log"), `${child.pid}\n`);
   child.unref();
 }
+// Ends by itself only if the machine forgets it.
+for (let n = 0; has("busy") && n < 3000; n++) {
+  stream.tool("Read");
+  await new Promise((resolve) => void setTimeout(resolve, 100));
+}
+if (has("flood")) {
+  for (let n = 0; n < 40_000; n++) stream.tool(`Read ${"x".repeat(60)}`);
+  stream.tool("Bash AWS_ACCESS_KEY_ID=AKIA4TEN0NTESTKEY777");
+}
+for (const { act, text: wish } of acts) {
+  if (!acp || act !== "ask" || wish === undefined) continue;
+  const place = wish.startsWith("/") ? wish : join(process.cwd(), wish);
+  const answer = await acp.ask(place);
+  log(`asked ${wish} ${answer}`);
+  if (answer === "allow_once") write(place, "asked for\n");
+}
 if (has("silence")) await new Promise((resolve) => void setTimeout(resolve, 300_000));
+if (has("forget")) fs.rmSync(memory);
 if (has("crash")) process.kill(process.pid, "SIGKILL");
 if (given.id === "check") {
   stream.end("ready");
@@ -244,5 +278,5 @@ if (has("conflict")) {
 if (has("ignore")) fs.writeFileSync(".gitignore", "src/\n");
 stream.tool("Write");
 log(`${given.id} done ${changed}`);
-if (!has("no-report"))
-  stream.end(has("wrong-report")?.text ?? (has("wrong-report") ? "I did everything." : String(said["report"])));
+if (has("no-report")) acp?.end("", 0);
+else stream.end(has("wrong-report")?.text ?? (has("wrong-report") ? "I did everything." : String(said["report"])));

@@ -37,7 +37,12 @@ test("accepts a value for every key", () => {
     approvals: "proven",
     mcp: { toolsets: ["change", "adr"] },
     sessions: { after_compact: "continue" },
-    run: { agents: { builder: "mine" }, commands: { mine: ["my-agent", "-q"] }, minutes: 90, silence_minutes: 5 },
+    run: {
+      agents: { builder: "mine" },
+      commands: { mine: ["my-agent", "-q"], other: { command: ["other", "acp"], protocol: "acp" } },
+      minutes: 90,
+      silence_minutes: 5,
+    },
     worktree: { setup: ["npm", "ci"] },
     roadmap: { lost_after_minutes: 1_440, branch: "team/{wave}", consensus: 3, language: "pt-BR" },
   };
@@ -128,11 +133,15 @@ test.each([
   [{ sessions: { after_compact: null } }, "sessions.after_compact must be wait or continue"],
   [
     { run: { commands: { mine: "my-agent -q" } } },
-    "run.commands must name a command as a list of words for each agent, such as { mine: [my-agent, --headless] }",
+    "run.commands must name a command as a list of words for each agent, such as { mine: [my-agent, --headless] }, or { mine: { command: [my-agent, acp], protocol: acp } }",
+  ],
+  [
+    { run: { commands: { mine: { command: ["x"], protocol: "http" } } } },
+    "run.commands must name a command as a list of words for each agent, such as { mine: [my-agent, --headless] }, or { mine: { command: [my-agent, acp], protocol: acp } }",
   ],
   [
     { run: { commands: { "my agent": ["x"] } } },
-    "run.commands must name a command as a list of words for each agent, such as { mine: [my-agent, --headless] }",
+    "run.commands must name a command as a list of words for each agent, such as { mine: [my-agent, --headless] }, or { mine: { command: [my-agent, acp], protocol: acp } }",
   ],
   [{ worktree: { setup: "npm ci" } }, "worktree.setup must be a command as a list of words, such as [npm, ci]"],
   [{ roadmap: [] }, "roadmap must be a mapping"],

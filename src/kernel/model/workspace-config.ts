@@ -57,11 +57,21 @@ const RunAgents = z.custom<Readonly<Record<string, string>>>(
 );
 const isWordList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string" && word !== "");
-const RunCommands = z.custom<Readonly<Record<string, readonly string[]>>>(
+/** A program that reads a task and prints a report, or one that speaks the Agent Client Protocol. */
+export type RunCommand = readonly string[] | { readonly command: readonly string[]; readonly protocol: "acp" };
+const isRunCommand = (value: unknown): value is RunCommand =>
+  isWordList(value) ||
+  (isPlainObject(value) &&
+    isWordList(value["command"]) &&
+    value["protocol"] === "acp" &&
+    Object.keys(value).length === 2);
+export const readCommandWords = (command: RunCommand): readonly string[] =>
+  "protocol" in command ? command.command : command;
+const RunCommands = z.custom<Readonly<Record<string, RunCommand>>>(
   (value) =>
     isPlainObject(value) &&
-    Object.entries(value).every(([name, words]) => /^[\w.-]{1,40}$/.test(name) && isWordList(words)),
-  "must name a command as a list of words for each agent, such as { mine: [my-agent, --headless] }",
+    Object.entries(value).every(([name, command]) => /^[\w.-]{1,40}$/.test(name) && isRunCommand(command)),
+  "must name a command as a list of words for each agent, such as { mine: [my-agent, --headless] }, or { mine: { command: [my-agent, acp], protocol: acp } }",
 );
 const SetupCommand = z.custom<readonly string[]>(
   (value) => Array.isArray(value) && (value.length === 0 || isWordList(value)),

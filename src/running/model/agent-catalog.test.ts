@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { buildAgentCommand, findAgentProgram, KNOWN_AGENTS } from "./agent-catalog.ts";
+import { buildAgentCommand, createAcpOptions, findAgentProgram, KNOWN_AGENTS } from "./agent-catalog.ts";
 import { parseAgentLimits, pickFreeAgent } from "./agent-slots.ts";
 
 const OWN = { mine: ["my-agent", "--headless"], other: ["other-agent", "-m", "{model}", "--keep={x}", "-"] };
@@ -40,6 +40,23 @@ test.each([
   ["copilot", "--session-id s1"],
 ])("continues a session of %s", (name, words) => {
   expect(build(name, "builder", true)).toMatch(new RegExp(`${words}$`));
+});
+
+test.each([
+  ["speaker", { acp: {} }, { acp: { session: "s1", model: "m1" } }],
+  ["chooser", { acp: {} }, { acp: { session: "s1" } }],
+  ["mine", {}, {}],
+])("passes the session and the model of %s by the protocol", (name, fresh, resumed) => {
+  const commands = {
+    mine: ["my-agent"],
+    speaker: { command: ["agent", "acp"], protocol: "acp" as const },
+    chooser: { command: ["agent", "-m", "{model}"], protocol: "acp" as const },
+  };
+  const program = findAgentProgram(name, { agents: {}, commands });
+  if (!program) throw new Error(name);
+  expect(createAcpOptions({ program, role: "builder", session: undefined, isResumed: false })).toEqual(fresh);
+  const again = { program, role: "builder", session: "s1", isResumed: true, model: "m1" } as const;
+  expect(createAcpOptions(again)).toEqual(resumed);
 });
 
 test("gives a role without files to write no tool that writes", () => {

@@ -1,4 +1,5 @@
 import { ROLE_FACTS, type RoadmapRole } from "#roadmap/model/agent/agent-roles.ts";
+import { readCommandWords, type RunCommand } from "#kernel/model/workspace-config.ts";
 import table from "../../../assets/agents.json" with { type: "json" };
 import type { StreamForm } from "./agent-stream.ts";
 
@@ -24,17 +25,18 @@ export interface AgentProgram {
 
 export interface AgentSettings {
   readonly agents: Readonly<Record<string, string>>;
-  readonly commands: Readonly<Record<string, readonly string[]>>;
+  readonly commands: Readonly<Record<string, RunCommand>>;
 }
 
 export const KNOWN_AGENTS = table as unknown as Readonly<Record<string, AgentProgram>>;
 
-/** A known agent, or a command of the settings. Such a command gets the brief as its input and prints its report. */
+/** A known agent, or a command of the settings. */
 export function findAgentProgram(name: string, { commands }: AgentSettings): AgentProgram | undefined {
   const own = commands[name];
   if (own === undefined) return Object.hasOwn(KNOWN_AGENTS, name) ? KNOWN_AGENTS[name] : undefined;
-  const [program = "", ...argv] = own;
-  return { title: name, program, argv, new: [], resume: null, stream: "text", login: `${name} --help` };
+  const [program = "", ...argv] = readCommandWords(own);
+  const known = { title: name, program, argv, new: [], login: `${program} --help` };
+  return "protocol" in own ? { ...known, resume: [], stream: "acp" } : { ...known, resume: null, stream: "text" };
 }
 
 export const listAgentNames = ({ commands }: AgentSettings): string[] => [
@@ -92,6 +94,18 @@ export function buildAgentCommand({ program, role, model, session, isResumed, us
   // A flag goes with its missing value: `--model {model}` without a model.
   const kept = words.filter((word, i) => !isUnset(word) && !(word.startsWith("-") && isUnset(words[i + 1])));
   return [program.program, ...kept.map((word) => word.replace(PLACEHOLDER, (all, name) => values[name] ?? all))];
+}
+
+/** Whom `tenon run` speaks with instead of starting a command: the session that continues, and the model. */
+export function createAcpOptions({ program, model, session, isResumed }: AgentCommandRequest) {
+  if (program.stream !== "acp") return {};
+  const isNamed = program.argv.some((word) => word.includes("{model}"));
+  return {
+    acp: {
+      ...(isResumed && session !== undefined ? { session } : {}),
+      ...(model === undefined || isNamed ? {} : { model }),
+    },
+  };
 }
 
 const PLACEHOLDER = /\{(\w+)\}/g;

@@ -85,6 +85,20 @@ test.each<[StreamForm, readonly unknown[], object]>([
     ],
     { session: "c1", text: "DONE", tool: "create", tools: 1, tokens: 0, usd: 0, isDone: true },
   ],
+  [
+    "acp",
+    [
+      { type: "session", session: "a1" },
+      { type: "agent_message_chunk", content: { type: "text", text: "I begin." } },
+      { type: "tool_call", title: "Write src/half.mjs", kind: "edit" },
+      { type: "usage", tokens: 90, usd: 0.1 },
+      { type: "agent_message_chunk", content: { type: "text", text: "DO" } },
+      { type: "agent_message_chunk", content: { type: "text", text: "NE" } },
+      { type: "usage", tokens: 100, usd: 0.2 },
+      { type: "result", stopReason: "end_turn" },
+    ],
+    { session: "a1", text: "DONE", tool: "edit", tools: 1, tokens: 100, usd: 0.2, isDone: true },
+  ],
   ["text", ["DONE", "Files: a"], { text: "DONE\nFiles: a", tools: 0, tokens: 0, usd: 0, isDone: false }],
 ])("reads the stream of %s", (form, lines, expected) => {
   expect(read(form, ...lines)).toEqual(expected);
@@ -100,6 +114,8 @@ test.each<[StreamForm, unknown, string]>([
   ["gemini", { type: "result", status: "error", error: { message: "quota exceeded" } }, "quota exceeded"],
   ["opencode", { type: "error", error: { name: "APIError", data: { message: "Overloaded" } } }, "Overloaded"],
   ["copilot", { type: "result", exitCode: 1 }, "exit code 1"],
+  ["acp", { type: "error", message: "Internal error" }, "Internal error"],
+  ["acp", { type: "result", stopReason: "refusal" }, "The turn ended with refusal."],
 ])("reads the error of %s", (form, line, error) => {
   expect(read(form, line).error).toBe(error);
 });
@@ -111,7 +127,7 @@ test.each([
   '{"type":7,"message":null}',
   '{"type":"assistant","message":{"content":"x"}}',
 ])("ignores a line that it cannot read: %s", (line) => {
-  for (const form of ["claude", "codex", "gemini", "opencode", "copilot"] as const)
+  for (const form of ["claude", "codex", "gemini", "opencode", "copilot", "acp"] as const)
     expect(readAgentLine(form, EMPTY_OUTPUT, line)).toEqual(EMPTY_OUTPUT);
 });
 

@@ -1,6 +1,6 @@
 import { isPlainObject } from "#kernel/model/plain-object.ts";
 
-export type StreamForm = "claude" | "codex" | "gemini" | "opencode" | "copilot" | "text";
+export type StreamForm = "claude" | "codex" | "gemini" | "opencode" | "copilot" | "acp" | "text";
 
 export interface AgentOutput {
   readonly session?: string;
@@ -125,6 +125,19 @@ const READERS: Readonly<Record<Exclude<StreamForm, "text">, (output: AgentOutput
     const code = event["exitCode"];
     const ended = { ...own, isDone: true };
     return code === 0 ? ended : fail(ended, `exit code ${String(code)}`);
+  },
+  /** Events of `acp-client.ts`: updates of the protocol and its own ones. */
+  acp(output, event) {
+    const { type, name, kind, title, stopReason } = event;
+    if (type === "session") return begin(output, event["session"]);
+    if (type === "agent_message_chunk")
+      return say(output, output.text + readText(readObject(event["content"])["text"]));
+    if (type === "tool_call") return { ...useTool(output, name ?? kind ?? title), text: "" };
+    if (type === "usage") return { ...output, tokens: readNumber(event["tokens"]), usd: readNumber(event["usd"]) };
+    if (type === "error") return fail(output, readText(event["message"]));
+    if (type !== "result") return output;
+    const ended = { ...output, isDone: true };
+    return stopReason === "end_turn" ? ended : fail(ended, `The turn ended with ${readText(stopReason)}.`);
   },
 };
 

@@ -8,6 +8,7 @@ import { SESSION_SPACE } from "#planning/operations/workflow/ledger-spaces.ts";
 import {
   type AgentProgram,
   buildAgentCommand,
+  createAcpOptions,
   findAgentProgram,
   isSessionChosen,
   KNOWN_AGENTS,
@@ -82,8 +83,10 @@ async function callAgent(engine: RunningEngine, agent: string, program: AgentPro
   const session = isSessionChosen(program) ? createUuid(engine, tag) : undefined;
   const output = getTranscriptPath(engine.root, "check", agent, 1);
   let said: AgentOutput = EMPTY_OUTPUT;
+  const request = { program, role: "inspector-quality", session, isResumed: false } as const;
   const problem = await engine.agents.start({
-    argv: buildAgentCommand({ program, role: "inspector-quality", session, isResumed: false }),
+    argv: buildAgentCommand(request),
+    ...createAcpOptions(request),
     folder: engine.root,
     input: await engine.assets.text("run/check"),
     tag,

@@ -4,7 +4,13 @@ import { sanitizeText } from "#kernel/model/text-format.ts";
 import { formatDuration } from "#kernel/model/utc-time.ts";
 import type { AgentEnding } from "#kernel/operations/ports/agent-processes.ts";
 import { throwIfCancelled } from "#kernel/operations/call-progress.ts";
-import { type AgentProgram, buildAgentCommand, findAgentProgram, isSessionChosen } from "../model/agent-catalog.ts";
+import {
+  type AgentProgram,
+  buildAgentCommand,
+  createAcpOptions,
+  findAgentProgram,
+  isSessionChosen,
+} from "../model/agent-catalog.ts";
 import { type AgentOutput, EMPTY_OUTPUT, isLoginProblem, readAgentLine, readLimitWait } from "../model/agent-stream.ts";
 import { formatWorktreeName, type RunAction, type RunEvent } from "../model/run-action.ts";
 import { getTranscriptPath, type RunContext, type RunJob } from "./run-context.ts";
@@ -69,15 +75,10 @@ async function startAgent(
   // Stored before the agent starts: whatever happens then, its processes are found.
   const started = { kind: "started", base, start, tag, isResumed, session } as const;
   const saved = await saveRunEvent(engine, id, entry, { ...started, ...(given === undefined ? {} : { given }) });
+  const request = { program, role: job.role, model: entry.model, session, isResumed, usd: run.usdLeft() };
   const problem = await engine.agents.start({
-    argv: buildAgentCommand({
-      program,
-      role: job.role,
-      model: entry.model,
-      session,
-      isResumed,
-      usd: run.usdLeft(),
-    }),
+    argv: buildAgentCommand(request),
+    ...createAcpOptions(request),
     folder,
     input,
     tag,

@@ -6,7 +6,7 @@ import { temporaryFolder } from "../../../../test/kit/folder.ts";
 import { createAgentProcesses } from "./agent-processes.ts";
 
 const NEVER = new AbortController().signal;
-const agents = createAgentProcesses(process.env);
+const agents = createAgentProcesses(process.env, []);
 
 async function watch(folder: string, script: string, limits: { silence_s?: number; timeout_s?: number } = {}) {
   const [tag, output] = [`test/${randomUUID()}`, join(folder, "1.jsonl")];
@@ -32,7 +32,17 @@ test.each([
   expect(ending).toMatchObject({ how, ...(how === "exited" ? { code: 3, lines: ["the brief"] } : {}) });
   const pids = fs.readFileSync(join(folder.path, "pids"), "utf8").trim().split("\n");
   expect(pids).toHaveLength(2);
-  expect(pids.filter((pid) => fs.existsSync(`/proc/${pid}`))).toEqual([]);
+  // A dead process stays in the table until its parent reads its end, but it is nowhere.
+  expect(pids.filter((pid) => fs.existsSync(`/proc/${pid}/cwd`))).toEqual([]);
+});
+
+test("asks a silent agent to end, and waits for its farewell", async () => {
+  using folder = temporaryFolder();
+  const script = "trap 'echo farewell; exit 0' TERM; echo began; while :; do sleep 0.05; done";
+  expect(await watch(folder.path, script, { silence_s: 0.5 })).toMatchObject({
+    how: "silent",
+    lines: ["began", "farewell"],
+  });
 });
 
 test("keeps the end of a transcript, as it is masked", async () => {

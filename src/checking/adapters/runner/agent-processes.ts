@@ -8,10 +8,12 @@ import type {
   AgentStartRequest,
   AgentWatchRequest,
 } from "#kernel/operations/ports/agent-processes.ts";
-import { endTaggedProcesses, hasTaggedProcesses, startDetached } from "./process-containment.ts";
+import { askDetached, endTaggedProcesses, hasTaggedProcesses, startDetached } from "./process-containment.ts";
 import { type EnvironmentVariables, findProgram, readPathVariable } from "./program-environment.ts";
 
 const POLL_MS = 100;
+/** An agent that is asked to end may store its session first. */
+const FAREWELL_POLLS = 30;
 /** The mark is looked up less often, because that reads a file of each process of the machine. */
 const POLLS_PER_LOOK = 20;
 const ERROR_BYTES = 4096;
@@ -24,10 +26,10 @@ const MAX_EVENTS_BYTES = 16 * 1024 * 1024;
 const FOREIGN_VARIABLE = /^(?:TENON_(?!HOME$)|CLAUDECODE$|CLAUDE_CODE_(?:ENTRYPOINT|SSE_PORT)$|CLAUDE_PROJECT_DIR$)/;
 
 /** Agents have the whole environment of the user: they need logins, proxies and tools. */
-export function createAgentProcesses(own: EnvironmentVariables): AgentProcesses {
+export function createAgentProcesses(own: EnvironmentVariables, acpClient: readonly string[]): AgentProcesses {
   const environment = Object.fromEntries(Object.entries(own).filter(([name]) => !FOREIGN_VARIABLE.test(name)));
   return {
-    start: async (request) => startAgent(environment, request),
+    start: async (request) => startAgent(environment, request, acpClient),
     watch: watchAgent,
     end: endTaggedProcesses,
     keep: keepTranscript,
@@ -67,15 +69,17 @@ export function createAgentProcesses(own: EnvironmentVariables): AgentProcesses 
 
 async function startAgent(
   own: NodeJS.ProcessEnv,
-  { argv: [name = "", ...args], folder, input, tag, variables, output }: AgentStartRequest,
+  { argv: [name = "", ...args], folder, input, tag, variables, output, acp }: AgentStartRequest,
+  [client = "", ...clientWords]: readonly string[],
 ): Promise<{ readonly why: string } | undefined> {
   const file = findProgram(name, folder, [], readPathVariable(own));
   if (typeof file !== "string") return { why: file.why };
   fs.mkdirSync(dirname(output), { recursive: true, mode: 0o700 });
-  for (const part of ["", ".err", ".code", ".code.new"]) fs.rmSync(`${output}${part}`, { force: true });
+  for (const part of ["", ".err", ".pid", ".code", ".code.new"]) fs.rmSync(`${output}${part}`, { force: true });
   fs.writeFileSync(`${output}.in`, input, { mode: 0o600 });
   const environment = { ...own, PWD: folder, ...variables };
-  const child = startDetached(tag, { file, args, folder, environment }, output);
+  const command = acp ? { file: client, args: [...clientWords, JSON.stringify(acp), file, ...args] } : { file, args };
+  const child = startDetached(tag, { ...command, folder, environment }, output);
   return new Promise((resolve) => {
     child.once("error", (error) => resolve({ why: error.message }));
     child.once("spawn", () => resolve(undefined));
@@ -107,6 +111,10 @@ async function watchAgent(request: AgentWatchRequest): Promise<AgentEnding> {
     else if (polls % POLLS_PER_LOOK === 1 && !hasTaggedProcesses(tag)) how = "vanished";
     else await pause(POLL_MS);
   }
+  if (how === "silent" || how === "timed-out" || how === "cancelled") {
+    askDetached(tag, output);
+    for (let polls = 0; polls < FAREWELL_POLLS && readExitCode(output) === undefined; polls++) await pause(POLL_MS);
+  }
   // Also after a normal end: children that an agent started go on otherwise.
   await endTaggedProcesses(tag);
   tail.read();
@@ -131,7 +139,7 @@ async function keepTranscript(output: string, most: number, change: (text: strin
   const kept = await change(errors === "" ? text : `${text}\n${errors}`);
   fs.writeFileSync(`${output}.new`, kept, { mode: 0o600 });
   fs.renameSync(`${output}.new`, output);
-  for (const part of [".err", ".in"]) fs.rmSync(`${output}${part}`, { force: true });
+  for (const part of [".err", ".in", ".pid"]) fs.rmSync(`${output}${part}`, { force: true });
 }
 
 function readEnd(file: string, most = ERROR_BYTES): string {

@@ -154,11 +154,11 @@ function signalProcessGroup(leader: number | undefined, name: NodeJS.Signals): v
 const createTagMark = (tag: string): string =>
   String(2 ** 40 + (createHash("sha256").update(tag).digest().readUIntBE(0, 6) % 2 ** 46));
 
-/** The first argument is the mark, then the files for output, errors, input and the exit code, then the command. */
+/** The first argument is the mark, then the files for output, errors, input, process id and exit code, then the command. */
 const DETACHED_SCRIPT = [
   MARKED_START_SCRIPT.replace('; exec "$@"', ""),
   "out=$1; shift",
-  '"$@" >"$out" 2>"$out.err" <"$out.in"',
+  `/bin/sh -c 'echo "$$" >"$0.pid"; exec "$@"' "$out" "$@" >"$out" 2>"$out.err" <"$out.in"`,
   'echo "$?" >"$out.code.new" && mv "$out.code.new" "$out.code"',
 ].join("\n");
 
@@ -173,6 +173,16 @@ export function startDetached(
   const child = spawn(POSIX_SHELL, words, { cwd: folder, env, stdio: "ignore", detached: true });
   child.unref();
   return child;
+}
+
+/** Asks the command itself to end, and none of its children. Its number may belong to another process by now. */
+export function askDetached(tag: string, output: string): void {
+  const pid = Number.parseInt(readFileIfThere(`${output}.pid`), 10);
+  const isOwn =
+    process.platform === "linux"
+      ? listMarkedProcesses(createTagMark(tag)).includes(pid)
+      : listTaggedLines(tag).some((line) => Number.parseInt(line, 10) === pid);
+  if (isOwn) sendProcessSignal(pid, "SIGTERM");
 }
 
 export const hasTaggedProcesses = (tag: string): boolean =>
@@ -208,9 +218,12 @@ function listMarkedProcesses(mark: string): number[] {
     .map(Number);
 }
 
-function readProcFile(pid: string, what: "children" | "limits" | "loadavg" | "stat"): string {
+const readProcFile = (pid: string, what: "children" | "limits" | "loadavg" | "stat"): string =>
+  readFileIfThere(`/proc/${pid}/${what}`);
+
+function readFileIfThere(file: string): string {
   try {
-    return fs.readFileSync(`/proc/${pid}/${what}`, "latin1");
+    return fs.readFileSync(file, "latin1");
   } catch {
     return "";
   }

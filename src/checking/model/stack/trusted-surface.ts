@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { compareTexts, formatExactWord, quote } from "#kernel/model/text-format.ts";
-import { type Config, DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
+import { type Config, DEFAULT_CONFIG, readCommandWords } from "#kernel/model/workspace-config.ts";
 import type { CommandInvocation } from "#kernel/model/shell-command.ts";
 import type { StackCheck, FolderStack } from "./stack-check.ts";
 import { STACK_FOLDER } from "#kernel/model/workspace-paths.ts";
@@ -183,7 +183,9 @@ export interface CheckDefinitions {
 
 /** The commands that `tenon run` starts for these settings, by the purpose that `tenon trust` shows. */
 export function listRunPrograms({ run, worktree }: Pick<Config, "run" | "worktree">): CheckDefinitions["programs"] {
-  const agents = Object.entries(run.commands).map(([name, argv]) => [formatAgentPurpose(name), argv] as const);
+  const agents = Object.entries(run.commands).map(
+    ([name, command]) => [formatAgentPurpose(name), readCommandWords(command)] as const,
+  );
   const setup = worktree.setup.length === 0 ? [] : [[SETUP_PURPOSE, worktree.setup] as const];
   return agents.length + setup.length === 0 ? undefined : Object.fromEntries([...agents, ...setup]);
 }
