@@ -98,6 +98,13 @@ test("borrows no words for a long text", () => {
   ]);
 });
 
+test("lends to a short text with a long title, whose words count once", () => {
+  const titled = note("word ".repeat(50), "x");
+  const asking = note("t", "cache");
+  const [best] = ranking("cache").rank([titled], () => ({ before: [asking], after: [] }));
+  expect(best?.score).toBeGreaterThan(0);
+});
+
 test("ignores words after the first sixteen thousand letters", () => {
   const far = note("t", `${"x ".repeat(8_192)}cache`);
   expect(

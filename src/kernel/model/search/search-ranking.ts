@@ -27,12 +27,11 @@ const BM25_LENGTH_SHARE = 0.75;
 /** Weight of a title word, in words of the text. */
 const TITLE_FACTOR = 4;
 const PAIR_BONUS = 0.15;
-/** The shares that the first and second neighbour contribute. */
-const NEIGHBOUR_SHARES = [0.5, 0.25];
+/** The shares that the first and second neighbour contribute, of their words and of their length. */
+const NEIGHBOUR_SHARES = [0.6, 0.3];
 const MAX_BORROWED_COUNT = 3;
-/** In terms. A longer text does not borrow from its neighbours. */
+/** In words, each counted once. A longer text does not borrow from its neighbours. */
 const SELF_SUFFICIENT_LENGTH = 160;
-const BORROWED_LENGTH_SHARE = 0.3;
 /** A very long text shows its subject well before this. */
 const MAX_RANKED_CHARACTERS = 16_384;
 
@@ -54,7 +53,9 @@ interface TermCounts {
   /** Occurrences of the question's terms. Those in the title count four times. */
   readonly counts: Map<string, number>;
   readonly inContent: ReadonlyMap<string, number>;
+  /** In words of the text. Those in the title count four times. */
   readonly length: number;
+  readonly words: number;
   readonly pairs: number;
 }
 
@@ -100,7 +101,7 @@ export class SearchRanking<T extends RankableText> {
 
   /** A question and its answer are often two observations, so a short one borrows terms from its neighbours. */
   #withLoans(own: TermCounts, neighbours: SessionNeighbours<T>): Pick<TermCounts, "counts" | "length"> {
-    const need = Math.max(0, 1 - own.length / SELF_SUFFICIENT_LENGTH);
+    const need = Math.max(0, 1 - own.words / SELF_SUFFICIENT_LENGTH);
     if (need === 0) return own;
     const counts = new Map(own.counts);
     let { length } = own;
@@ -112,7 +113,7 @@ export class SearchRanking<T extends RankableText> {
         for (const [term, count] of lender.inContent) {
           counts.set(term, (counts.get(term) ?? 0) + Math.min(count, MAX_BORROWED_COUNT) * share * need);
         }
-        length += BORROWED_LENGTH_SHARE * share * need * lender.length;
+        length += share * need * lender.length;
       }
     }
     return { counts, length };
@@ -128,7 +129,8 @@ export class SearchRanking<T extends RankableText> {
     for (const [term, count] of this.#occurrences(title))
       counts.set(term, (counts.get(term) ?? 0) + TITLE_FACTOR * count);
     const length = TITLE_FACTOR * title.length + content.length;
-    const counted = { counts, inContent, length, pairs: this.#pairBonus(title, content) };
+    const words = title.length + content.length;
+    const counted = { counts, inContent, length, words, pairs: this.#pairBonus(title, content) };
     this.#counted.set(item.id, counted);
     return counted;
   }
