@@ -12,7 +12,7 @@ import { type DatabaseReader, selectRows, type SqliteDatabase } from "#kernel/ad
 import schema from "./index-schema.json" with { type: "json" };
 
 /** Raise it with every change of the tables or the parsed content: an index with another layout is rebuilt. */
-export const INDEX_LAYOUT = "6";
+export const INDEX_LAYOUT = "7";
 
 /** Prefix of the terms in a name, so that an entry with that name is found among all entries that mention the word. */
 const NAME_TERM_PREFIX = "·";
@@ -247,6 +247,9 @@ function loadIndexEntry(db: DatabaseReader, id: number): port.CodeIndexEntry[] {
 export const SELECT_SIMILAR_NAMES = `SELECT DISTINCT name FROM components
   WHERE instr(lower(name), lower(?1)) > 0 OR substr(name, 1, 2) = substr(?1, 1, 2)
   ORDER BY instr(lower(name), lower(?1)) = 0, length(name), name LIMIT ?2`;
+
+export const SELECT_TEST_CALLERS = `${SELECT_COMPONENTS} JOIN calls k ON k.component = c.id
+  WHERE k.name = ? AND k.is_test = 1 ORDER BY f.path, c.line LIMIT ?`;
 
 /** Skips methods and names that several components share: a call by name may mean a different one. */
 export const SELECT_MOST_CALLED = `

@@ -207,6 +207,7 @@ export class SqliteCodeIndex implements CodeIndex, Disposable {
 
   uses: CodeIndex["uses"] = (of) => this.#ask((db) => tables.selectDependencies(db, "uses", of));
   usedBy: CodeIndex["usedBy"] = (of) => this.#ask((db) => tables.selectDependencies(db, "usedBy", of));
+  testCallers: CodeIndex["testCallers"] = (name, most) => this.#all(tables.SELECT_TEST_CALLERS, name, most);
   candidates: CodeIndex["candidates"] = (question, most) =>
     this.#ask((db) => tables.selectQueryCandidates(db, question, most));
   namesNear: CodeIndex["namesNear"] = async (word, most) =>

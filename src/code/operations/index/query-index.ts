@@ -7,10 +7,9 @@ import { defineOperation } from "#kernel/operations/operation.ts";
 import type { CodeIndex, CodeIndexEntry, CodeDependency, IndexedComponentRow } from "../ports/code-index.ts";
 import { findPreparedAnswer } from "./prepare-answers.ts";
 import { loadSubtypesFact } from "./subtypes-fact.ts";
+import { loadTestsFact } from "./tests-fact.ts";
 import { refreshCodeIndex } from "./refresh-index.ts";
 import { isTestPath } from "../../model/scan/test-files.ts";
-import { splitSearchWords, normalizeSearchTerm } from "#kernel/model/search/search-terms.ts";
-import { isStopWord } from "#kernel/model/search/stop-words.ts";
 import { extractIndexTerms, createSearchQuestion, listUnknownWords } from "../../model/query/code-search-terms.ts";
 import { rankIndexEntries } from "../../model/query/entry-ranking.ts";
 import { createFileEntry, createTextEntry, createComponentEntry } from "./index-entries.ts";
@@ -125,7 +124,7 @@ async function loadIntentFacts(index: CodeIndex, ask: CodeQuestion, best: CodeIn
       return lines.length > 0 ? [createLimitedFact("takes and returns", lines)] : [];
     }
     case "tests":
-      return [await loadTestsFact(index, ask, best)];
+      return [await loadTestsFact(index, ask.about, best)];
     case "specs":
       return [];
     case "meaning":
@@ -186,33 +185,6 @@ async function loadDependencyFact(
 const DOC_SIGNATURE_LINE =
   /^\s*(?:@(?:param|returns?|throws|yields|template)\b|:(?:param|returns?|raises)|(?:Args|Returns|Raises|Yields|Parameters)\b)/i;
 
-/** Tests that call it, import its file, or match by name or path; strongest first. */
-async function loadTestsFact(index: CodeIndex, ask: CodeQuestion, best: CodeIndexEntry): Promise<QueryFact> {
-  const users = [...(await index.usedBy(createEntryNode(best))), ...(await index.usedBy({ path: best.path }))];
-  const using = new Set(users.map(({ from }) => from.path).filter(isTestPath));
-  const asked = splitSearchWords(ask.about)
-    .filter((word) => !isStopWord(word))
-    .map(normalizeSearchTerm);
-  const wanted = new Set([...asked, ...extractIndexTerms(best.component?.name ?? "")]);
-  const share = (text: string): number => {
-    const terms = extractIndexTerms(text);
-    return asked.filter((term) => terms.has(term)).length / Math.max(1, asked.length);
-  };
-  const files = (await index.files()).filter((file) => file.isTest || isTestPath(file.path));
-  const scored = files
-    .map(({ path }) => ({ path, score: share(path) + (using.has(path) ? 1 : 0) }))
-    .filter(({ score }) => score >= 0.99)
-    .toSorted((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
-  const values: string[] = [];
-  for (const { path } of scored.slice(0, MAX_FACT_VALUES)) {
-    const tests = await index.tests({ path });
-    const named = tests.filter(({ name }) => [...extractIndexTerms(name)].some((term) => wanted.has(term)));
-    const shown = (named.length > 0 ? named : tests).slice(0, 2).map(({ name, line }) => `${line} ${name}`);
-    values.push(`${path}${shown.length > 0 ? ` (${tests.length}: ${shown.join(", ")})` : ""}`);
-  }
-  return { what: "tests", values, more: Math.max(0, scored.length - MAX_FACT_VALUES) };
-}
-
 const MAX_HIT_SPECS = 5;
 const MAX_TAGGED_HITS = 3;
 
@@ -269,7 +241,7 @@ async function findQueryMatches(index: CodeIndex, ask: CodeQuestion, now: string
   const { entries, weights, repaired } = await index.candidates(question, MAX_QUERY_ENTRIES);
   const named = await loadNamedEntries(index, ask);
   const basis = { question, weights, compared: entries.length + named.length };
-  const ranked = rankIndexEntries(question, weights, named);
+  const ranked = rankIndexEntries(question, weights, named, ask.about);
   const best = ranked[0]?.score ?? 0;
   // Scales scores to the best one, so that no entry of that name falls below the cut.
   const exactly = ranked.map(({ item, score }) => ({ item, score: best > 0 ? 0.5 + score / best / 2 : 1 }));
@@ -281,7 +253,7 @@ async function findQueryMatches(index: CodeIndex, ask: CodeQuestion, now: string
   );
   const keys = new Set(named.map(({ key }) => key));
   const others = entries.filter(({ key }) => !keys.has(key));
-  const described = rankIndexEntries(question, weights, others);
+  const described = rankIndexEntries(question, weights, others, ask.about);
   const top = described[0]?.score ?? 1;
   const found = [...exactly.map(({ item, score }) => ({ item, score: top * (1 + score) })), ...described];
   if (found.length > 0) return { found, named: exactly.length, repaired, unknown, near: [], ...basis };

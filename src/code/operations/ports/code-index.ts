@@ -102,6 +102,8 @@ export interface CodeIndex {
   texts(where?: { readonly key?: string; readonly kind?: IndexedText["kind"] }): Promise<readonly IndexedText[]>;
   uses(of: CodeNode): Promise<readonly CodeDependency[]>;
   usedBy(of: CodeNode): Promise<readonly CodeDependency[]>;
+  /** Test code that calls a function of this name, wherever it is defined. */
+  testCallers(name: string, most: number): Promise<readonly IndexedComponentRow[]>;
   /** Best matches by weight, to be ranked by the caller. */
   candidates(question: SearchQuestion, most: number): Promise<IndexCandidates>;
   namesNear(word: string, most: number): Promise<readonly string[]>;
