@@ -50,6 +50,15 @@ const QUERY_PROJECTS: Readonly<Record<string, object>> = {
   "commons-csv": { debian: "commons-csv=1.9.0-1" },
   clamp: { debian: "ruby-clamp" },
   monolog: { debian: "php-monolog" },
+  chi: { go: "github.com/go-chi/chi/v5@v5.1.0" },
+  walkdir: { crate: "walkdir@2.5.0" },
+  jinja: { pypi: "jinja2==3.1.4" },
+  koa: { npm: "koa@2.15.3" },
+  psr7: { debian: "php-guzzlehttp-psr7" },
+  newtonsoft: { debian: "newtonsoft-json" },
+  rxjs: { npm: "rxjs@7.8.1" },
+  jsoup: { debian: "jsoup" },
+  "commons-io": { debian: "commons-io" },
 };
 
 const QUERY_PACKAGES: Readonly<Record<string, RegExp>> = {
@@ -61,7 +70,7 @@ const QUERY_PACKAGES: Readonly<Record<string, RegExp>> = {
 };
 
 /** Comments, decorators, annotations, and a signature that began above. */
-const LEADING_LINE = /^\s*(?:\/?\*|\/\/|#|@|$)|^\s*def \w+\($/;
+const LEADING_LINE = /^\s*(?:\/?\*|\/\/|#|@|\[|$)|^\s*def \w+\($/;
 
 const questionLines = fs.readFileSync("bench/query/questions.jsonl", "utf8").trim().split("\n");
 const queryQuestions = questionLines.map((line) => JSON.parse(line) as QueryQuestion);
@@ -151,17 +160,33 @@ function hasAnswerWord(text: string, word: string): boolean {
   return parts.some((each) => each === word || each.split(/[./]/).includes(word) || each.endsWith(`/${word}`));
 }
 
-/** Overloads repeat a line; any of them is right. */
+/** Languages with overloads: each declaration of the name in the file is right, whatever its parameters. */
+const OVERLOADED_FILE = /\.(?:ts|java|cs)$/;
+
 function hasAnswerLine(folder: string, text: string, { file, line }: QueryQuestion["places"][number]): boolean {
-  const source = fs.readFileSync(join(folder, file), "utf8").split("\n");
+  const source = fs.readFileSync(join(folder, file), "utf8").split(/\r?\n/);
   const escaped = file.replaceAll(/[^\w/]/g, "\\$&");
   const named = [...text.matchAll(new RegExp(`${escaped}:(\\d+)`, "g"))].map((match) => Number(match[1]));
+  const head = OVERLOADED_FILE.test(file) ? /^[^<(]+(?=[<(])/.exec(line)?.[0] : undefined;
   return source.some((each, declared) => {
-    if (each !== line) return false;
-    let first = declared;
-    while (first > 0 && LEADING_LINE.test(source[first - 1] ?? "")) first -= 1;
+    if (each !== line && (head === undefined || !each.startsWith(head) || !/[<(]/.test(each[head.length] ?? "")))
+      return false;
+    const first = findDeclarationStart(source, declared);
     return named.some((number) => number > first && number <= declared + 1);
   });
+}
+
+/** The line of the comment, decorators or annotations above a declaration. */
+function findDeclarationStart(source: readonly string[], declared: number): number {
+  let first = declared;
+  while (first > 0) {
+    const above = source[first - 1] ?? "";
+    if (/\*\/\s*$/.test(above) && !above.includes("/*"))
+      first = source.findLastIndex((each, at) => at < first && each.includes("/*"));
+    else if (LEADING_LINE.test(above)) first -= 1;
+    else break;
+  }
+  return first;
 }
 
 function writeQueryReport(rows: readonly QueryMeasurement[]): void {
@@ -182,7 +207,8 @@ function writeQueryReport(rows: readonly QueryMeasurement[]): void {
       ),
     ),
     "",
-    "The ranking was tuned on misses of the open half. Of the blind half, only the total was visible meanwhile.",
+    "The ranking was tuned on misses of the open half. Of the blind half, only totals were visible meanwhile. The author",
+    "of the list of synonyms had written these questions before.",
     "",
     "| | question | tokens | tokens of files | saved | facts | first hit | missing |",
     "|---|---|---|---|---|---|---|---|",

@@ -8,7 +8,7 @@ const QUESTION_FILLER_WORDS: ReadonlySet<string> = new Set(words.fillers.split("
 const SYNONYM_SHARE = 0.4;
 const DERIVED_WORD_SHARE = 0.6;
 const MIN_DERIVED_WORD = 4;
-const MAX_SEARCH_HINTS = 60;
+const MAX_SEARCH_HINTS = 120;
 
 /** Names join a verb and its particle: `lookup`, `login`, `rollback`. */
 const VERB_PARTICLES: ReadonlySet<string> = new Set(words.particles.split(" "));
@@ -23,6 +23,8 @@ export function createSearchQuestion(about: string, now: string): SearchQuestion
   const said = splitSearchWords(about);
   for (const [i, word] of said.entries())
     if (i > 0 && VERB_PARTICLES.has(word)) add(`${normalizeSearchTerm(said[i - 1] ?? "")}${word}`, 1);
+  for (const [i, word] of said.entries())
+    if (i > 0) for (const joined of joinShortForms(said[i - 1] ?? "", word)) add(joined, 1);
   // Some stop words mean something in code: `before` is a hook.
   for (const word of said) for (const other of listCodeSynonyms(normalizeSearchTerm(word))) add(other, SYNONYM_SHARE);
   for (const word of question.spelled.values()) for (const made of deriveCodeVerbs(word)) add(made, DERIVED_WORD_SHARE);
@@ -41,6 +43,20 @@ function removeFillerWords(about: string): string {
   return isEmpty ? about : telling.join(" ");
 }
 
+/** Names may write two words as one, short or long: `envvar`, `filename`, `hostname`. */
+function joinShortForms(one: string, other: string): string[] {
+  if (isStopWord(one) || isStopWord(other)) return [];
+  const listForms = (word: string): string[] => [word, ...(SHORT_FORMS.get(word.replace(/s$/, "")) ?? [])];
+  return listForms(one).flatMap((first) => listForms(other).map((second) => `${first}${second}`));
+}
+
+const SHORT_FORMS: ReadonlyMap<string, readonly string[]> = new Map(
+  words.abbreviations.map((line): [string, string[]] => {
+    const [word = "", ...forms] = line.split(" ");
+    return [word, forms.filter((form) => form.length > 1)];
+  }),
+);
+
 /** Verbs that programmers derive: `flatten`, `slugify`, `normalize`. Also the base word of such a verb. */
 function deriveCodeVerbs(word: string): string[] {
   if (word.length < MIN_DERIVED_WORD || !/^[a-z]+$/.test(word)) return [];
@@ -48,6 +64,21 @@ function deriveCodeVerbs(word: string): string[] {
   const made = [`${root}ify`, `${root}ize`, `${root}ise`, `${root}en`, `${root}${root.at(-1)}en`];
   const [, base] = /^([a-z]{4,})(?:ify|i[sz]e|ifier|i[sz]er|i[sz]ation)s?$/.exec(word) ?? [];
   return base === undefined ? made : [...made, base, `${base}y`];
+}
+
+/** Hints that stand for one term of a question: synonyms, derived verbs, and the term joined with the one before it. */
+export function* listTermAlternatives(
+  term: string,
+  spelled: string | undefined,
+  before: string | undefined,
+  hints: ReadonlyMap<string, number>,
+): Iterable<string> {
+  yield* listRelatedTerms(term);
+  yield* listCodeSynonyms(term);
+  for (const made of spelled === undefined ? [] : deriveCodeVerbs(spelled)) yield normalizeSearchTerm(made);
+  for (const hint of hints.keys())
+    if (hint === `${before}${term}` || [...VERB_PARTICLES].some((particle) => hint === `${term}${particle}`))
+      yield hint;
 }
 
 const CODE_SYNONYMS: ReadonlyMap<string, ReadonlySet<string>> = (() => {

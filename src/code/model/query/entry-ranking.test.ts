@@ -32,7 +32,7 @@ function ranked(question: string, ...found: RankableEntry[]): string[] {
   const weights = new Map(
     held.filter(([, n]) => n > 0).map(([term, n]) => [term, computeTermWeight(n, all.length + 20)]),
   );
-  return rankIndexEntries(wording, weights, all).map(({ item }) => item.key);
+  return rankIndexEntries(wording, weights, all, question).map(({ item }) => item.key);
 }
 
 test.each([
@@ -83,6 +83,54 @@ test.each([
     question: "where is the user looked up",
     best: component("src/a.ts#lookupUser"),
     after: component("src/b.ts#User", { kind: "class" }),
+  },
+  {
+    why: "counts two synonyms of one word once",
+    question: "how are users deleted",
+    best: component("src/users.ts#gone", {}, "Removes a user."),
+    after: component("src/store.ts#clear", {}, "Removes, erases, drops, discards and purges."),
+  },
+  {
+    why: "ranks a word of the question before its synonym",
+    question: "how are users deleted",
+    best: component("src/a.ts#deleteUsers"),
+    after: component("src/b.ts#removeUsers"),
+  },
+  {
+    why: "ranks a class first for a question about a class",
+    question: "Which class retries uploads?",
+    best: component("src/retry.ts#UploadRetry", { kind: "class" }),
+    after: component("src/net.ts#retryUpload"),
+  },
+  {
+    why: "ranks a function first for a question about a way",
+    question: "How do I retry uploads?",
+    best: component("src/net.ts#retryUpload"),
+    after: component("src/retry.ts#RetryUpload", { kind: "class" }),
+  },
+  {
+    why: "ranks the first sentence of a description before its rest",
+    question: "where is the archive unpacked",
+    best: component("src/a.ts#openBox", {}, "Unpacks an archive. It has many parts."),
+    after: component("src/b.ts#openCan", {}, "It has many parts. Unpacks an archive."),
+  },
+  {
+    why: "ranks a method before the constructor",
+    question: "where is the session renewed",
+    best: component("src/a.py#Session.refresh", { kind: "method" }, "Renews the session."),
+    after: component("src/a.py#Session.__init__", { kind: "method" }, "Renews the session."),
+  },
+  {
+    why: "ranks code before documents",
+    question: "how are routes visited",
+    best: component("mux.go#walkRoutes"),
+    after: other("doc", "README.md#walk-routes", "Walk all routes."),
+  },
+  {
+    why: "matches two words that a name writes as one, short or long",
+    question: "how is an environment variable resolved",
+    best: component("src/core.py#resolve_envvar"),
+    after: component("src/path.py#resolve_path"),
   },
 ])("$why", ({ question, best, after }) => {
   expect(ranked(question, after, best)).toEqual([best.key, after.key]);

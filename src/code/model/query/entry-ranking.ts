@@ -1,11 +1,12 @@
 import type { SearchQuestion } from "#kernel/model/search/search-question.ts";
-import { type RankedItem, SearchRanking, type TermWeights } from "#kernel/model/search/search-ranking.ts";
+import type { RankedItem, TermWeights } from "#kernel/model/search/search-ranking.ts";
 import { normalizeSearchTerm, splitSearchWords } from "#kernel/model/search/search-terms.ts";
 import { isStopWord } from "#kernel/model/search/stop-words.ts";
 import { compareTexts } from "#kernel/model/text-format.ts";
 import { isTestPath } from "../scan/test-files.ts";
 import type { CodeComponent, ComponentKind } from "../index/code-outline.ts";
-import { splitNameParts } from "./code-search-terms.ts";
+import { listTermAlternatives, splitNameParts } from "./code-search-terms.ts";
+import words from "./search-words.json" with { type: "json" };
 
 type RankableComponent = Pick<CodeComponent, "kind" | "name" | "within" | "isExported" | "doc"> & {
   readonly isTest: boolean;
@@ -13,85 +14,178 @@ type RankableComponent = Pick<CodeComponent, "kind" | "name" | "within" | "isExp
 export type RankableEntry = Readonly<Record<"key" | "path" | "title" | "text", string>> &
   Readonly<{ id: number; kind: "component" | "file" | "spec" | "doc"; component?: RankableComponent }>;
 
+/** `k1` and `b` of BM25. Names differ less in length than texts. */
+const TERM_SATURATION = 0.8;
+const NAME_LENGTH_SHARE = 0.3;
+const TEXT_LENGTH_SHARE = 0.5;
+const FIELD_WEIGHTS = { name: 4, around: 1, signature: 1, lead: 1.5, rest: 0.6, path: 1 };
+type EntryField = keyof typeof FIELD_WEIGHTS;
+const ENTRY_FIELDS = Object.keys(FIELD_WEIGHTS) as EntryField[];
+
 const NAME_MATCH_BONUS = 0.6;
 /** Share of the score that depends on how many question words the entry contains. */
 const COVERAGE_SHARE = 0.4;
 const MEMBER_BONUS = 0.25;
-const MAX_RANKED_TEXT = 700;
+const PAIR_BONUS = 0.15;
+const SYNONYM_WEIGHT = 0.6;
+/** A synonym that is rarer than the word itself counts as much as the word, or this share of its own weight. */
+const RARE_SYNONYM_SHARE = 0.7;
+const SYNONYM_COVERAGE = 0.5;
+const MAX_RANKED_TEXT = 1_500;
+const MAX_LEAD_TEXT = 300;
 const MAX_NAME_TERMS = 8;
 
+/** A word of the question and the words that may stand for it. An entry counts the best of them once. */
+type QuestionConcept = Readonly<{ term: string; weight: number; others: ReadonlyMap<string, number> }>;
+
+/** Best first. `asked` is the question as the user wrote it: its form shows what kind of code is meant. */
 export function rankIndexEntries<T extends RankableEntry>(
   question: SearchQuestion,
   weights: TermWeights,
   found: readonly T[],
+  asked = "",
 ): RankedItem<T>[] {
-  const asked = new Map([...weights].filter(([term]) => question.terms.includes(term)));
-  const byId = new Map(found.map((each) => [each.id, each]));
-  const items = found.map((each) => ({
-    id: each.id,
-    title: extractDistinctWords(each.component?.name ?? each.title),
-    content: extractDistinctWords(formatRankedContent(each)),
-    revision: 0,
-    updated_at: "",
-  }));
-  const scored = new SearchRanking<(typeof items)[number]>(question, weights)
-    .rank(items)
-    .flatMap(({ item: { id }, score }) => {
-      const item = byId.get(id);
-      if (!item) return [];
-      const told =
-        (1 + NAME_MATCH_BONUS * computeNameShare(item, weights)) *
-        (1 - COVERAGE_SHARE + COVERAGE_SHARE * computeCoverageShare(item, asked));
-      return [{ item, score: score * weighEntryKind(item) * told }];
-    });
+  const concepts = listQuestionConcepts(question, weights);
+  const entries = found.map((item) => ({ item, fields: readEntryFields(item) }));
+  const average = (field: EntryField): number =>
+    entries.reduce((sum, { fields }) => sum + new Set(fields[field]).size, 0) / Math.max(1, entries.length) || 1;
+  const averages = Object.fromEntries(ENTRY_FIELDS.map((field) => [field, average(field)])) as Record<
+    EntryField,
+    number
+  >;
+  const scored = entries.map(({ item, fields }) => {
+    const { score, covered } = scoreConcepts(concepts, fields, averages);
+    const told =
+      (1 + NAME_MATCH_BONUS * computeNameShare(fields.name, weights)) * (1 - COVERAGE_SHARE + COVERAGE_SHARE * covered);
+    const pairs = sumPairWeights(question, weights, fields);
+    return { item, score: (score + PAIR_BONUS * pairs) * told * weighEntryKind(item, asked) };
+  });
   return addMemberScores(scored).toSorted(
     (one, other) => other.score - one.score || compareTexts(one.item.key, other.item.key),
   );
 }
 
-const formatRankedContent = ({ component, title, text }: RankableEntry): string =>
-  `${component?.within ?? title}\n${text.slice(0, MAX_RANKED_TEXT)}`;
+function listQuestionConcepts({ terms, hints, spelled }: SearchQuestion, weights: TermWeights): QuestionConcept[] {
+  const claimed = new Set<string>(terms);
+  const weighOthers = (others: Iterable<string>): Map<string, number> => {
+    const present = [...others].filter((word) => weights.has(word) && !terms.includes(word));
+    for (const word of present) claimed.add(word);
+    return new Map(present.map((word) => [word, (weights.get(word) ?? 0) / (hints.get(word) ?? 1)]));
+  };
+  const concepts = terms.map((term, i) => ({
+    term,
+    weight: weights.get(term) ?? 0,
+    others: weighOthers(listTermAlternatives(term, spelled.get(term), terms[i - 1], hints)),
+  }));
+  // Corrected spellings, and hints from words that are too common to count themselves.
+  const rest = [...weights.keys()].filter((word) => !claimed.has(word));
+  const loose = rest.map((word) => ({ term: word, weight: hints.has(word) ? 0 : (weights.get(word) ?? 0) }));
+  return [...concepts, ...loose.map((each) => ({ ...each, others: weighOthers(each.weight > 0 ? [] : [each.term]) }))];
+}
 
-/** Each word once, because signatures repeat their types; without stop words. */
-const extractDistinctWords = (text: string): string =>
-  [...new Set(splitSearchWords(splitNameParts(text)))].filter((word) => !isStopWord(word)).join(" ");
+type EntryFields = Readonly<Record<EntryField, readonly string[]>>;
 
-const UNEXPORTED_WEIGHT = 0.85;
+function readEntryFields(item: RankableEntry): EntryFields {
+  const { component, title, text, path } = item;
+  const said = (component?.doc ?? text).slice(0, MAX_RANKED_TEXT);
+  const lead = /^[\s\S]*?(?:[.!?](?=\s|$)|\n\s*\n|$)/.exec(said)?.[0].slice(0, MAX_LEAD_TEXT) ?? "";
+  return {
+    name: extractFieldTerms(component?.name ?? title),
+    around: extractFieldTerms(component?.within ?? ""),
+    signature: component ? extractFieldTerms(text.slice(0, Math.max(0, text.length - said.length - path.length))) : [],
+    lead: extractFieldTerms(lead),
+    rest: extractFieldTerms(said.slice(lead.length)),
+    path: extractFieldTerms(path),
+  };
+}
+
+const extractFieldTerms = (text: string): string[] =>
+  splitSearchWords(splitNameParts(text))
+    .filter((word) => !isStopWord(word))
+    .map(normalizeSearchTerm);
+
+function scoreConcepts(
+  concepts: readonly QuestionConcept[],
+  fields: EntryFields,
+  averages: Readonly<Record<EntryField, number>>,
+) {
+  const sets = ENTRY_FIELDS.map((field) => {
+    const held = new Set(fields[field]);
+    const share = field === "name" ? NAME_LENGTH_SHARE : TEXT_LENGTH_SHARE;
+    return { held, weight: FIELD_WEIGHTS[field] / (1 - share + (share * held.size) / averages[field]) };
+  });
+  const saturate = (term: string): number => {
+    const count = sets.reduce((sum, { held, weight }) => sum + (held.has(term) ? weight : 0), 0);
+    return (count * (TERM_SATURATION + 1)) / (count + TERM_SATURATION);
+  };
+  let [score, met, total] = [0, 0, 0];
+  for (const { term, weight, others } of concepts) {
+    const own = weight > 0 ? saturate(term) : 0;
+    let best = weight * own;
+    let isMet = false;
+    for (const [other, rarity] of others) {
+      const count = saturate(other);
+      if (count > 0) isMet = true;
+      const most = weight > 0 ? Math.min(rarity, Math.max(weight, RARE_SYNONYM_SHARE * rarity)) : rarity;
+      best = Math.max(best, SYNONYM_WEIGHT * most * count);
+    }
+    score += best;
+    total += weight;
+    met += weight * (own > 0 ? 1 : isMet ? SYNONYM_COVERAGE : 0);
+  }
+  return { score, covered: total === 0 ? 1 : met / total };
+}
+
+function sumPairWeights({ pairs }: SearchQuestion, weights: TermWeights, fields: EntryFields): number {
+  const rows = [fields.name, [...fields.lead, ...fields.rest], fields.signature];
+  const isPair = (one: string, other: string): boolean =>
+    rows.some((row) => row.some((term, i) => term === one && row[i + 1] === other));
+  return pairs
+    .filter(([one, other]) => isPair(one, other))
+    .reduce((sum, [one, other]) => sum + (weights.get(one) ?? 0) + (weights.get(other) ?? 0), 0);
+}
+
+const UNEXPORTED_WEIGHT = 0.7;
 const TEST_WEIGHT = 0.35;
-const ENTRY_WEIGHTS = { component: 1, spec: 1, file: 0.5, doc: 0.8 };
+const ENTRY_WEIGHTS = { component: 1, spec: 1, file: 0.5, doc: 0.6 };
 /** Functions and classes answer more questions than types and constants. */
 const KIND_WEIGHTS: Readonly<Partial<Record<ComponentKind, number>>> = {
   interface: 0.9,
-  type: 0.7,
+  type: 0.9,
   constant: 0.7,
   module: 0.8,
 };
+/** `Which class …` asks for a class, `How do I …` for a function. */
+const CLASS_QUESTION = new RegExp(words.classQuestion, "i");
+const WAY_QUESTION = new RegExp(words.wayQuestion, "i");
+const CLASS_KINDS: ReadonlySet<string> = new Set<ComponentKind>(["class", "interface", "type", "module"]);
+const WANTED_CLASS_WEIGHT = 1.6;
+const UNWANTED_CLASS_WEIGHT = 0.8;
+/** Constructors and the like share their words with the class. */
+const ROUTINE_NAME = new RegExp(words.routineNames, "i");
+const ROUTINE_WEIGHT = 0.6;
+const LOCAL_FUNCTION_WEIGHT = 0.7;
 
-function weighEntryKind({ kind, path, component }: RankableEntry): number {
+function weighEntryKind({ kind, path, component }: RankableEntry, asked: string): number {
   const ofTest = (component?.isTest ?? isTestPath(path)) ? TEST_WEIGHT : 1;
-  const ofKind = component ? (KIND_WEIGHTS[component.kind] ?? 1) : 1;
-  return ENTRY_WEIGHTS[kind] * (component?.isExported === false ? UNEXPORTED_WEIGHT : 1) * ofKind * ofTest;
+  if (component === undefined) return ENTRY_WEIGHTS[kind] * ofTest;
+  const isClass = CLASS_KINDS.has(component.kind);
+  const wanted = isClass && CLASS_QUESTION.test(asked) ? WANTED_CLASS_WEIGHT : 1;
+  const unwanted = isClass && WAY_QUESTION.test(asked) ? UNWANTED_CLASS_WEIGHT : 1;
+  const ofRoutine = ROUTINE_NAME.test(component.name) ? ROUTINE_WEIGHT : 1;
+  const isLocal = component.kind === "function" && component.within !== "" && !component.isExported;
+  const ofExport = component.isExported ? 1 : UNEXPORTED_WEIGHT;
+  const ofLocal = isLocal ? LOCAL_FUNCTION_WEIGHT : 1;
+  return ofTest * (KIND_WEIGHTS[component.kind] ?? 1) * wanted * unwanted * ofRoutine * ofExport * ofLocal;
 }
 
 /** Averages two shares: question weight found in the name, and name words found in the question. */
-function computeNameShare({ component, title }: RankableEntry, weights: TermWeights): number {
-  const words = extractDistinctWords(component?.name ?? title).split(" ");
-  const parts = new Set(words.slice(-MAX_NAME_TERMS).map(normalizeSearchTerm));
+function computeNameShare(name: readonly string[], weights: TermWeights): number {
+  const parts = new Set(name.slice(-MAX_NAME_TERMS));
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   const met = [...parts].filter((term) => weights.has(term));
   if (total === 0 || parts.size === 0) return 0;
   return (met.reduce((sum, term) => sum + (weights.get(term) ?? 0), 0) / total + met.length / parts.size) / 2;
-}
-
-function computeCoverageShare(item: RankableEntry, asked: TermWeights): number {
-  const words = splitSearchWords(splitNameParts(`${item.title} ${formatRankedContent(item)}`));
-  const held = new Set(words.map(normalizeSearchTerm));
-  let [met, total] = [0, 0];
-  for (const [term, weight] of asked) {
-    total += weight;
-    if (held.has(term)) met += weight;
-  }
-  return total === 0 ? 1 : met / total;
 }
 
 /** Words of the question in the name of an entry and in its text, as index terms. */
@@ -101,7 +195,8 @@ export function findMatchedTerms(item: RankableEntry, terms: readonly string[]):
     return terms.filter((term) => held.has(term));
   };
   const name = listMet(item.component?.name ?? item.title);
-  return { name, text: listMet(formatRankedContent(item)).filter((term) => !name.includes(term)) };
+  const rest = `${item.component?.within ?? item.title}\n${item.text.slice(0, MAX_RANKED_TEXT)}`;
+  return { name, text: listMet(rest).filter((term) => !name.includes(term)) };
 }
 
 /** A class, interface or module also ranks by its members. */
