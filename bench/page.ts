@@ -23,11 +23,11 @@ const VIEWS = [
 const createPaintNote = (selector: string): string => `new MutationObserver((_, observer) => {
   if (!document.querySelector(${JSON.stringify(selector)})) return;
   observer.disconnect();
-  requestAnimationFrame(() => setTimeout(() => (globalThis.painted = performance.now())));
+  requestAnimationFrame(() => setTimeout(() => (document.documentElement.dataset.painted = performance.now())));
 }).observe(document, { childList: true, subtree: true });`;
 
 const createPaintDelay = (operation: string): string =>
-  `painted - performance.getEntriesByName(location.origin + "/api/${operation}")[0].responseEnd`;
+  `Number(document.documentElement.dataset.painted) - performance.getEntriesByName(location.origin + "/api/${operation}")[0].responseEnd`;
 
 const root = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-bench-")));
 execFileSync("git", ["init", "--quiet"], { cwd: root });
@@ -64,7 +64,7 @@ for (const [view, operation, selector] of VIEWS) {
   const times: number[] = [];
   for (let round = 0; round < PAGE_ROUNDS; round++) {
     await tab.reload();
-    await tab.waitForFunction("globalThis.painted !== undefined");
+    await tab.locator("html[data-painted]").waitFor();
     times.push(await tab.evaluate<number>(createPaintDelay(operation)));
   }
   const median = times.toSorted((a, b) => a - b)[times.length >> 1] ?? Number.NaN;
