@@ -101,6 +101,13 @@ describe.skipIf(!hasBrowser)("the page in Chromium", () => {
     expect(await tab.evaluate("document.activeElement.id")).toBe("view-title");
   });
 
+  test("a card that is dropped on another one gets its priority", async () => {
+    await show("board");
+    const card = (text: string) => tab.locator(".card").filter({ hasText: text });
+    await card("Correct the title of the page").dragTo(card("Log in with a code"));
+    await tab.getByRole("status").getByText("correct-the-title-of-the-page has priority 4.").waitFor();
+  });
+
   test("an approval on the page lets the gate pass, with the proof that a person typed it", async () => {
     expect((await served.run("workflow", "advance", "AUTH-001")).code).toBe(3);
     await show("approvals");
