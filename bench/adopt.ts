@@ -98,7 +98,7 @@ function measureDrafts(project: AdoptProject, text: string): AdoptMeasurement {
     drafts,
     missed: carriers.map(([name]) => name).filter((name) => !found.has(name)),
     unproven: drafts
-      .filter(({ evidence }) => evidence.every((link) => NOT_PRODUCT.test(link)))
+      .filter(({ evidence }) => evidence.every((link) => NOT_PRODUCT.test(link.replace(/[#:].*$/, ""))))
       .map((draft) => draft.text),
     falseStatements: listFalseStatements(project, text),
   };

@@ -187,6 +187,7 @@ test.each([
   ["test/send.test.js", 'is a file of kind "test", not product code'],
   ["lib/gone.js", "is not a file here"],
   ["lib/send.js#drop", "names a symbol that the file does not define"],
+  ["lib/send.js:99", "is beyond the end of the file, which has 3 lines"],
 ])("rejects an agent's text whose evidence %s", async (evidence, why) => {
   using repository = repositoryOf({
     "package.json": '{ "name": "post", "main": "lib/send.js" }',
@@ -199,6 +200,46 @@ test.each([
   expect(answer.problems).toEqual([`requirements: the evidence "${evidence}" of FR-001 ${why}.`]);
   const good = await bootstrap(repository.path, { requirements: REQUIREMENTS_OF("lib/send.js#send") });
   expect(good).toMatchObject({ passed: true });
+});
+
+test("rejects names and tests that an agent invents, and takes an honest text", async () => {
+  using repository = repositoryOf({
+    "package.json": '{ "name": "post", "main": "lib/send.js" }',
+    "lib/send.js": "/** Sends a letter to its address. */\nexports.send = function send() {};\n",
+    "examples/demo.js": 'require("..").encrypt();\n',
+    "test/send.test.js": 'require("..").send();\n',
+  });
+  const write = (sentence: string, tests: string) =>
+    bootstrap(repository.path, {
+      requirements: listRequirements(`- **FR-001**: ${sentence} (evidence: lib/send.js#send; tests: ${tests})`),
+    });
+  const liar = await write("It offers `post.encrypt` and `send()`.", "test/encrypt.test.js, lib/send.js");
+  expect(liar).toMatchObject({
+    passed: false,
+    written: [],
+    problems: [
+      'requirements: the test "test/encrypt.test.js" of FR-001 is not a file here.',
+      'requirements: the test "lib/send.js" of FR-001 is not a test.',
+      'requirements: FR-001 quotes "post.encrypt", which no product code contains.',
+    ],
+  });
+  const honest = await write("When a caller uses `post.send`, it answers `GET /x` with `200 OK`.", "test/send.test.js");
+  expect(honest).toMatchObject({ passed: true });
+});
+
+test("gives an agent as much of the grouped evidence as fits its budget, and counts the rest", async () => {
+  const functions = Array.from(
+    { length: 40 },
+    (_, i) => `/** Does the thing ${i}. */\nexports.thing${i} = function () {};`,
+  );
+  using repository = repositoryOf({
+    "package.json": '{ "name": "post", "main": "index.js" }',
+    "index.js": functions.join("\n"),
+  });
+  const answer = await bootstrap(repository.path, { write: false, max_tokens: 400 });
+  expect(answer.lines.length).toBeGreaterThan(0);
+  expect(answer.omitted).toBeGreaterThan(0);
+  expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(400);
 });
 
 test("derives a library's requirements from its exports and tests, never from its examples", async () => {

@@ -191,6 +191,8 @@ const describeTypescriptAssignment: ComponentReader = (code, node, around) => {
   // `exports.static = require("serve-static")`, `exports.json = parser.json`
   if (isNamedExport && /^(?:call|member)_expression$/.test(code.type(right)))
     return { kind: "constant", name: property, isExported: true, whole };
+  if (object === "module" && property === "exports" && hasTypescriptMethods(code, right))
+    return { kind: "constant", name: "default", isExported: true, whole, body: right };
   if (!isFunction && !TYPESCRIPT_CLASS_TYPE.test(code.type(right))) return undefined;
   const body = code.child(right, "body");
   const kind = isFunction ? "function" : "class";
@@ -203,6 +205,17 @@ const describeTypescriptAssignment: ComponentReader = (code, node, around) => {
   if (!/^[\w$.]+$/.test(within) || within === "this") return undefined;
   return { kind: isFunction ? "method" : "class", name: property, within, isExported: true, whole, body };
 };
+
+/** `module.exports = { get path() {…} }`, unlike a list of names. */
+const hasTypescriptMethods = (code: ParsedCode, value: NodeIndex): boolean =>
+  code.type(value) === "object" &&
+  code
+    .children(value)
+    .some(
+      (each) =>
+        code.type(each) === "method_definition" ||
+        TYPESCRIPT_FUNCTION_TYPE.test(code.type(readTypescriptValue(code, each, "value"))),
+    );
 
 const readJsxComponent = (code: ParsedCode, node: NodeIndex): string => {
   const name = code.compactField(node, "name");

@@ -31,9 +31,9 @@ export function groupCapabilities(
 ): Capability[] {
   const used = countIdentifierUse(symbols, tests);
   const holders = new Map([...Map.groupBy(symbols, ({ name }) => name)].map(([name, own]) => [name, own.length]));
-  // A method that many classes define does not characterize any of them.
+  // A method or function that many classes or files define does not characterize any of them.
   const weighted = symbols.map((each) => {
-    const repeats = each.owner === "" ? 1 : (holders.get(each.name) ?? 1);
+    const repeats = isHolderKind(each.kind) ? 1 : (holders.get(each.name) ?? 1);
     return { ...each, weight: (each.weight + (used.get(each.name) ?? 0)) / repeats ** 1.5 };
   });
   const total = weighted.reduce((sum, { weight }) => sum + weight, 0);
@@ -138,25 +138,47 @@ function createGroup(place: readonly string[], symbols: readonly PublicSymbol[],
   return { place, symbols: sorted, weight, ...(term === undefined ? {} : { term }) };
 }
 
-/** Joins the lightest group with its lightest neighbour: of the same class, else file, else folder. */
+/**
+ * Joins the lightest group with a neighbour of the same class, else file, else folder: the one that shares the rarest word
+ * with it, else the lightest.
+ */
 function mergeToBudget(groups: readonly CapabilityGroup[], most: number): CapabilityGroup[] {
   const open = [...groups];
+  const words = new Map(groups.map((group) => [group, listGroupWords(group)]));
+  const uses = new Map<string, number>();
+  for (const own of words.values()) for (const word of own) uses.set(word, (uses.get(word) ?? 0) + 1);
+  const rateNearness = (one: CapabilityGroup, other: CapabilityGroup): number => {
+    const theirs = words.get(other) ?? new Set();
+    const shared = [...(words.get(one) ?? [])].filter((word) => theirs.has(word));
+    return Math.max(0, ...shared.map((word) => 1 / (uses.get(word) ?? 1)));
+  };
   const target = Math.min(most, Math.max(5, Math.ceil(groups.length * 0.6)));
   while (open.length > 1) {
     open.sort((one, other) => one.weight - other.weight);
     const [light] = open;
     if (!light || (open.length <= target && light.weight >= MIN_CAPABILITY_WEIGHT)) break;
     const depth = [3, 2, 1, 0].find((n) => open.some((each) => each !== light && isSamePlace(each, light, n))) ?? 0;
-    const near = open.find((each) => each !== light && isSamePlace(each, light, depth));
+    const around = open.filter((each) => each !== light && isSamePlace(each, light, depth));
+    const [near] = around.toSorted((one, other) => rateNearness(light, other) - rateNearness(light, one));
     if (!near) break;
     if (depth === 0 && open.length <= target) break;
     open.splice(open.indexOf(near), 1);
     const place = light.place.slice(0, depth);
     const heavy = near.weight >= light.weight ? near : light;
     const keepsTerm = depth === heavy.place.length && light.weight < heavy.weight / 3;
-    open[0] = createGroup(place, [...near.symbols, ...light.symbols], keepsTerm ? heavy.term : undefined);
+    const joined = createGroup(place, [...near.symbols, ...light.symbols], keepsTerm ? heavy.term : undefined);
+    words.set(joined, new Set([...(words.get(near) ?? []), ...(words.get(light) ?? [])]));
+    open[0] = joined;
   }
   return open.toSorted((one, other) => other.weight - one.weight);
+}
+
+/** Words of its classes and functions. Those of the folder say nothing about neighbours. */
+function listGroupWords({ place, symbols }: CapabilityGroup): Set<string> {
+  const shared = new Set(splitTerms(getScannedFileName(place[0] ?? "")));
+  const tops = symbols.filter(({ owner }) => owner === "");
+  const names = (tops.length > 0 ? tops : symbols).map(({ name }) => name);
+  return new Set(names.flatMap(splitTerms).filter((term) => !shared.has(term) && !WEAK_TERMS.has(term)));
 }
 
 const MIN_CAPABILITY_WEIGHT = 1.2;
@@ -174,19 +196,29 @@ function createCapability(group: CapabilityGroup, tests: ReadonlyMap<string, str
 }
 
 const describeFileName = (path: string): string => {
-  const name = getScannedFileName(path).replace(/\.\w+$/, "");
-  return /^(?:index|mod|lib|__init__|main)$/.test(name) ? getScannedFileName(getParentFolder(path)) || name : name;
+  const name = getScannedFileName(path).replace(/(?:\.d)?\.\w+$/, "");
+  return /^(?:index|mod|lib|__init__|main)$/.test(name) ? describeFolder(getParentFolder(path)) || name : name;
 };
+
+/** `packages/git/src` is `git`. */
+const describeFolder = (folder: string): string =>
+  folder
+    .split("/")
+    .findLast((part) => !/^(?:src|lib|source|main|dist|packages?|crates|internal|java|kotlin|)$/.test(part)) ?? "";
 
 const formatWords = (name: string): string =>
   splitNameParts(name.replaceAll(/[-.~]/g, " ")).replace(/\s+/g, " ").trim().toLowerCase();
 
+/** `module.exports = {…}` and its usual aliases. */
+export const UNNAMED_OWNER = /^(?:default|exports|proto(?:type)?)$/;
+
 /** The class, else the file, else the folder. `res` in `response.js` is the file. */
 function formatArea({ place, symbols }: CapabilityGroup): string {
   const [folder = "", path, owner = ""] = place;
-  if (path === undefined) return formatWords(getScannedFileName(folder));
+  if (path === undefined) return formatWords(describeFolder(folder));
   const file = formatWords(describeFileName(path));
-  const last = formatWords(owner.slice(owner.lastIndexOf(".") + 1));
+  const own = owner.slice(owner.lastIndexOf(".") + 1);
+  const last = UNNAMED_OWNER.test(own) ? "" : formatWords(own);
   if (owner === "errors") return file.endsWith("s") ? file : "errors";
   return last === "" || place.length < 3 || file.startsWith(last) || symbols.length === 0 ? file : last;
 }
@@ -195,13 +227,39 @@ function formatCapabilityTitle(group: CapabilityGroup, isAlone: boolean): string
   const { symbols, term } = group;
   const [first, second] = symbols.filter(({ kind }) => !/^(?:type|interface)$/.test(kind) || symbols.length === 1);
   const area = formatArea(group);
-  if (isAlone && symbols.length > 1) return area;
-  const named = symbols.flatMap(({ name }) => formatWords(name).split(" "));
-  const word = term === undefined ? undefined : (named.find((each) => normalizeSearchTerm(each) === term) ?? term);
+  if (isAlone && symbols.length > 1 && area !== "") return area;
+  const common = findCommonWord(symbols);
+  if (term === undefined && common !== undefined && common !== normalizeSearchTerm(area))
+    return area.split(" ").map(normalizeSearchTerm).includes(common)
+      ? area
+      : joinArea(area, spellTerm(symbols, common));
+  const word = term === undefined ? undefined : spellTerm(symbols, term);
   const names =
     word ?? [...new Set([first, second].flatMap((each) => (each ? formatWords(each.name) : [])))].join(", ");
-  return names === area || area === "" ? names : names === "" ? area : `${area}: ${names}`;
+  return joinArea(area, names) || formatWords(symbols[0]?.name ?? "");
 }
+
+const joinArea = (area: string, names: string): string =>
+  names === area || area === "" ? names : names === "" ? area : `${area}: ${names}`;
+
+const spellTerm = (symbols: readonly PublicSymbol[], term: string): string =>
+  symbols.flatMap(({ name }) => formatWords(name).split(" ")).find((each) => normalizeSearchTerm(each) === term) ??
+  term;
+
+/** A word that most of its classes and functions have in their names. */
+function findCommonWord(symbols: readonly PublicSymbol[]): string | undefined {
+  const tops = symbols.filter(({ owner }) => owner === "");
+  if (tops.length < MIN_COMMON) return undefined;
+  const counts = Map.groupBy(
+    tops.flatMap(({ name }) => [...new Set(splitTerms(name))].filter((term) => !WEAK_TERMS.has(term))),
+    (term) => term,
+  );
+  const [best] = [...counts].toSorted(([, a], [, b]) => b.length - a.length);
+  return best !== undefined && best[1].length >= COMMON_SHARE * tops.length ? best[0] : undefined;
+}
+
+const MIN_COMMON = 3;
+const COMMON_SHARE = 0.7;
 
 /** Tests named for the subject, then tests that use most of its symbols. */
 function findCoveringTests({ symbols }: CapabilityGroup, tests: ReadonlyMap<string, string>): string[] {

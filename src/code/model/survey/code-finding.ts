@@ -160,6 +160,11 @@ export class FindingSource {
   }
 }
 
+export function joinRoutePaths(prefix: string, path: string): string {
+  const whole = `${prefix.replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`.replace(/(?<=.)\/$/, "");
+  return whole.startsWith("/") ? whole : `/${whole}`;
+}
+
 /** A row of `survey-patterns.json` for the files whose paths match. */
 export const compilePattern = <T extends { files: string; pattern: string }>({ files, pattern, ...row }: T) => ({
   ...row,

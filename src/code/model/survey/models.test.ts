@@ -181,3 +181,17 @@ test("joins a table with its class, and leaves out a dropped table", () => {
     ["rule", "n", "is more than 0", undefined],
   ]);
 });
+
+test("keeps the fields that a model inherits from classes of its file, each once", () => {
+  const { findings } = recognizeFile(
+    "models.py",
+    "class Base(SQLModel):\n    email: str = Field(unique=True)\n    active: bool = True\nclass User(Base, table=True):\n    id: int = Field(primary_key=True)\n    active: bool = False\n",
+  );
+  const fields = findings.filter(({ kind }) => kind === "field").map(({ of, name, line }) => `${of}.${name} ${line}`);
+  expect(fields).toEqual(["User.id 5", "User.active 6", "User.email 2"]);
+  const django = recognizeFile(
+    "models.py",
+    "class Dated(models.Model):\n    made = models.DateField()\n    class Meta:\n        abstract = True\nclass Post(Dated):\n    title = models.TextField()\n",
+  ).findings;
+  expect(django.filter(({ kind }) => kind === "entity").map(({ name }) => name)).toEqual(["Post"]);
+});

@@ -23,7 +23,23 @@ export function listPublicSymbols({ outlines, texts }: SurfaceSources): PublicSy
   const written = [...outlines].filter(([path, { by }]) => by === "grammar" && classifyFileRole(path) === "product");
   // Declarations repeat the code, if the code is here.
   const code = written.filter(([path]) => !/\.d\.[cm]?ts$/.test(path));
-  const product = code.some(([, { language }]) => /script$|tsx/.test(language)) ? code : written;
+  const isScript = code.some(([, { language }]) => SCRIPT_LANGUAGE.test(language));
+  const found = listOfferedSymbols(isScript ? code : written, texts);
+  if (!isScript || found.filter(({ owner }) => owner === "").length >= THIN_SURFACE) return found;
+  // Code that builds its objects at run time shows little. Declarations beside it, if any, state what it offers.
+  const declared = written.filter(([path]) => !code.some(([other]) => other === path));
+  const stated = listOfferedSymbols([...code, ...declared], texts).filter(({ path }) => /\.d\.[cm]?ts$/.test(path));
+  return stated.length > found.length ? [...found, ...stated] : found;
+}
+
+const SCRIPT_LANGUAGE = /^(?:javascript|typescript|tsx)$/;
+/** Symbols at the top. */
+const THIN_SURFACE = 8;
+
+function listOfferedSymbols(
+  product: readonly (readonly [string, CodeOutline])[],
+  texts: ReadonlyMap<string, string>,
+): PublicSymbol[] {
   const surface = findEntrySurface(product, texts);
   return product.flatMap(([path, outline]) => {
     const offered = surface(path, outline.language);
@@ -48,11 +64,10 @@ const EVERYTHING: OfferedNames = { names: new Set(), isAll: true };
 const RUST_PRIVATE_TEST = /^pub(?!\()/;
 
 function findEntrySurface(product: readonly (readonly [string, CodeOutline])[], texts: ReadonlyMap<string, string>) {
-  const scripts = new Set(["javascript", "typescript", "tsx"]);
   const reexports = listScriptReexports(product, texts);
   const python = listPythonExports(product, texts);
   return (path: string, language: string): OfferedNames | undefined => {
-    if (scripts.has(language)) return reexports === undefined ? EVERYTHING : reexports.get(path);
+    if (SCRIPT_LANGUAGE.test(language)) return reexports === undefined ? EVERYTHING : reexports.get(path);
     if (language === "python") return python(path);
     if (language === "rust") return findRustOffer(path, texts);
     if (language === "go" && /^package main\b/m.test(texts.get(path) ?? "")) return undefined;
@@ -123,8 +138,11 @@ function listScriptReexports(product: readonly (readonly [string, CodeOutline])[
     const found = [...text.matchAll(SCRIPT_REEXPORT)].map(
       ([, from, required, name, made]) => from ?? required ?? bound.get(name ?? made ?? ""),
     );
+    const inherited = [...text.matchAll(/\b(?:Object\.create\(|extends\s)\s*([\w$]+)/g)].map(([, name = ""]) => name);
     // A class or default that a file exports may extend or wrap what it imports.
-    const wrapped = isBarrel ? [...bound.values()] : members.flatMap((name) => bound.get(name) ?? []);
+    const wrapped = isBarrel
+      ? [...bound.values()]
+      : [...members, ...inherited].flatMap((name) => bound.get(name) ?? []);
     for (const from of [...found, ...wrapped]) {
       const target = from === undefined ? undefined : resolveScriptPath(path, from, paths);
       if (target !== undefined) open.push([target, false]);
@@ -197,7 +215,7 @@ function findRustOffer(path: string, texts: ReadonlyMap<string, string>): Offere
 }
 
 const BORING_NAMES = new Set(
-  "toString hashCode equals compareTo clone inspect to_s dup Len Swap Less String Error Unwrap GoString fmt eq hash drop clone default from into deref partial_cmp cmp constructor initialize __construct main".split(
+  "toString hashCode equals compareTo ToString GetHashCode Equals Dispose CompareTo clone inspect to_s dup Len Swap Less String Error Unwrap GoString fmt eq hash drop clone default from into deref partial_cmp cmp constructor initialize __construct main".split(
     " ",
   ),
 );
@@ -217,11 +235,12 @@ function listFileSymbols(
     const full = within === "" ? name : `${within}.${name}`;
     const isPublic =
       each.isExported && isPublicSignature(language, kind, signature) && !/^(?:_|#|constructor$)/.test(name);
-    if (!isPublic || BORING_NAMES.has(name) || isTestPart(outline, line)) continue;
+    const isConstructor = within !== "" && (within === name || within.endsWith(`.${name}`));
+    if (!isPublic || isConstructor || BORING_NAMES.has(name) || isTestPart(outline, line)) continue;
     const isMember = within !== "" && !(language === "rust" && kind !== "method" && !open.has(within));
     const isHolder = kind === "module" || /^(?:class|interface|type)$/.test(kind);
     if (!isMember && !isAll && !names.has(name)) continue;
-    if (isMember && !open.has(within) && !isLooseOwner(components, within)) continue;
+    if (isMember && !open.has(within) && !isLooseOwner(outline, within)) continue;
     if (isHolder || kind === "constant") open.add(full);
     if (kind === "module" || (kind === "constant" && !isApiConstant(each, components)) || kind === "route") continue;
     const weight = weighSymbol(each, isMember, names.has(name));
@@ -248,10 +267,11 @@ const isTestPart = ({ testParts = [] }: CodeOutline, line: number): boolean =>
   testParts.some((part) => line >= part.line && line <= part.lastLine);
 
 /** The owner of a member that no component declares here: `res` of `res.send = function`, the type of a Go receiver. */
-const isLooseOwner = (components: readonly CodeComponent[], within: string): boolean => {
+const isLooseOwner = ({ components, language }: CodeOutline, within: string): boolean => {
   const name = within.slice(within.lastIndexOf(".") + 1);
   const owner = components.find((each) => each.name === name);
-  return owner === undefined ? !/^_|[a-z]\w*\.\w+\./.test(within) : owner.isExported && owner.kind !== "function";
+  if (owner === undefined) return !/^_|[a-z]\w*\.\w+\./.test(within);
+  return owner.isExported && owner.kind !== "function" && isPublicSignature(language, owner.kind, owner.signature);
 };
 
 /** A constant is an offer if it is an object with members, or an alias of something else. */

@@ -4,7 +4,8 @@ import { createTreeSitterSyntax } from "../../adapters/syntax/tree-sitter-syntax
 import { expect, test } from "vitest";
 import { findKnownPackage } from "./known-packages.ts";
 import { citeFileText, rateFindingConfidence, type CodeFinding, type CodeFindingKind } from "./code-finding.ts";
-import { recognizeFile } from "./repository-survey.ts";
+import { classifyFileRole } from "./file-roles.ts";
+import { createRepositorySurvey, recognizeFile } from "./repository-survey.ts";
 import { findSkipReason } from "./file-selection.ts";
 
 const syntax = createTreeSitterSyntax(pathToFileURL(`${process.cwd()}/dist/grammars/`));
@@ -75,12 +76,12 @@ test.each([
   [
     "composer.json",
     '{ "require": { "ext-json": "*", "psr/log": "^3" } }',
-    ["1 runtime PHP\'s ext-json *", "1 dependency psr/log ^3"],
+    ["1 runtime PHP's ext-json *", "1 dependency psr/log ^3"],
   ],
   [
     "package.json",
     '{ "peerDependencies": { "react": "19" }, "optionalDependencies": { "fsevents": "2" } }',
-    ["1 dependency fsevents 2, optional", "1 dependency react 19, of the user\'s project"],
+    ["1 dependency fsevents 2, optional", "1 dependency react 19, of the user's project"],
   ],
   ["build.gradle.kts", GRADLE, ["2 dependency spring-boot-starter-web 3.3.0", "3 dependency postgresql"]],
   ["App.csproj", CSPROJ, ["3 dependency Dapper 2.1", "2 runtime .NET net8.0"]],
@@ -216,4 +217,32 @@ test.each([
   ["x".repeat(200), `${"x".repeat(160)}…`],
 ])("cites %j as %j", (text, expected) => {
   expect(citeFileText(text)).toBe(expected);
+});
+
+test.each([
+  ["picocli-examples/src/main/java/Main.java", "example"],
+  ["src/main/java/com/example/demo/Shop.java", "product"],
+  ["src/main/java/org/x/samples/clinic/Pet.java", "product"],
+  ["src/main/java/org/x/examples/Links.java", "example"],
+  ["_examples/rest/main.go", "example"],
+  ["docs/conf.py", "docs"],
+])("takes %s for a file of kind %s", (path, role) => {
+  expect(classifyFileRole(path)).toBe(role);
+});
+
+test("counts as dependencies what the product needs and other repositories provide", () => {
+  const files = {
+    "package.json": '{ "name": "root", "workspaces": ["a", "b"] }',
+    "a/package.json": '{ "name": "@x/a", "dependencies": { "@x/b": "workspace:*", "zod": "4" } }',
+    "b/package.json": '{ "name": "@x/b" }',
+    "Cargo.toml": '[workspace.dependencies]\nserde = "1"\nlog = "0.4"',
+    "c/Cargo.toml": '[package]\nname = "c"\n[dependencies]\nserde.workspace = true',
+    "pyproject.toml": '[project]\nname = "y"\ndependencies = ["rich"]',
+    "requirements.txt": "mypy==1\n",
+    "go.mod": "module z\n\nrequire github.com/stretchr/testify v1.9.0\n",
+  };
+  const readings = Object.entries(files).map(([path, text]) => recognizeFile(path, text));
+  const { findings } = createRepositorySurvey(Object.keys(files), readings, []);
+  const needed = findings.filter(({ kind, of }) => kind === "dependency" && of === undefined);
+  expect(needed.map(({ name, says }) => `${name} ${says}`)).toEqual(["zod 4", "serde 1", "rich undefined"]);
 });

@@ -42,7 +42,8 @@ export interface RepositorySurvey {
   readonly capabilities: readonly Capability[];
   /** `src/auth.ts#Session.login` for every component. */
   readonly refs: ReadonlySet<string>;
-  /** Texts of test files by path. */
+  /** All texts that were read, and those of tests, by path. */
+  readonly texts: ReadonlyMap<string, string>;
   readonly tests: ReadonlyMap<string, string>;
 }
 
@@ -55,7 +56,7 @@ export function createRepositorySurvey(
   readings: readonly FileReading[],
   skipped: readonly { readonly path: string; readonly why: string }[],
   around: readonly FileReading[] = [],
-  offer: Partial<Pick<RepositorySurvey, "capabilities" | "tests" | "refs">> = {},
+  offer: Partial<Pick<RepositorySurvey, "capabilities" | "tests" | "texts" | "refs">> = {},
 ): RepositorySurvey {
   const found = resolveDependencies(readings.flatMap((reading) => reading.findings));
   const named = [...found, ...around.flatMap((reading) => reading.findings)];
@@ -64,11 +65,12 @@ export function createRepositorySurvey(
   const frameworks = new Set([...BUILT_IN_FRAMEWORKS, ...labels]);
   const routes = found.filter((finding) => finding.kind === "route" && isServedRoute(finding, named));
   const mounts = readings.flatMap((reading) => reading.mounts ?? []);
+  const constants = new Map(readings.flatMap((reading) => reading.constants ?? []));
   const gone = new Set(readings.flatMap((reading) => reading.dropped ?? []).map(createEntityKey));
   const rest = found.filter(({ kind }) => kind !== "route");
   const findings = [
     ...keepFirstFindings(mergeModelFindings(rest, gone), "variable", "dependency", "runtime", "symbol"),
-    ...sourceRoutes.mergeRouteFindings(sourceRoutes.applyRouteMounts(routes, mounts)),
+    ...sourceRoutes.mergeRouteFindings(sourceRoutes.applyRouteMounts(routes, mounts, constants)),
   ];
   const countLanguages = (own: readonly string[]) =>
     countNameFrequency(own.flatMap((path) => detectFileLanguage(path) ?? []));
@@ -76,6 +78,7 @@ export function createRepositorySurvey(
   return {
     capabilities: [],
     tests: new Map(),
+    texts: new Map(),
     refs: new Set(),
     ...offer,
     paths,
@@ -196,6 +199,8 @@ export interface FileReading {
   readonly findings: readonly CodeFinding[];
   readonly mounts?: readonly sourceRoutes.RouteMount[];
   readonly dropped?: readonly string[];
+  /** Paths that routes may be mounted below. */
+  readonly constants?: readonly (readonly [name: string, path: string])[];
   readonly problem?: string;
 }
 
@@ -239,7 +244,14 @@ const RECOGNIZERS_BY_NAME: readonly RecognizerRow[] = [
 
 const MODEL_RECOGNIZERS: readonly RecognizerRow[] = [
   [/\.[cm]?[jt]sx?$/, (sheet) => ({ findings: findJsModels(sheet), mounts: sourceRoutes.findJsMounts(sheet) })],
-  [/\.py$/, (sheet) => ({ findings: findPythonModels(sheet), mounts: sourceRoutes.findPythonMounts(sheet) })],
+  [
+    /\.py$/,
+    (sheet) => ({
+      findings: findPythonModels(sheet),
+      mounts: sourceRoutes.findPythonMounts(sheet),
+      constants: sourceRoutes.findRoutePrefixConstants(sheet),
+    }),
+  ],
   [/\.go$/, combineRecognizers(findGoModels)],
   [/\.rs$/, combineRecognizers(findRustModels)],
   [/\.(?:java|kt)$/, combineRecognizers(findJavaModels)],

@@ -77,6 +77,19 @@ test.each([
     ["GET /a/b b"],
   ],
   ["config/routes.rb", 'get "/about", to: "pages#about"\nresources :orders', ["GET /about pages#about", "ANY /orders"]],
+  [
+    "config/routes.rb",
+    'resources :projects do\n  resources :wiki do\n    member do\n      get "rename"\n    end\n    get "find", on: :collection\n  end\n  get "gantt", to: "gantts#show"\nend\nnamespace :admin do\n  match "info", via: [:get, :post]\nend',
+    [
+      "ANY /projects",
+      "ANY /projects/:project_id/wiki",
+      "GET /projects/:project_id/wiki/:id/rename",
+      "GET /projects/:project_id/wiki/find",
+      "GET /projects/:project_id/gantt gantts#show",
+      "GET /admin/info",
+      "POST /admin/info",
+    ],
+  ],
   ["routes/web.php", "Route::post('/a', [A::class, 'b']);", ["POST /a"]],
   ["lib/web/router.ex", '  get "/a", PageController, :a', ["GET /a PageController"]],
   ["Program.cs", 'app.MapGet("/a", () => 1);', ["GET /a"]],
@@ -115,6 +128,28 @@ test("shows a file mounted below a path with its full path, and both lines as ev
       "src/other/users.ts": `${EXPRESS}router.get("/elsewhere", show);`,
     }),
   ).toEqual(["GET /users/:id src/users.ts:3 src/app.ts:4", "GET /elsewhere src/other/users.ts:3"]);
+});
+
+test("follows prefixes through files that mount other files", () => {
+  expect(
+    routesOf({
+      "src/main.ts":
+        'import express from "express";\nimport routes from "./routes";\nconst app = express();\napp.use(routes);',
+      "src/routes.ts":
+        'import { Router } from "express";\nimport tags from "./tags";\nconst api = Router()\n  .use(tags);\nexport default Router().use("/api", api);',
+      "src/tags.ts": `${EXPRESS}router.get("/tags", list);`,
+    }),
+  ).toEqual(["GET /api/tags src/tags.ts:3 src/routes.ts:4"]);
+  expect(
+    routesOf({
+      "app/main.py":
+        "from fastapi import FastAPI\nfrom app.api.main import api_router\napp = FastAPI()\napp.include_router(api_router, prefix=settings.API_V1_STR)",
+      "app/config.py": 'class Settings:\n    API_V1_STR: str = "/api/v1"\n',
+      "app/api/main.py":
+        "from fastapi import APIRouter\nfrom app.api.routes import items\napi_router = APIRouter()\napi_router.include_router(items.router)",
+      "app/api/routes/items.py": `${FASTAPI}router = APIRouter(prefix="/items")\n@router.get("/{id}")\ndef read_item(id): ...`,
+    }),
+  ).toEqual(["GET /api/v1/items/{id} app/api/routes/items.py:3 app/main.py:4"]);
 });
 
 test("leaves the path of a file that is mounted twice as written", () => {

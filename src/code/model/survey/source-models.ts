@@ -97,25 +97,62 @@ function readZodRules(sheet: ScannedFile, of: string, open: number): CodeFinding
 
 const MAX_CLASS_LINES = 500;
 
+interface PythonClass {
+  readonly name: string;
+  readonly bases: string;
+  readonly line: number;
+  readonly inside: readonly string[];
+  readonly body: readonly PythonStatement[];
+}
+
 export function findPythonModels(sheet: ScannedFile): CodeFinding[] {
-  return sheet.hits(/^class\s+(\w+)\(([^)\n]*)\):/dgm).flatMap((hit) => {
-    const [name, bases] = [hit.group(1), hit.group(2)];
-    const first = hit.lineOf(1);
-    const length = sheet.lines.slice(first, first + MAX_CLASS_LINES).findIndex((line) => /^\S/.test(line));
-    const inside = sheet.lines.slice(first, first + (length < 0 ? MAX_CLASS_LINES : length));
-    if (/\bEnum\b/.test(bases)) {
-      const values = inside.flatMap((line) => {
-        const [, key, text] = /^\s+(\w+)\s*=\s*(?:["']([^"']*)["']|\w)/.exec(line) ?? [];
-        return text || key || [];
-      });
-      return [sheet.by("code").find("enum", name, first, { says: values.join(", ") })];
-    }
-    const body = joinPythonStatements(inside, first + 1);
-    if (/\bmodels\.Model\b/.test(bases)) return readDjangoModel(sheet, name, first, body);
-    const isTable = inside.some((line) => /__tablename__\s*(?::[^=]+)?=\s*["'](\w+)["']/.test(line));
-    if (isTable || /\btable\s*=\s*True\b/.test(bases)) return readSqlalchemyModel(sheet, name, first, body);
-    return /\b(?:BaseModel|SQLModel|\w*Base|Schema)\b/.test(bases) ? readPydanticRules(sheet, name, body) : [];
+  const classes = sheet.hits(/^class\s+(\w+)\(([^)\n]*)\):/dgm).map((hit): PythonClass => {
+    const line = hit.lineOf(1);
+    const length = sheet.lines.slice(line, line + MAX_CLASS_LINES).findIndex((text) => /^\S/.test(text));
+    const inside = sheet.lines.slice(line, line + (length < 0 ? MAX_CLASS_LINES : length));
+    return { name: hit.group(1), bases: hit.group(2), line, inside, body: joinPythonStatements(inside, line + 1) };
   });
+  const byName = new Map(classes.map((each) => [each.name, each]));
+  return classes.flatMap((each) => readPythonClass(sheet, each, listPythonBases(each, byName)));
+}
+
+/** The classes of this file that it inherits from, the nearest first. */
+function listPythonBases({ bases }: PythonClass, byName: ReadonlyMap<string, PythonClass>): PythonClass[] {
+  const found = new Set<PythonClass>();
+  const open: string[] = bases.match(/\w+/g) ?? [];
+  for (let name = open.shift(); name !== undefined && found.size < MAX_BASES; name = open.shift()) {
+    const base = byName.get(name);
+    if (base === undefined || found.has(base)) continue;
+    found.add(base);
+    open.push(...(base.bases.match(/\w+/g) ?? []));
+  }
+  return [...found];
+}
+
+const MAX_BASES = 20;
+
+function readPythonClass(sheet: ScannedFile, own: PythonClass, inherited: readonly PythonClass[]): CodeFinding[] {
+  const { name, bases, line, inside } = own;
+  if (/\bEnum\b/.test(bases)) {
+    const values = inside.flatMap((text) => {
+      const [, key, value] = /^\s+(\w+)\s*=\s*(?:["']([^"']*)["']|\w)/.exec(text) ?? [];
+      return value || key || [];
+    });
+    return [sheet.by("code").find("enum", name, line, { says: values.join(", ") })];
+  }
+  const fields = new Set<string>();
+  const body = [own, ...inherited].flatMap((each) =>
+    each.body.filter(({ text }) => {
+      const field = /^\s+(\w+)\s*[:=]/.exec(text)?.[1] ?? text;
+      return !fields.has(field) && fields.add(field);
+    }),
+  );
+  const above = [bases, ...inherited.map((each) => each.bases)].join(" ");
+  const isAbstract = inside.some((text) => /^\s+abstract\s*=\s*True/.test(text));
+  if (/\bmodels\.Model\b/.test(above)) return isAbstract ? [] : readDjangoModel(sheet, name, line, body);
+  const isTable = inside.some((text) => /__tablename__\s*(?::[^=]+)?=\s*["'](\w+)["']/.test(text));
+  if (isTable || /\btable\s*=\s*True\b/.test(bases)) return readSqlalchemyModel(sheet, name, line, body);
+  return /\b(?:BaseModel|SQLModel|\w*Base|Schema)\b/.test(bases) ? readPydanticRules(sheet, name, own.body) : [];
 }
 
 type PythonStatement = { text: string; readonly line: number };
@@ -138,7 +175,10 @@ function readSqlalchemyModel(sheet: ScannedFile, of: string, line: number, body:
   const fields = body.flatMap(({ text, line: at }) => {
     const [, name, type = "", call = ""] =
       /^\s+(\w+)\s*(?::\s*(.+?))?\s*=\s*((?:db\.|sa\.)?(?:Column|mapped_column|Field)\(.*)$/.exec(text) ?? [];
-    const bare = name === undefined ? /^\s+(\w+)\s*:\s*(Mapped\[[\w.[\] |]+\]|[\w.[\] |]+)\s*$/.exec(text) : undefined;
+    const bare =
+      name === undefined
+        ? /^\s+(\w+)\s*:\s*(Mapped\[[\w.[\] |]+\]|[\w.[\] |]+?)\s*(?:=\s*[\w.'"-]*\s*)?$/.exec(text)
+        : undefined;
     const field = name ?? bare?.[1];
     const said = (name === undefined ? (bare?.[2] ?? "") : type).replace(/^Mapped\[(.*)\]$/, "$1");
     if (field === undefined || field.startsWith("__") || /\brelationship\b|^(?:list|List)\[/.test(`${call}${said}`))

@@ -6,7 +6,7 @@ import { parseConstraintItems, parseRequirementItems } from "#planning/model/pro
 import { checkProjectDocument, type DocumentReferences } from "#planning/model/project/project-document.ts";
 import type { ProjectDocumentStage } from "#kernel/model/stages/project-stages.ts";
 import { type NumberedItem, findItemProblems, splitListItems } from "#planning/model/project/requirement-lists.ts";
-import { quote } from "#kernel/model/text-format.ts";
+import { formatCount, quote } from "#kernel/model/text-format.ts";
 import type { AdoptionDrafts } from "#planning/model/adopt/document-drafts.ts";
 
 /** `around` are the documents they may refer to. Checks the numbering too, because no earlier step assigns ids. */
@@ -18,31 +18,64 @@ export const checkProvidedDocuments = (given: Partial<AdoptionDrafts>, around: D
     return [...new Set(found)].map((problem) => ({ problem: `${name}: ${problem}` }));
   });
 
-export function checkProvidedEvidence(
-  text: string,
-  { paths, refs }: Pick<RepositorySurvey, "paths" | "refs">,
-): Problem[] {
+type CheckedCode = Pick<RepositorySurvey, "paths" | "refs" | "texts">;
+
+/** Each functional requirement names product code, the names that it quotes occur in code, and its tests are tests. */
+export const checkProvidedEvidence = (text: string, code: CheckedCode): Problem[] =>
+  parseRequirementItems(text).flatMap(({ id, text: said }) => {
+    const problems = [
+      ...findEvidenceProblems(id, said, code),
+      ...findTestLinkProblems(said, code),
+      ...(id.startsWith("FR-") ? findUnknownNames(said, code) : []),
+    ];
+    return problems.map((problem) => ({ problem: `requirements: ${problem.replace("%", id)}` }));
+  });
+
+function findEvidenceProblems(id: string, said: string, { paths, refs, texts }: CheckedCode): string[] {
+  const links = /\(evidence: ([^;)]+)/.exec(said)?.[1]?.split(/,\s*/) ?? [];
+  if (links.length === 0)
+    return id.startsWith("NFR-") ? [] : ['% names no evidence. End it with "(evidence: path#symbol)".'];
   const there = new Set(paths);
-  return parseRequirementItems(text).flatMap(({ id, text: said }): Problem[] => {
-    const links = /\(evidence: ([^;)]+)/.exec(said)?.[1]?.split(/,\s*/) ?? [];
-    if (links.length === 0)
-      return id.startsWith("NFR-")
-        ? []
-        : [{ problem: `requirements: ${id} names no evidence. End it with "(evidence: path#symbol)".` }];
-    return links.flatMap((link) => {
-      const path = link.trim().replace(/[#:].*$/, "");
-      const role = classifyFileRole(path);
-      const why = !there.has(path)
-        ? "is not a file here"
-        : id.startsWith("FR-") && role !== "product"
-          ? `is ${role === "docs" ? "documentation" : `a file of kind "${role}"`}, not product code`
-          : link.includes("#") && !refs.has(link.trim())
-            ? "names a symbol that the file does not define"
+  return links.flatMap((each) => {
+    const link = each.trim();
+    const [path = "", line] = link.replace(/#.*$/, "").split(/:(?=\d+$)/);
+    const role = classifyFileRole(path);
+    const lines = texts.get(path)?.split("\n").length;
+    const why = !there.has(path)
+      ? "is not a file here"
+      : id.startsWith("FR-") && role !== "product"
+        ? `is ${role === "docs" ? "documentation" : `a file of kind "${role}"`}, not product code`
+        : link.includes("#") && !refs.has(link)
+          ? "names a symbol that the file does not define"
+          : line !== undefined && lines !== undefined && Number(line) > lines
+            ? `is beyond the end of the file, which has ${formatCount(lines, "line")}`
             : undefined;
-      return why === undefined
-        ? []
-        : [{ problem: `requirements: the evidence ${quote(link.trim(), 120)} of ${id} ${why}.` }];
-    });
+    return why === undefined ? [] : [`the evidence ${quote(link, 120)} of % ${why}.`];
+  });
+}
+
+function findTestLinkProblems(said: string, { paths }: CheckedCode): string[] {
+  const links = /; tests: ([^;)]+)/.exec(said)?.[1]?.split(/,\s*/) ?? [];
+  return links.flatMap((each) => {
+    const path = each.trim().replace(/[#:].*$/, "");
+    const why = !paths.includes(path)
+      ? "is not a file here"
+      : classifyFileRole(path) === "test"
+        ? undefined
+        : "is not a test";
+    return why === undefined ? [] : [`the test ${quote(path, 120)} of % ${why}.`];
+  });
+}
+
+/** Names in code marks, without routes, values and words with blanks. */
+const QUOTED_NAME = /`([A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*)(?:\(\))?`/g;
+
+function findUnknownNames(said: string, { texts }: CheckedCode): string[] {
+  const names = [...said.matchAll(QUOTED_NAME)].map(([, name = ""]) => name);
+  return [...new Set(names)].flatMap((name) => {
+    const word = name.split(/\.|::|->/).at(-1) ?? name;
+    const isThere = [...texts].some(([path, text]) => classifyFileRole(path) === "product" && text.includes(word));
+    return isThere ? [] : [`% quotes ${quote(name, 80)}, which no product code contains.`];
   });
 }
 

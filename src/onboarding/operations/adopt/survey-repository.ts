@@ -108,6 +108,7 @@ export async function surveyRepository(
     around,
     {
       tests,
+      texts,
       refs: new Set(
         [...outlines].flatMap(([path, { components }]) =>
           createComponentRefs(components).map((ref) => `${path}#${ref}`),

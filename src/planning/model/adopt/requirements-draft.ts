@@ -1,6 +1,6 @@
 import { formatCount, joinWithAnd } from "#kernel/model/text-format.ts";
 import { GUARD_REQUIREMENTS, findKnownPackage } from "#code/model/survey/known-packages.ts";
-import type { Capability } from "#code/model/survey/capabilities.ts";
+import { type Capability, UNNAMED_OWNER } from "#code/model/survey/capabilities.ts";
 import { COMPUTED_DEPENDENCIES } from "#code/model/survey/language-manifests.ts";
 import type { CodeFindingKind } from "#code/model/survey/code-finding.ts";
 import { citeFileText, citeAsCode, listFindingLinks, formatFindingLink } from "#code/model/survey/code-finding.ts";
@@ -144,7 +144,9 @@ export function joinEntityFields(survey: RepositorySurvey, entity: RatedFinding)
 
 /** `Response: cookie. The system shall offer …`, with the first sentence of its most important doc. */
 function draftCapability(survey: RepositorySurvey, { title, symbols, tests }: Capability): UnnumberedRequirement {
-  const names = symbols.map(({ owner, name }) => (owner === "" ? name : `${owner}.${name}`));
+  const names = symbols.map(({ owner, name }) =>
+    owner === "" || UNNAMED_OWNER.test(owner) ? name : `${owner}.${name}`,
+  );
   const said = symbols.map(({ doc }) => getFirstSentence(doc)).find((text) => text !== "") ?? "";
   const quoted = said === "" ? "." : `: "${citeFileText(said, 200)}".`;
   const text = `${citeFileText(title)}. The system shall offer ${listNames(names)}${quoted}`;
