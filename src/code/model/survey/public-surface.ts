@@ -1,3 +1,4 @@
+import tables from "./survey-tables.json" with { type: "json" };
 import type { CodeComponent, CodeOutline } from "../index/code-outline.ts";
 import { createComponentRefs } from "../index/code-outline.ts";
 import { listSupertypes } from "../index/supertypes.ts";
@@ -214,11 +215,7 @@ function findRustOffer(path: string, texts: ReadonlyMap<string, string>): Offere
   return names.size === 0 ? undefined : { names, isAll: names.has("*") };
 }
 
-const BORING_NAMES = new Set(
-  "toString hashCode equals compareTo ToString GetHashCode Equals Dispose CompareTo clone inspect to_s dup Len Swap Less String Error Unwrap GoString fmt eq hash drop clone default from into deref partial_cmp cmp constructor initialize __construct main".split(
-    " ",
-  ),
-);
+const BORING_NAMES = new Set(tables.boringNames.split(" "));
 
 function listFileSymbols(
   path: string,

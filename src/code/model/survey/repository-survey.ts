@@ -1,3 +1,5 @@
+import { findPythonModels } from "./python-models.ts";
+import * as routeMounts from "./route-mounts.ts";
 import * as sourceRoutes from "./source-routes.ts";
 import { findKnownPackage } from "./known-packages.ts";
 import type { FindingConfidence, CodeFinding, CodeFindingKind } from "./code-finding.ts";
@@ -5,7 +7,7 @@ import { rateFindingConfidence, listFindingLinks, ScannedFile, blankComments } f
 import { detectFileLanguage, getParentFolder, getScannedFileName } from "./file-selection.ts";
 import { createEntityKey } from "./entity-names.ts";
 import { isTestPath } from "../scan/test-files.ts";
-import { findGoModels, findJavaModels, findRustModels, findJsModels, findPythonModels } from "./source-models.ts";
+import { findGoModels, findJavaModels, findRustModels, findJsModels } from "./source-models.ts";
 import * as codePatterns from "./code-patterns.ts";
 import type { CodeOutline } from "../index/code-outline.ts";
 import type { Capability } from "./capabilities.ts";
@@ -70,7 +72,7 @@ export function createRepositorySurvey(
   const rest = found.filter(({ kind }) => kind !== "route");
   const findings = [
     ...keepFirstFindings(mergeModelFindings(rest, gone), "variable", "dependency", "runtime", "symbol"),
-    ...sourceRoutes.mergeRouteFindings(sourceRoutes.applyRouteMounts(routes, mounts, constants)),
+    ...sourceRoutes.mergeRouteFindings(routeMounts.applyRouteMounts(routes, mounts, constants)),
   ];
   const countLanguages = (own: readonly string[]) =>
     countNameFrequency(own.flatMap((path) => detectFileLanguage(path) ?? []));
@@ -197,7 +199,7 @@ function countNameFrequency(names: readonly string[]): [string, number][] {
 
 export interface FileReading {
   readonly findings: readonly CodeFinding[];
-  readonly mounts?: readonly sourceRoutes.RouteMount[];
+  readonly mounts?: readonly routeMounts.RouteMount[];
   readonly dropped?: readonly string[];
   /** Paths that routes may be mounted below. */
   readonly constants?: readonly (readonly [name: string, path: string])[];
@@ -243,13 +245,13 @@ const RECOGNIZERS_BY_NAME: readonly RecognizerRow[] = [
 ];
 
 const MODEL_RECOGNIZERS: readonly RecognizerRow[] = [
-  [/\.[cm]?[jt]sx?$/, (sheet) => ({ findings: findJsModels(sheet), mounts: sourceRoutes.findJsMounts(sheet) })],
+  [/\.[cm]?[jt]sx?$/, (sheet) => ({ findings: findJsModels(sheet), mounts: routeMounts.findJsMounts(sheet) })],
   [
     /\.py$/,
     (sheet) => ({
       findings: findPythonModels(sheet),
-      mounts: sourceRoutes.findPythonMounts(sheet),
-      constants: sourceRoutes.findRoutePrefixConstants(sheet),
+      mounts: routeMounts.findPythonMounts(sheet),
+      constants: routeMounts.findRoutePrefixConstants(sheet),
     }),
   ],
   [/\.go$/, combineRecognizers(findGoModels)],
