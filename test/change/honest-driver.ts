@@ -9,6 +9,9 @@ export interface DriverHabits {
   readonly decides?: boolean;
   /** Files of the user that lie there, changed and not committed, before each change. */
   readonly userFiles?: boolean;
+  /** A teammate's branch is merged in the middle of each change. */
+  readonly merges?: boolean;
+  readonly language?: Language;
 }
 
 interface OpenStage {
@@ -24,22 +27,73 @@ interface ChangeAnswer {
 }
 
 const PARTS = 16;
-const partPath = (n: number): string => `src/part-${n}.js`;
 
-const PROJECT: Readonly<Record<string, string>> = {
-  "package.json": `${JSON.stringify({ name: "parts", version: "1.0.0", type: "module", scripts: { test: "node --test" } }, undefined, 2)}\n`,
-  ".gitignore": ".sdd/\nnode_modules\n",
-  "README.md": "# Parts\n\nEach part has a number.\n",
-  "test/readme.test.js": 'import { test } from "node:test";\n\ntest("reads", () => undefined);\n',
-  ...Object.fromEntries(
-    Array.from({ length: PARTS }, (_, n) => [partPath(n), `export const part${n} = () => -1;\n`] as const),
-  ),
+interface Language {
+  readonly command: string;
+  readonly partPath: (n: number) => string;
+  readonly createPart: (n: number, result: number, ids: readonly string[]) => string;
+  readonly testPath: (n: number) => string;
+  readonly createTest: (n: number, result: number, ids: readonly string[]) => string;
+  readonly files: Readonly<Record<string, string>>;
+  /** Packages that are installed already, as a link to them. */
+  readonly packages?: readonly [link: string, target: string];
+}
+
+const JAVASCRIPT: Language = {
+  command: "npm test",
+  partPath: (n) => `src/part-${n}.js`,
+  createPart: (n, result, ids) => `${tag("//", ids)}export function part${n}() {\n  return ${result};\n}\n`,
+  testPath: (n) => `test/part-${n}.test.js`,
+  createTest: (n, result, ids) => `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { part${n} } from "../src/part-${n}.js";
+
+${tag("//", ids)}test("part ${n} returns its number", () => {
+  assert.equal(part${n}(), ${result});
+});
+`,
+  files: {
+    "package.json": `${JSON.stringify({ name: "parts", version: "1.0.0", type: "module", scripts: { test: "node --test" } }, undefined, 2)}\n`,
+    ".gitignore": ".sdd/\nnode_modules\n",
+    "test/readme.test.js": 'import { test } from "node:test";\n\ntest("reads", () => undefined);\n',
+  },
 };
 
+export const PYTHON: Language = {
+  command: "pytest",
+  partPath: (n) => `src/parts/part_${n}.py`,
+  createPart: (n, result, ids) => `${tag("#", ids)}def part_${n}() -> int:\n    return ${result}\n`,
+  testPath: (n) => `tests/test_part_${n}.py`,
+  createTest: (n, result, ids) => `from parts.part_${n} import part_${n}
+
+
+${tag("#", ids)}def test_part_${n}() -> None:
+    assert part_${n}() == ${result}
+`,
+  files: {
+    "pyproject.toml":
+      '[project]\nname = "parts"\nversion = "1.0.0"\n\n[tool.pytest.ini_options]\npythonpath = ["src"]\n',
+    ".gitignore": ".sdd/\n.venv\n__pycache__\n.*_cache\n",
+    "src/parts/__init__.py": "",
+    "tests/test_readme.py": "def test_reads() -> None:\n    assert True\n",
+  },
+  packages: [".venv", join(process.cwd(), "test/fixtures/python-fastapi/.venv")],
+};
+
+const tag = (mark: string, ids: readonly string[]): string => ids.map((id) => `${mark} @spec ${id}\n`).join("");
+
+const README = "# Parts\n\nEach part has a number.\n";
+
+const listProjectFiles = ({ files, partPath, createPart }: Language): Readonly<Record<string, string>> => ({
+  ...files,
+  "README.md": README,
+  ...Object.fromEntries(Array.from({ length: PARTS }, (_, n) => [partPath(n), createPart(n, -1, [])] as const)),
+});
+
 /** What an honest agent writes for a placeholder of a guide; anything else gets a sentence. */
-const FILLINGS: readonly (readonly [placeholder: RegExp, text: (n: number) => string])[] = [
-  [/^(?:file|path|file or module|file or symbol)$/, (n) => `\`${partPath(n)}\``],
-  [/^command/, () => "npm test"],
+const FILLINGS: readonly (readonly [placeholder: RegExp, text: (n: number, language: Language) => string])[] = [
+  [/^(?:file|path|file or module|file or symbol)$/, (n, { partPath }) => `\`${partPath(n)}\``],
+  [/^command/, (_, { command }) => command],
   [/^code$/, () => "0"],
   [/^result in numbers$/, () => "2 passed"],
   [/^known gap/, () => "none"],
@@ -57,6 +111,7 @@ export class HonestDriver implements AsyncDisposable {
   readonly #root: string;
   readonly #agent: HonestAgent;
   readonly #habits: DriverHabits;
+  readonly #language: Language;
   /** Calls of each piece of work, by its name. */
   readonly spent = new Map<string, number>();
 
@@ -64,10 +119,13 @@ export class HonestDriver implements AsyncDisposable {
     this.#root = root;
     this.#agent = agent;
     this.#habits = habits;
+    this.#language = habits.language ?? JAVASCRIPT;
   }
 
   static async meet(root: string, home: string, habits: DriverHabits = {}): Promise<HonestDriver> {
-    for (const [path, text] of Object.entries(PROJECT)) put(root, path, text);
+    const { language = JAVASCRIPT } = habits;
+    for (const [path, text] of Object.entries(listProjectFiles(language))) put(root, path, text);
+    if (language.packages) fs.symlinkSync(language.packages[1], join(root, language.packages[0]));
     git(root, "add", "-A");
     git(root, "commit", "-qm", "Begin");
     return new HonestDriver(root, await meetHonestAgent(root, home), habits);
@@ -194,13 +252,19 @@ export class HonestDriver implements AsyncDisposable {
       .flatMap((line) => {
         if (!line.startsWith("- TASK-001: `<command>`")) return [line];
         // As the guide asks, every second time the check was seen to fail without the change.
-        const seen = n % 2 === 0 ? line : "- TASK-001: `npm test` failed before the change: exit 1, 1 failed";
+        const seen =
+          n % 2 === 0
+            ? line
+            : "- TASK-001: `npm test` failed before the change: exit 1, 1 failed".replace(
+                "npm test",
+                this.#language.command,
+              );
         return [seen, line.replace("001", "002")];
       })
       .map((line) =>
         line.replace(/<([^<>]+)>/g, (_, name: string) => {
           const [, text] = FILLINGS.find(([placeholder]) => placeholder.test(name)) ?? [];
-          return text?.(n) ?? `part ${n} returns ${n}, as its callers expect`;
+          return text?.(n, this.#language) ?? `part ${n} returns ${n}, as its callers expect`;
         }),
       )
       .join("\n");
@@ -209,23 +273,30 @@ export class HonestDriver implements AsyncDisposable {
   /** A refactoring keeps the behaviour; anything else changes it. Both have a test. */
   #build(n: number, type: string, ids: readonly string[]): void {
     const result = type === "refactor" ? -1 : n;
-    const tag = ids.map((id) => `// @spec ${id}\n`).join("");
-    put(this.#root, partPath(n), `${tag}export function part${n}() {\n  return ${result};\n}\n`);
-    const test = `import assert from "node:assert/strict";
-import { test } from "node:test";
-import { part${n} } from "../${partPath(n)}";
+    const { partPath, createPart, testPath, createTest } = this.#language;
+    put(this.#root, partPath(n), createPart(n, result, ids));
+    this.#mergeTeammate(n);
+    put(this.#root, testPath(n), createTest(n, result, ids));
+  }
 
-${tag}test("part ${n} returns its number", () => {
-  assert.equal(part${n}(), ${result});
-});
-`;
-    put(this.#root, `test/part-${n}.test.js`, test);
+  /** The user pulls a teammate's work, and the agent goes on with its own uncommitted files. */
+  #mergeTeammate(n: number): void {
+    if (!this.#habits.merges) return;
+    const teammate = ["-c", "user.name=Mate", "-c", "user.email=mate@example.org"];
+    const path = this.#language.partPath(100 + n);
+    const base = git(this.#root, "rev-parse", "HEAD").trim();
+    const blob = git(this.#root, "hash-object", "-w", "--", this.#language.partPath(n)).trim();
+    git(this.#root, "update-index", "--add", "--cacheinfo", `100644,${blob},${path}`);
+    const tree = git(this.#root, "write-tree").trim();
+    git(this.#root, "reset", "-q");
+    const commit = git(this.#root, ...teammate, "commit-tree", tree, "-p", base, "-m", `Add part ${100 + n}`).trim();
+    git(this.#root, "merge", "-q", "--no-ff", "-m", `Merge part ${100 + n}`, commit);
   }
 
   #leaveUserFiles(n: number): void {
     if (!this.#habits.userFiles) return;
     for (let i = 0; i < 7; i++) put(this.#root, `drafts/idea-${n}-${i}.js`, `export const idea = ${i};\n`);
-    put(this.#root, "README.md", `${PROJECT["README.md"]}\nThe user is writing: ${n}.\n`);
+    put(this.#root, "README.md", `${README}\nThe user is writing: ${n}.\n`);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -1,4 +1,5 @@
 import { REQUIREMENT_LIES, SMALL_LIES } from "./change-lies.ts";
+import { END_LIES, FOUND_END_LIES } from "./end-lies.ts";
 import { GIT_LIES } from "./git-lies.ts";
 import { GATE_LIES } from "./gate-lies.ts";
 import { ARTIFACT_LIES, PROJECT_LIES } from "./document-lies.ts";
@@ -25,10 +26,11 @@ export function formatLieTable(): string {
     "| attempt | result | message |",
     "|---|---|---|",
     ...listRows([...SMALL_LIES, ...TEST_DECEPTIONS, ...SILENCED_TESTS, ...GIT_LIES, ...REQUIREMENT_LIES], "refused"),
+    ...listRows(END_LIES, "refused"),
     ...listRows(GATE_LIES, "refused"),
     ...listRows(ARTIFACT_LIES, "refused"),
     ...listRows(PROJECT_LIES, "refused"),
-    ...listRows(FOUND_LIES, "found by `tenon ci --strict`"),
+    ...listRows([...FOUND_LIES, ...FOUND_END_LIES], "found by `tenon ci --strict`"),
     ...listRows(RECORD_LIES, "found by `tenon doctor` and `tenon ci --strict`"),
     ...listRows(RUN_LIES, "found by `tenon ci --run`"),
     "",

@@ -10,6 +10,9 @@ const FAILED_COUNT =
   /(?<!pass(?:es|ed|ing)?:? ?)\b(\d+)(?: new| of \d+)?(?: tests?| cases?)? fail(?:s|ed|ing|ures?)?\b/gi;
 const LATER_SUCCESS =
   /\b(?:then|now|after(?:wards)?|with (?:it|the (?:fix|change)))\b.{0,80}?\b(?:passe[sd]|pass|passing|green|succeeds?)\b/i;
+/** "TASK-001: skipped, a later change does it" and "TASK-001: not run". A reason may follow the latter. */
+const UNCHECKED_TASK =
+  /\bTASK-\d{3,5}[\s*_`:–—-]{1,8}(?:(?:skipped|deferred|postponed|untested|unverified|blocked)\b|not (?:yet )?(?:run|tested|verified|checked)[\s.;*_`]*$)/i;
 const UNFINISHED_TASK =
   /\bTASK-\d{3,5}\b.{0,120}?\b(?:still (?:fails?|failing|broken|red|open)|(?:does not|doesn't) work|not (?:done|finished|implemented|started)|to ?do\b)/i;
 
@@ -49,5 +52,5 @@ function reportsFailure(line: string): boolean {
     return exits.length > 1 && exits.at(-1) !== 0;
   }
   if (exits.length > 0) return true;
-  return (readNumbers(text, FAILED_COUNT).at(-1) ?? 0) > 0 || UNFINISHED_TASK.test(text);
+  return (readNumbers(text, FAILED_COUNT).at(-1) ?? 0) > 0 || UNFINISHED_TASK.test(text) || UNCHECKED_TASK.test(text);
 }

@@ -164,6 +164,7 @@ const HONEST: readonly (readonly [ChangeStage, string])[] = [
       "- TASK-001: test seen to fail first (exit 1), then `npm test`: exit 0\n- TASK-002: ok\n- Not done: nothing",
     ),
   ],
+  ["verify", evidence("- TASK-001: not run: only the README changed\n- TASK-002: 14 passed, 1 skipped")],
   ["verify", evidence("- TASK-001: todo list sorts, exit 0\n- TASK-002: the to-do page loads, exit 0")],
   ["describe", "**Now:** the list is unsorted.\n**Wanted:** sorted (FR-001).\n**Limits:** API stays.\n"],
   ["describe", "See issue #42. Error: `TypeError: x is undefined` at src/a.js:12.\n"],
@@ -217,6 +218,8 @@ test.each<[ChangeStage, string, string]>([
   ["describe", "Breaks FR-099.\n", "FR-099 refers to nothing"],
   ["describe", "Touches FR-001 to FR-099.\n", "FR-099 refers to nothing"],
   ["verify", evidence("- TASK-001: 2 failed attempts in the suite, exit 1\n- TASK-002: exit 0"), "reports a failure"],
+  ["verify", evidence("- TASK-001: skipped, a later change does it\n- TASK-002: exit 0"), "reports a failure"],
+  ["verify", evidence("- TASK-001: not run\n- TASK-002: exit 0"), "reports a failure"],
   ["verify", evidence("| TASK-001 | 4 passed | 1 failed |\n| TASK-002 | | ok |"), "reports a failure"],
 ])("%s rejects %j", (stage, text, problem) => {
   expect(JSON.stringify(checkChangeArtifact(stage, text, AROUND).problems)).toContain(problem);
