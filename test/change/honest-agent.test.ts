@@ -16,16 +16,20 @@ const MOST_CALLS = { small: 6, quick: 2 };
 
 const problem = toolchainProblem("python-fastapi");
 
-async function playAllFlows(habits: DriverHabits): Promise<void> {
+async function playAllFlows(habits: DriverHabits) {
   using repository = temporaryRepository();
   using home = temporaryFolder();
   await using driver = await HonestDriver.meet(repository.path, home.path, habits);
   for (const [n, [type, size]] of FLOWS.entries()) await driver.change(n, type, size);
   await driver.quick(FLOWS.length);
-  expect(driver.listFindings(habits.decides ? {} : MOST_CALLS)).toEqual([]);
-  expect(driver.spent.size).toBe(FLOWS.length + 1);
-  expect(fs.readdirSync(join(repository.path, "sdd/history"))).toHaveLength(FLOWS.length + 1);
+  return {
+    findings: driver.listFindings(habits.decides ? {} : MOST_CALLS),
+    played: driver.spent.size,
+    archived: fs.readdirSync(join(repository.path, "sdd/history")).length,
+  };
 }
+
+const CLEAN = { findings: [], played: FLOWS.length + 1, archived: FLOWS.length + 1 };
 
 test.each<[string, DriverHabits]>([
   ["with a teammate's merge in the middle of each", { commits: true, merges: true }],
@@ -34,13 +38,14 @@ test.each<[string, DriverHabits]>([
   ["without any commit, beside the user's files", { userFiles: true }],
   ["with a decision at every stage", { commits: true, decides: true }],
   ["with decisions and without commits, beside the user's files", { decides: true, userFiles: true }],
-])("an honest agent completes all 12 flows and the quick lane, %s, without a rejection", (_, habits) =>
-  playAllFlows(habits),
-);
+])("an honest agent completes all 12 flows and the quick lane, %s, without a rejection", async (_, habits) => {
+  expect(await playAllFlows(habits)).toEqual(CLEAN);
+});
 
 test.skipIf(problem)(
   `an honest agent completes all 12 flows in Python, with merges, beside the user's files${problem ? ` (${problem})` : ""}`,
-  () => playAllFlows({ commits: true, merges: true, userFiles: true, language: PYTHON }),
+  async () =>
+    expect(await playAllFlows({ commits: true, merges: true, userFiles: true, language: PYTHON })).toEqual(CLEAN),
 );
 
 test.each(["guided", "expert"])(
