@@ -26,15 +26,15 @@ const WAYS = REAL_CLIENTS.flatMap((client) => [
 
 /** A project with tests that the user trusts, in its first commit. */
 function beginProject(own: Machine, agent: string, command: readonly string[] | undefined): void {
-  if (command) {
-    const config = join(own.repository, "sdd/config.yaml");
-    const commands = { [agent]: { command, protocol: "acp" } };
-    fs.appendFileSync(config, `run: ${JSON.stringify({ commands })}\n`);
-  }
   for (const [path, text] of Object.entries(TINY)) {
     const file = join(own.repository, path);
     fs.mkdirSync(dirname(file), { recursive: true });
     fs.writeFileSync(file, text);
+  }
+  if (command) {
+    const config = join(own.repository, "sdd/config.yaml");
+    const commands = { [agent]: { command, protocol: "acp" } };
+    fs.appendFileSync(config, `run: ${JSON.stringify({ commands })}\n`);
   }
   const token = /[0-9a-f]{64}/.exec(own.run("tenon", ["trust"]).out)?.[0] ?? "";
   const steps = [

@@ -49,6 +49,41 @@ test("a changed file of the user holds its landing back, and the next run lands 
   expect(stand.read(FILE)).toBe(CODE);
 });
 
+test("a user who edits and a colleague's push that is pulled meanwhile keep all their work", async () => {
+  const WHAT = "Add a function that halves a number";
+  const work = {
+    "src/half.mjs": "export const half = (n) => n / 2;\n",
+    "tests/half.mjs": 'import { half } from "../src/half.mjs";\n\ntest("halves", () => same(half(4), 2));\n',
+  };
+  using stand = await runStand({ groups: {}, work: [work] }, { "src/notes.mjs": "// notes\n" });
+  const [origin, colleague] = [join(stand.home, "origin.git"), join(stand.home, "colleague")];
+  stand.git("clone", "-q", "--bare", ".", origin);
+  stand.git("remote", "add", "origin", origin);
+  stand.plan({
+    acts: [
+      {
+        action: "work",
+        act: "meanwhile",
+        text: `git clone -q ${origin} ${colleague}
+          echo 'export const theirs = 1;' > ${colleague}/src/theirs.mjs
+          git -C ${colleague} add -A
+          git -C ${colleague} -c user.name=C -c user.email=c@example.org commit -qm "Add theirs"
+          git -C ${colleague} push -q origin HEAD
+          echo '// mine' >> src/notes.mjs
+          echo '// new' > src/new.mjs
+          git pull -q --ff-only origin "$(git branch --show-current)"`,
+      },
+    ],
+  });
+  const { notices: _, ...output } = await stand.start({ work: WHAT });
+  expect(stand.starts()).toContain("meanwhile done 0");
+  expect(output).toMatchObject({ complete: true, landed: 1, failed: [], waiting: [] });
+  expect(stand.git("log", "--format=%s", "-2").trim().split("\n")).toEqual([WHAT, "Add theirs"]);
+  expect(stand.read("src/notes.mjs")).toBe("// notes\n// mine\n");
+  expect(stand.git("status", "--porcelain").trim().split("\n")).toEqual(["M src/notes.mjs", "?? src/new.mjs"]);
+  expect(stand.read("src/theirs.mjs")).toBe("export const theirs = 1;\n");
+});
+
 test("--once ends after what was ready, and --until feature after the next finished feature", async () => {
   using stand = await runStand({
     groups: { "tide-model": ["A"], alarm: ["A"] },

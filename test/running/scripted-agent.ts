@@ -33,7 +33,8 @@ interface Act {
     | "ask"
     | "busy"
     | "flood"
-    | "forget";
+    | "forget"
+    | "meanwhile";
   readonly text?: string;
 }
 
@@ -227,6 +228,12 @@ if (has("children")) {
 for (let n = 0; has("busy") && n < 3000; n++) {
   stream.tool("Read");
   await new Promise((resolve) => void setTimeout(resolve, 100));
+}
+/** What others do in the main checkout while the agent works. */
+const meanwhile = has("meanwhile")?.text;
+if (meanwhile !== undefined) {
+  const done = spawnSync("sh", ["-ec", meanwhile], { cwd: join(process.cwd(), "../../.."), encoding: "utf8" });
+  log(`meanwhile done ${done.status} ${done.stderr}`.trim());
 }
 if (has("flood")) {
   for (let n = 0; n < 40_000; n++) stream.tool(`Read ${"x".repeat(60)}`);

@@ -59,6 +59,13 @@ test.each([
   expect(createAcpOptions(again)).toEqual(resumed);
 });
 
+test("a known client behind a command of the settings keeps its sign-in and the files that it completes", () => {
+  const commands = { mine: ["my-agent"], acp: { command: ["/opt/bin/opencode", "acp"], protocol: "acp" as const } };
+  const find = (name: string) => findAgentProgram(name, { agents: {}, commands });
+  expect(find("mine")).toMatchObject({ login: "my-agent --help", rewrites: [] });
+  expect(find("acp")).toMatchObject({ login: "opencode auth login", rewrites: ["opencode.json"] });
+});
+
 test("gives a role without files to write no tool that writes", () => {
   expect(build("claude", "inspector-quality")).not.toMatch(/,(?:Write|Edit)\b/);
   expect(build("codex", "inspector-quality")).toContain("-s read-only");

@@ -35,7 +35,10 @@ export function findAgentProgram(name: string, { commands }: AgentSettings): Age
   const own = commands[name];
   if (own === undefined) return Object.hasOwn(KNOWN_AGENTS, name) ? KNOWN_AGENTS[name] : undefined;
   const [program = "", ...argv] = readCommandWords(own);
-  const known = { title: name, program, argv, new: [], login: `${program} --help` };
+  // A known client behind a command of the settings signs in and completes its files as ever.
+  const client = Object.values(KNOWN_AGENTS).find((each) => each.program === program.split("/").at(-1));
+  const { login = `${program} --help`, rewrites = [] } = client ?? {};
+  const known = { title: name, program, argv, new: [], login, rewrites };
   return "protocol" in own ? { ...known, resume: [], stream: "acp" } : { ...known, resume: null, stream: "text" };
 }
 
