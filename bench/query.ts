@@ -72,6 +72,9 @@ const QUERY_PACKAGES: Readonly<Record<string, RegExp>> = {
 /** Comments, decorators, annotations, and a signature that began above. */
 const LEADING_LINE = /^\s*(?:\/?\*|\/\/|#|@|\[|$)|^\s*def \w+\($/;
 
+/** Languages with overloads: each declaration of the name in the file is right, whatever its parameters. */
+const OVERLOADED_FILE = /\.(?:ts|java|cs)$/;
+
 const questionLines = fs.readFileSync("bench/query/questions.jsonl", "utf8").trim().split("\n");
 const queryQuestions = questionLines.map((line) => JSON.parse(line) as QueryQuestion);
 const queryArguments = process.argv.slice(2);
@@ -159,9 +162,6 @@ function hasAnswerWord(text: string, word: string): boolean {
   const parts = text.split(/[^\w$./-]+/);
   return parts.some((each) => each === word || each.split(/[./]/).includes(word) || each.endsWith(`/${word}`));
 }
-
-/** Languages with overloads: each declaration of the name in the file is right, whatever its parameters. */
-const OVERLOADED_FILE = /\.(?:ts|java|cs)$/;
 
 function hasAnswerLine(folder: string, text: string, { file, line }: QueryQuestion["places"][number]): boolean {
   const source = fs.readFileSync(join(folder, file), "utf8").split(/\r?\n/);

@@ -135,9 +135,11 @@ const retrievalPages: string[] = [];
 for (const set of otherRetrievalSets.length > 0 ? otherRetrievalSets : [OWN_RETRIEVAL_SET])
   retrievalPages.push(await measureRetrievalSet(set));
 console.log(retrievalPages.join("\n"));
-if (otherRetrievalSets.length === 0) {
-  const day = new Date().toISOString().slice(0, 10);
-  const head = `# Retrieval, measured on ${day}\n\nEach search covers the project of its question. The weight of related words was chosen with this set in view (docs/adr/0007).\n\n`;
-  fs.mkdirSync("bench/results", { recursive: true });
-  fs.writeFileSync(`bench/results/${day}-retrieval.md`, `${head}${retrievalPages.join("\n")}`);
-}
+const day = new Date().toISOString().slice(0, 10);
+const isOwn = otherRetrievalSets.length === 0;
+const note = isOwn
+  ? "The weight of related words was chosen with this set in view (docs/adr/0007)."
+  : "These sets are not in this repository: conversations with questions and their evidence, converted as the head of bench/retrieval.ts says.";
+const head = `# Retrieval, measured on ${day}\n\nEach search covers the project of its question. ${note}\n\n`;
+fs.mkdirSync("bench/results", { recursive: true });
+fs.writeFileSync(`bench/results/${day}-retrieval${isOwn ? "" : "-others"}.md`, `${head}${retrievalPages.join("\n")}`);

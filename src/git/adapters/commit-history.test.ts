@@ -46,14 +46,13 @@ test("lists commits with their changes, the newest first", async () => {
   expect(await told(root, 1)).toEqual([["", "logo.bin binary"]]);
   expect(oldest).toMatchObject({
     trailers: "Spec: AUTH-002\nSigned-off-by: A <a@b>",
-    isMerge: false,
     isCut: false,
     at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as unknown,
   });
   expect(newest?.hash).toBe(git(root, "rev-parse", "HEAD").trim());
 });
 
-test("lists a merge as one entry, and the files with its commits", async () => {
+test("lists the commits of a merge and not the merge, unless it names the id", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   put(root, "a", "a\n");
@@ -64,10 +63,11 @@ test("lists a merge as one entry, and the files with its commits", async () => {
   git(root, "checkout", "--quiet", "main");
   put(root, "c", "c\n");
   commitAll(root, "on main");
-  git(root, "merge", "--quiet", "--no-edit", "-m", "joined", "side");
-  const [merge, ...others] = (await commitsIn(root)) ?? [];
-  expect([merge?.subject, merge?.isMerge, merge?.files]).toEqual(["joined", true, []]);
-  expect(others.map(({ isMerge }) => isMerge)).toEqual([false, false, false]);
+  git(root, "merge", "--quiet", "--no-edit", "-m", "joined for AUTH-001", "side");
+  const listSubjects = async (naming?: string) =>
+    ((await commitsIn(root, 20, naming)) ?? []).map(({ subject }) => subject);
+  expect((await listSubjects()).toSorted()).toEqual(["on main", "on the side", "one"]);
+  expect(await listSubjects("AUTH-001")).toEqual(["joined for AUTH-001"]);
 });
 
 test("lists the commits of a workspace in a larger repository that touch it", async () => {

@@ -46,7 +46,7 @@ export async function listPastCommits(
 ): Promise<PastCommit[]> {
   const isShallow = (await git.ask(["rev-parse", "--is-shallow-repository"]))?.trim() === "true";
   const grep = `--grep=${naming?.replace(/[^\w-]/g, "\\$&")}([^A-Za-z0-9_]|$)`;
-  const only = naming === undefined ? [] : ["--extended-regexp", grep];
+  const only = naming === undefined ? ["--no-merges"] : ["--extended-regexp", grep];
   const options = [`--max-count=${most}`, "--numstat", "-M", "--no-show-signature", ...only];
   // In a subfolder of a repository, only commits that touch it; at the top all commits.
   const range = prefix === "" ? ["HEAD", "--"] : ["HEAD", "--", "."];
@@ -63,7 +63,6 @@ export async function listPastCommits(
       subject: subject.slice(0, LONGEST_COMMIT_SUBJECT),
       trailers: trailers.trim().slice(0, LONGEST_COMMIT_SUBJECT * 10),
       files: isCut ? [] : parseCommittedFiles(rest),
-      isMerge: parents.includes(" "),
       isCut,
     };
   });

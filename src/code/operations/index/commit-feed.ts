@@ -37,7 +37,7 @@ export const showCommitFeed = defineOperation<z.infer<typeof CommitFeedInput>, C
   page: formatFeedPage,
 });
 
-export function createFeedEntry({ hash, at, subject, trailers, files, isMerge, isCut }: PastCommit): CommitFeedEntry {
+export function createFeedEntry({ hash, at, subject, trailers, files, isCut }: PastCommit): CommitFeedEntry {
   const sum = (of: "insertions" | "deletions"): number => files.reduce((total, file) => total + (file[of] ?? 0), 0);
   return {
     timestamp: at,
@@ -51,7 +51,6 @@ export function createFeedEntry({ hash, at, subject, trailers, files, isMerge, i
     insertions: sum("insertions"),
     deletions: sum("deletions"),
     specs: listCommitSpecs({ subject, trailers }),
-    ...(isMerge ? { is_merge: true } : {}),
     ...(isCut ? { is_cut: true } : {}),
   };
 }
@@ -65,9 +64,7 @@ function formatFeedPage({ is_git, commits, omitted }: CommitFeed): Page {
     table: {
       columns: ["time", "commit", "message", "files", "lines", "specs"],
       rows: commits.map((commit) => {
-        const size = commit.is_merge
-          ? ["merge", ""]
-          : [String(commit.files_changed), `+${commit.insertions} -${commit.deletions}`];
+        const size = [String(commit.files_changed), `+${commit.insertions} -${commit.deletions}`];
         const message = sanitizeText(commit.message, 80);
         return [commit.timestamp, commit.hash.slice(0, 10), message, ...size, commit.specs.join(" ")];
       }),

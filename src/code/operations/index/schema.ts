@@ -53,7 +53,6 @@ export const CommitFeedOutput = z.object({
       insertions: z.int(),
       deletions: z.int(),
       specs: z.array(z.string()),
-      is_merge: z.boolean().optional(),
       /** The end of a shallow clone's history. */
       is_cut: z.boolean().optional(),
     }),

@@ -25,7 +25,6 @@ export interface PastCommit {
   readonly trailers: string;
   /** Changed files. Empty for a merge, because its commits list theirs. */
   readonly files: readonly CommittedFile[];
-  readonly isMerge: boolean;
   /** True at the end of a shallow clone's history: the changed files are unknown. */
   readonly isCut: boolean;
 }
@@ -77,7 +76,10 @@ export interface SourceFiles {
   committedAt(name: string): Promise<string | undefined>;
   /** Differences to the working files, including new files. Undefined if git does not know the commit. */
   changes(since: string): Promise<readonly SourceChange[] | undefined>;
-  /** Newest first: all, or those that name an id. Empty before the first commit, undefined outside git. */
+  /**
+   * Newest first: all without merges, whose commits are listed anyway, or those that name an id. Empty before the first
+   * commit, undefined outside git.
+   */
   commits(asked: { readonly most: number; readonly naming?: string }): Promise<readonly PastCommit[] | undefined>;
   at(commit?: string): Promise<SourceView | undefined>;
   /** Content in the newest commits that touched the file, including its former names. Newest first. */
