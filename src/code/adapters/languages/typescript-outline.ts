@@ -2,6 +2,7 @@ import { type ParsedCode, NO_NODE, type NodeIndex } from "../syntax/parsed-code.
 import type { ComponentReader, FoundComponent, NamedComponentRules, NodeRule } from "../outline/language-outline.ts";
 import { defineLanguage, describeNamedAs, readPlainDecorator } from "../outline/language-outline.ts";
 import { unescapeQuotes } from "../outline/normal-hash.ts";
+import { normalizeJsxText } from "./jsx-text.ts";
 
 const TYPESCRIPT_CHAIN_LINK = /^(?:member_expression|subscript_expression|call_expression)$/;
 
@@ -16,19 +17,6 @@ const unwrapTypescriptParentheses: NodeRule = (code, node) => {
   }
   return "through";
 };
-
-/** JSX text as rendered: without indentation, and without whitespace that contains a line break. */
-function normalizeJsxText(code: ParsedCode, node: NodeIndex): string {
-  const lines = code.said(node).split(/\r?\n/);
-  if (lines.length === 1) return lines[0]?.replace(/[ \t]+/g, " ") ?? "";
-  const inner = lines.map((line, at) =>
-    at === 0 ? line.trimEnd() : at === lines.length - 1 ? line.trimStart() : line.trim(),
-  );
-  return inner
-    .filter((line) => line !== "")
-    .join(" ")
-    .replace(/[ \t]+/g, " ");
-}
 
 /** `(a) => a` is `a => a`: the parentheses around one plain parameter. */
 const unwrapArrowParameters: NodeRule = (code, node) => {
