@@ -1,14 +1,34 @@
 import fs from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { Fault } from "../model/fault.ts";
-import { readErrorCode, toFileFault } from "../model/system-error.ts";
+import { readErrorCode, toFileFault, withFileFault } from "../model/system-error.ts";
 
 /** Not its path, so that a repository can move, and not only its name, so that a new worktree inherits no state. */
 export function readCheckoutName(root: string): string {
   const folder = readGitTarget(join(root, ".git"));
-  if (folder === undefined || basename(dirname(folder)) !== "worktrees") return "main";
+  if (folder === undefined || basename(dirname(folder)) !== "worktrees")
+    return `main${readCloneSuffix(join(root, ".git", "tenon"))}`;
   const stat = fs.statSync(folder, { throwIfNoEntry: false });
-  return `${basename(folder)}@${stat?.ino ?? 0}-${Math.floor(stat?.birthtimeMs ?? 0)}`;
+  const name = `${basename(folder)}@${stat?.ino ?? 0}-${Math.floor(stat?.birthtimeMs ?? 0)}`;
+  return `${name}${readCloneSuffix(join(folder, "..", "..", "tenon"))}`;
+}
+
+/** Tells the clones of a team apart. Without a team there is none. */
+function readCloneSuffix(folder: string): string {
+  const name = readSmallFile(join(folder, CLONE_FILE))?.trim();
+  return name !== undefined && /^[0-9a-f]{8}$/.test(name) ? `~${name}` : "";
+}
+
+const CLONE_FILE = "clone";
+
+/** A clone that joins a team with work of its own keeps its plain names, so that its work stays its own. */
+export function nameTeamClone(ledger: string, name: string): void {
+  const file = join(dirname(ledger), CLONE_FILE);
+  if (fs.existsSync(file) || fs.existsSync(ledger)) return;
+  withFileFault(file, "write", () => {
+    fs.mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
+    fs.writeFileSync(file, `${name}\n`, { mode: 0o600 });
+  });
 }
 
 export function findCheckoutName(folder: string, ledger: string): string | undefined {

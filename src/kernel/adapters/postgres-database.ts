@@ -29,6 +29,7 @@ const IDLE_TRANSACTION_MS = 10_000;
 
 /** A lock that others hold, a conflict, a deadlock. */
 const RETRIED_CODES = new Set(["55P03", "40001", "40P01"]);
+const NO_SCHEMA_CODES = new Set(["42P01", "3F000"]);
 const REJECTED_CODES: Readonly<Record<string, string>> = {
   "28000": "It does not let this user in.",
   "28P01": "The password is wrong.",
@@ -66,15 +67,17 @@ export class PostgresDatabase {
 
   /**
    * Commits what `work` does, or nothing. It runs again if others held its rows for too long. `isDone` answers, on a new
-   * connection, whether a commit whose answer was lost took place; without it, such a commit is a fault.
+   * connection, whether a commit whose answer was lost took place; without it, such a commit is a fault. `first` gives
+   * statements that are sent with BEGIN, and `work` gets their rows.
    */
   transact<T>(
-    work: (transaction: PostgresTransaction) => Promise<T>,
+    work: (transaction: PostgresTransaction, rows: readonly object[][]) => Promise<T>,
     isDone?: (query: PostgresQuery) => Promise<boolean>,
+    first: () => string = () => "",
   ): Promise<T> {
     return this.#inTurn(async (connection) => {
-      await connection.script("BEGIN");
-      const result = await work(connection);
+      const [, ...rows] = await connection.script(`BEGIN; ${first()}`);
+      const result = await work(connection, rows);
       try {
         await connection.script("COMMIT");
       } catch (error) {
@@ -85,10 +88,11 @@ export class PostgresDatabase {
     });
   }
 
+  /** Does not wait for a server that may no longer answer. */
   async close(): Promise<void> {
-    const client = this.#client;
+    const client = await this.#client?.catch(() => undefined);
     this.#client = undefined;
-    await client?.then((open) => open.end()).catch(() => undefined);
+    void client?.end().catch(() => undefined);
   }
 
   async #settleCommit(lost: unknown, isDone: ((query: PostgresQuery) => Promise<boolean>) | undefined): Promise<void> {
@@ -241,6 +245,12 @@ const DRIVER_MESSAGE =
 function toPostgresFault(error: unknown): unknown {
   if (error instanceof Fault || !(error instanceof Error)) return error;
   const code = readErrorCode(error) ?? "";
+  if (NO_SCHEMA_CODES.has(code))
+    return new Fault("team.unknown-repository", {
+      what: "The team's database cannot be used.",
+      why: "It has no schema of Tenon.",
+      fix: ["The owner of the database prepares it:", { operation: "team.init" }],
+    });
   const rejected = REJECTED_CODES[code];
   if (rejected !== undefined)
     return new Fault("team.rejected", {

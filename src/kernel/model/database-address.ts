@@ -16,6 +16,8 @@ export interface DatabaseAddress {
 }
 
 export const DATABASE_URL_VARIABLE = "TENON_DATABASE_URL";
+/** In the user's data folder: `{"<folder of the repository>": {"ledger.url": "postgresql://…"}}`, for its owner alone. */
+export const TEAM_FILE = "team.json";
 const DEFAULT_SCHEMA = "tenon";
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,39}$/;
 const UNSAFE_TLS_MODES = new Set(["disable", "allow", "prefer"]);
@@ -72,3 +74,17 @@ const createAddressFault = (why: string): Fault =>
     why,
     fix: `Set ${DATABASE_URL_VARIABLE}, such as postgresql://ada@db.example.org/tenon`,
   });
+
+/** One spelling for all ways to name a remote: host and path, without user, scheme, port and ending. */
+export function normalizeRemote(remote: string): string {
+  const text = remote.trim();
+  const short = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)(.+)$/.exec(text);
+  const url = !short && URL.canParse(text) ? new URL(text) : undefined;
+  const [host, path] = short
+    ? [short[1] ?? "", short[2] ?? ""]
+    : [url?.hostname ?? "", url ? decodeURIComponent(url.pathname) : text];
+  return `${host.toLowerCase()}/${path
+    .replace(/^\/+/, "")
+    .replace(/\/+$/, "")
+    .replace(/\.git$/, "")}`;
+}

@@ -41,7 +41,7 @@ export function createLogObserver(parts: LogParts): LedgerObserver {
         ({ text, isPart, seq, place }) => text !== "" || isPart || seq - place.seq >= MOST_UNLOGGED_EVENTS,
       );
       while (isMore) {
-        const extended = await parts.ledger.alone(() => extendAllLogs(parts));
+        const extended = await parts.ledger.aloneHere(() => extendAllLogs(parts));
         for (const { notice } of extended) if (notice !== undefined) parts.notice(notice);
         isMore = extended.some((each) => each.isMore);
       }

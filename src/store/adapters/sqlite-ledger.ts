@@ -1,7 +1,15 @@
-import { SqliteDatabase, selectRows, type DatabaseReader } from "#kernel/adapters/sqlite-database.ts";
+import { Fault } from "#kernel/model/fault.ts";
+import { DATABASE_URL_VARIABLE } from "#kernel/model/database-address.ts";
+import {
+  SqliteDatabase,
+  selectRows,
+  type DatabaseReader,
+  type DatabaseValue,
+} from "#kernel/adapters/sqlite-database.ts";
 import { createUnreadableValueError, type DatabaseKind } from "#kernel/adapters/database-fault.ts";
-import type { HeldStoreLease, LedgerEntry, StoredEvent } from "../operations/ports/store.ts";
+import type { HeldStoreLease, LedgerEntry, StoredEvent, StorePlan } from "../operations/ports/store.ts";
 import migrations from "./ledger-migrations.json" with { type: "json" };
+import type { EntriesBefore, WriteIntent } from "./write-intent.ts";
 import { type LeaseRow, type SteadyClock, StoreLeases } from "./store-leases.ts";
 
 /** Each migration raises the ledger's schema by one version. Never edit a released one; `user_version` counts them. */
@@ -13,12 +21,36 @@ export const LEDGER_KIND: DatabaseKind = {
   remedy: () => ({ operation: "workspace.doctor", input: { restore: true } }),
 };
 
+/** One change to the ledger's tables. A ledger of a team sends all but the last two to its server. */
+export type LedgerChange =
+  | { readonly table: "kept"; readonly space: string; readonly key: string; readonly body: string | null }
+  | { readonly table: "counters"; readonly name: string; readonly value: number }
+  | { readonly table: "leases"; readonly row: LeaseRow }
+  | { readonly table: "events"; readonly seq?: number; readonly event: LedgerEventRow }
+  | { readonly table: "intents"; readonly id: string; readonly values: readonly DatabaseValue[] }
+  | { readonly table: "done"; readonly id: string };
+
+/** An event in the order of its columns: id, at, checkout, kind, subject, data, ms. */
+export type LedgerEventRow = readonly [string, string, string, string, string, string, number | null];
+
+/** Runs work under the ledger's lock. */
+export type LedgerLock = <T>(work: () => T) => Promise<T>;
+
+/** In the mirror of a team's ledger: which repository and which state of it the tables show. */
+export const MIRROR_SPACE = "team";
+const IS_MIRROR = `SELECT 1 FROM kept WHERE space = '${MIRROR_SPACE}'`;
+
 /** The database that all worktrees of a repository share. */
 export class Ledger extends SqliteDatabase {
   #known: { readonly version: number; readonly spaces: Map<string, LoadedSpace> } | undefined;
   /** Bodies and values of spaces as they were last read. Most of them are the same after a write. */
   readonly #parsed = new Map<string, ReadonlyMap<string, ParsedRow>>();
   #changed: Set<string> | undefined;
+
+  /** Whether other machines share it. */
+  get isTeam(): boolean {
+    return false;
+  }
 
   constructor(file: string) {
     super(file, LEDGER_KIND);
@@ -28,11 +60,68 @@ export class Ledger extends SqliteDatabase {
     return super.alone(() => {
       this.#changed = new Set();
       try {
+        this.assertOwner();
         return work();
       } finally {
         this.#changed = undefined;
       }
     }, isSynced);
+  }
+
+  /** Needs the lock. A mirror is written by its team's ledger alone, or the two would differ. */
+  protected assertOwner(): void {
+    if (this.all(IS_MIRROR).length === 0) return;
+    throw new Fault("team.detached", {
+      what: "Nothing was written.",
+      why: "The state of this workspace is in a team's database, and its address is not set.",
+      fix: [`Set ${DATABASE_URL_VARIABLE}.`, "To leave the team with everything: tenon team export --here"],
+    });
+  }
+
+  /** Several steps under locks, during which no other machine decides anything. */
+  together<T>(work: (alone: LedgerLock) => Promise<T>): Promise<T> {
+    return work((step) => this.alone(step));
+  }
+
+  /** For state of this machine alone. */
+  aloneHere<T>(work: () => T): Promise<T> {
+    return this.alone(work);
+  }
+
+  /** Needs the lock. The entries that a plan changes, where other machines may change them too. */
+  describeEntries(_plan: StorePlan<unknown>): EntriesBefore | undefined {
+    return undefined;
+  }
+
+  /** Needs the lock. Throws `store.conflict` if another machine changed entries of an unfinished write. */
+  assertUnchanged(_intent: WriteIntent): void {}
+
+  /** Brings what `look` reads up to date. */
+  async refresh(): Promise<void> {}
+
+  /** Needs the lock. */
+  change(change: LedgerChange): void {
+    switch (change.table) {
+      case "kept": {
+        const { space, key, body } = change;
+        this.forgetSpace(space);
+        if (body === null) this.run("DELETE FROM kept WHERE space = ? AND key = ?", space, key);
+        else this.run(KEEP, space, key, body);
+        return;
+      }
+      case "counters":
+        return this.run(COUNT, change.name, change.value);
+      case "leases": {
+        const { name, holder, token, boot, granted, expires } = change.row;
+        return this.run(LEASE, name, holder, token, boot, granted, expires);
+      }
+      case "events":
+        return this.run(EVENT, change.seq ?? null, ...change.event);
+      case "intents":
+        return this.run(INTEND, change.id, ...change.values);
+      case "done":
+        return this.run("DELETE FROM intents WHERE id = ?", change.id);
+    }
   }
 
   override close(): void {
@@ -71,6 +160,15 @@ export class Ledger extends SqliteDatabase {
     this.#known?.spaces.delete(space);
   }
 }
+
+const KEEP =
+  "INSERT INTO kept (space, key, body) VALUES (?, ?, ?) ON CONFLICT (space, key) DO UPDATE SET body = excluded.body";
+const COUNT = "INSERT INTO counters VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)";
+const LEASE = `INSERT INTO leases (name, holder, token, boot, granted, expires) VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, token = excluded.token, boot = excluded.boot,
+    granted = excluded.granted, expires = excluded.expires`;
+const EVENT = "INSERT INTO events (seq, id, at, checkout, kind, subject, data, ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+const INTEND = "INSERT INTO intents (id, checkout, at, body, keeps) VALUES (?, ?, ?, ?, ?)";
 
 type ParsedRow = { readonly body: string; readonly value: unknown };
 type LoadedSpace = { readonly values: ReadonlyMap<string, unknown>; readonly error?: unknown };
@@ -152,13 +250,8 @@ function tryParseValue(body: string): unknown {
 
 /** Needs the ledger lock. */
 export function writeSpaceValues(ledger: Ledger, keeps: readonly LedgerEntry[]): void {
-  const insert =
-    "INSERT INTO kept (space, key, body) VALUES (?, ?, ?) ON CONFLICT (space, key) DO UPDATE SET body = excluded.body";
-  for (const { space, key, value } of keeps) {
-    ledger.forgetSpace(space);
-    if (value === undefined) ledger.run("DELETE FROM kept WHERE space = ? AND key = ?", space, key);
-    else ledger.run(insert, space, key, JSON.stringify(value));
-  }
+  for (const { space, key, value } of keeps)
+    ledger.change({ table: "kept", space, key, body: value === undefined ? null : JSON.stringify(value) });
 }
 
 /** Events of all checkouts unless one is named. */
@@ -179,15 +272,11 @@ export const listLeases = (db: DatabaseReader): LeaseRow[] => selectRows<LeaseRo
 
 export class SqliteLeases extends StoreLeases {
   constructor(ledger: Ledger, clock: SteadyClock) {
-    const insert = `INSERT INTO leases (name, holder, token, boot, granted, expires) VALUES (?, ?, ?, ?, ?, ?)
-      ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, token = excluded.token, boot = excluded.boot,
-        granted = excluded.granted, expires = excluded.expires`;
     super(
       {
         alone: (work) => ledger.alone(work),
         find: (name) => findLease(ledger, name),
-        save: ({ name, holder, token, boot, granted, expires }) =>
-          ledger.run(insert, name, holder, token, boot, granted, expires),
+        save: (row) => ledger.change({ table: "leases", row }),
       },
       clock,
     );

@@ -41,16 +41,19 @@ const ABANDONED_WRITE_MS = 2000;
 /** Files for shared content, one ledger for work in progress. A write changes both or neither. */
 export class WorkspaceStore implements store.Store {
   readonly leases: sqliteLedger.SqliteLeases;
+  readonly isTeam: boolean;
   readonly #parts: StoreParts;
   readonly #turns: WriteQueue;
 
   constructor(parts: StoreParts) {
     this.#parts = parts;
+    this.isTeam = parts.ledger.isTeam;
     this.#turns = new WriteQueue(join(dirname(parts.ledger.file), "turns"));
     this.leases = new sqliteLedger.SqliteLeases(parts.ledger, parts.steadyClock);
   }
 
   async read<T>(look: (tree: store.StoreTree) => T): Promise<T> {
+    await this.#parts.ledger.refresh();
     return look({ ...createFileTree(new WorkspaceFiles(this.#parts.root)), ...this.#runtime() });
   }
 
@@ -79,14 +82,17 @@ export class WorkspaceStore implements store.Store {
 
   async events(after: number, most = Number.MAX_SAFE_INTEGER): Promise<readonly store.StoredEvent[]> {
     const { ledger, checkout } = this.#parts;
+    await ledger.refresh();
     return ledger.look((all) => sqliteLedger.listRecordedEvents({ all }, after, most, checkout)) ?? [];
   }
 
   async eventsEverywhere(after: number, most = Number.MAX_SAFE_INTEGER): Promise<readonly store.StoredEvent[]> {
+    await this.#parts.ledger.refresh();
     return this.#parts.ledger.look((all) => sqliteLedger.listRecordedEvents({ all }, after, most)) ?? [];
   }
 
   async position(): Promise<number> {
+    await this.#parts.ledger.refresh();
     return this.#parts.ledger.look((all) => Number(all("SELECT max(seq) AS seq FROM events")[0]?.["seq"] ?? 0)) ?? 0;
   }
 
@@ -121,6 +127,7 @@ export class WorkspaceStore implements store.Store {
     const { ledger, checkout } = this.#parts;
     const { findLedgerDamage } = await import("./ledger-copies.ts");
     try {
+      await ledger.refresh();
       await this.#letFinish();
       return ledger.look((all) => {
         const damage = findLedgerDamage({ all });
@@ -142,54 +149,68 @@ export class WorkspaceStore implements store.Store {
   }
 
   async #tryWrite<T>(decide: (tree: store.LockedStoreTree) => store.StorePlan<T>): Promise<T> {
-    const { root, checkout, ledger, clock, newId } = this.#parts;
+    const { root, ledger } = this.#parts;
     const since = performance.now();
-    // Finishes writes of others in a separate transaction, so that a later fault does not roll them back.
-    if (ledger.look((all) => this.#leftovers({ all }))?.length)
-      await ledger.alone(() => this.#finishLeftovers(new WorkspaceFiles(root)));
-    const { plan, intent } = await ledger.alone(() => {
-      const files = new WorkspaceFiles(root);
-      this.#finishLeftovers(files);
-      const seen = memoizeByKey((path: WorkspacePath) => files.bytes(path));
-      const decided = decide({
-        ...createFileTree(files, seen),
-        ...this.#runtime(ledger),
-        counter: (name) => Number(ledger.all("SELECT value FROM counters WHERE name = ?", name)[0]?.["value"] ?? 0),
+    let recorded: { readonly intent: WriteIntent; readonly result: T } | undefined;
+    try {
+      // Finishes writes of others in a separate transaction, so that a later fault does not roll them back.
+      if (ledger.look((all) => this.#leftovers({ all }))?.length)
+        await ledger.alone(() => this.#finishLeftovers(new WorkspaceFiles(root)));
+      return await ledger.together(async (alone) => {
+        const { result, intent } = await alone(() => this.#decide(decide, since));
+        if (!intent) return result;
+        recorded = { intent, result };
+        await this.#carryOut(alone, intent, since);
+        return result;
       });
-      const count = "INSERT INTO counters VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-      for (const [name, value] of Object.entries(decided.counters ?? {})) ledger.run(count, name, value);
-      if (isEmptyPlan(decided)) return { plan: decided };
-      if (decided.lease) this.leases.assertHeld(decided.lease);
-      const intended = createWriteIntent(files, seen, decided, { id: newId(), at: clock.now() });
-      const { id, at, keeps = [], grants = [], releases = [] } = intended;
-      if (intended.steps.length === 0) {
-        this.#record(intended, checkout, performance.now() - since);
-        return { plan: decided };
-      }
-      // No process may decide anything before a write to state that all worktrees share is finished.
-      const isShared = keeps.length + grants.length + releases.length > 0;
-      const insert = "INSERT INTO intents (id, checkout, at, body, keeps) VALUES (?, ?, ?, ?, ?)";
-      ledger.run(insert, id, checkout, at, JSON.stringify(intended), isShared ? 1 : 0);
-      return { plan: decided, intent: intended };
+    } catch (error) {
+      if (!recorded) throw error;
+      const failure = await this.#withdraw(recorded.intent, error);
+      if (failure !== undefined) throw failure;
+      return recorded.result;
+    }
+  }
+
+  /** Needs the ledger lock. An intent must still be carried out. */
+  #decide<T>(decide: (tree: store.LockedStoreTree) => store.StorePlan<T>, since: number) {
+    const { root, checkout, ledger, clock, newId } = this.#parts;
+    const files = new WorkspaceFiles(root);
+    this.#finishLeftovers(files);
+    const seen = memoizeByKey((path: WorkspacePath) => files.bytes(path));
+    const decided = decide({
+      ...createFileTree(files, seen),
+      ...this.#runtime(ledger),
+      counter: (name) => readCounter(ledger, name),
     });
-    if (intent) await this.#carryOut(intent, since);
-    return plan.result;
+    const { result, counters = {} } = decided;
+    const before = ledger.describeEntries(decided);
+    if (isEmptyPlan(decided)) {
+      this.#count(counters);
+      return { result };
+    }
+    if (decided.lease) this.leases.assertHeld(decided.lease);
+    const known = { id: newId(), at: clock.now(), ...(before === undefined ? {} : { before }) };
+    const intent = createWriteIntent(files, seen, decided, known);
+    const { id, at, keeps = [], grants = [], releases = [] } = intent;
+    if (intent.steps.length === 0) {
+      this.#record(intent, checkout, performance.now() - since);
+      return { result };
+    }
+    // No process may decide anything before a write to state that all worktrees share is finished.
+    const isShared = keeps.length + grants.length + releases.length + Object.keys(counters).length > 0;
+    ledger.change({ table: "intents", id, values: [checkout, at, JSON.stringify(intent), isShared ? 1 : 0] });
+    return { result, intent };
   }
 
   /** Another process may already have finished the write, or withdrawn it because of a conflict. */
-  async #carryOut(intent: WriteIntent, since: number): Promise<void> {
+  #carryOut(alone: sqliteLedger.LedgerLock, intent: WriteIntent, since: number): Promise<void> {
     const { ledger, root, checkout } = this.#parts;
     excludeTemporaryFiles(ledger.file);
-    try {
-      await ledger.alone(() => {
-        const isPending = ledger.all("SELECT 1 FROM intents WHERE id = ?", intent.id).length > 0;
-        if (isPending) this.#finish(new WorkspaceFiles(root), intent, checkout, since);
-        else if (!this.#isFinished(intent)) throw createWriteConflict(intent.steps.map(targetPath).join(", "));
-      });
-    } catch (error) {
-      const failure = await this.#withdraw(intent, error);
-      if (failure !== undefined) throw failure;
-    }
+    return alone(() => {
+      const isPending = ledger.all("SELECT 1 FROM intents WHERE id = ?", intent.id).length > 0;
+      if (isPending) this.#finish(new WorkspaceFiles(root), intent, checkout, since);
+      else if (!this.#isFinished(intent)) throw createWriteConflict(intent.steps.map(targetPath).join(", "));
+    });
   }
 
   /** After a failure nothing happened, or another process finished the write. If unclear, the next command does. */
@@ -230,6 +251,12 @@ export class WorkspaceStore implements store.Store {
       const other = isThere ? new WorkspaceFiles(intent.root) : undefined;
       const files = checkout === own ? here : other;
       try {
+        // The server of a team committed it, and this machine could not note that.
+        if (this.#isFinished(intent)) {
+          this.#remove(intent, files);
+          continue;
+        }
+        ledger.assertUnchanged(intent);
         if (files === undefined)
           throw createWriteConflict(`The unfinished write in ${intent.root}, which no longer exists,`);
         this.#finish(files, intent, checkout);
@@ -244,7 +271,7 @@ export class WorkspaceStore implements store.Store {
   #finish(files: WorkspaceFiles, intent: WriteIntent, checkout: string, since?: number): void {
     applyIntent(files, intent);
     this.#record(intent, checkout, since === undefined ? undefined : performance.now() - since);
-    this.#parts.ledger.run("DELETE FROM intents WHERE id = ?", intent.id);
+    this.#parts.ledger.change({ table: "done", id: intent.id });
   }
 
   #record(intent: WriteIntent, checkout: string, ms: number | undefined): void {
@@ -252,12 +279,18 @@ export class WorkspaceStore implements store.Store {
     sqliteLedger.writeSpaceValues(ledger, intent.keeps ?? []);
     for (const grant of intent.grants ?? []) this.leases.grant(grant);
     for (const name of intent.releases ?? []) this.leases.giveUp(name);
-    const insert = "INSERT INTO events (id, at, checkout, kind, subject, data, ms) VALUES (?, ?, ?, ?, ?, ?, ?)";
+    for (const [name, value] of Object.entries(intent.counters ?? {}))
+      ledger.change({ table: "counters", name, value });
     for (const [i, { kind, subject, data = {} }] of intent.occurrences.entries()) {
       const took = i === 0 && ms !== undefined ? Math.ceil(ms) : null;
       const id = i === 0 ? intent.id : newId();
-      ledger.run(insert, id, intent.at, checkout, kind, subject, JSON.stringify(data), took);
+      const event = [id, intent.at, checkout, kind, subject, JSON.stringify(data), took] as const;
+      ledger.change({ table: "events", event });
     }
+  }
+
+  #count(counters: Readonly<Record<string, number>>): void {
+    for (const [name, value] of Object.entries(counters)) this.#parts.ledger.change({ table: "counters", name, value });
   }
 
   #runtime(alone?: sqliteLedger.Ledger): Pick<store.StoreTree, "kept" | "lease"> {
@@ -287,7 +320,7 @@ export class WorkspaceStore implements store.Store {
 
   #remove(intent: WriteIntent, files: WorkspaceFiles | undefined): void {
     if (files) removeIntentTemporaries(files, intent);
-    this.#parts.ledger.run("DELETE FROM intents WHERE id = ?", intent.id);
+    this.#parts.ledger.change({ table: "done", id: intent.id });
   }
 
   /** The first event of a write has the id of the write. */
@@ -295,6 +328,9 @@ export class WorkspaceStore implements store.Store {
     return this.#parts.ledger.all("SELECT 1 FROM events WHERE id = ?", intent.id).length > 0;
   }
 }
+
+const readCounter = (db: DatabaseReader, name: string): number =>
+  Number(db.all("SELECT value FROM counters WHERE name = ?", name)[0]?.["value"] ?? 0);
 
 function describePendingWrite(row: DatabaseRow, checkout: string): store.PendingWrite {
   const intent = JSON.parse(String(row["body"])) as WriteIntent;

@@ -10,11 +10,23 @@ type WriteIntentStep = { readonly makes?: WorkspacePath } & (
   | { readonly kind: "move"; readonly from: WorkspacePath; readonly to: WorkspacePath }
 );
 
-export interface WriteIntent extends Pick<StorePlan<unknown>, "occurrences" | "keeps" | "grants" | "releases"> {
+/** What the write changes in the ledger, as it was at the decision. */
+export interface EntriesBefore {
+  readonly kept: readonly (readonly [space: string, key: string, body: string | null])[];
+  readonly counters: Readonly<Record<string, number>>;
+  readonly tokens: Readonly<Record<string, number>>;
+}
+
+export interface WriteIntent extends Pick<
+  StorePlan<unknown>,
+  "occurrences" | "keeps" | "grants" | "releases" | "counters"
+> {
   readonly id: string;
   readonly at: string;
   readonly root?: string;
   readonly steps: readonly WriteIntentStep[];
+  /** Only where other machines may change the same entries before this one can finish. */
+  readonly before?: EntriesBefore;
 }
 
 /** Records the plan with the state it was based on, so that a later check detects foreign changes. */
@@ -22,7 +34,7 @@ export function createWriteIntent(
   files: Pick<WorkspaceFiles, "root" | "missingFolder">,
   seen: (path: WorkspacePath) => Buffer | undefined,
   plan: StorePlan<unknown>,
-  { id, at }: { readonly id: string; readonly at: string },
+  known: Pick<WriteIntent, "id" | "at" | "before">,
 ): WriteIntent {
   if (plan.occurrences.length === 0) throw new Error("A write needs an event.");
   const steps = plan.steps.flatMap((step): WriteIntentStep[] => {
@@ -36,8 +48,8 @@ export function createWriteIntent(
     // A step without a change would look finished.
     return base === hashFileBytes(Buffer.from(text)) ? [] : [{ kind: "put", path: step.path, base, text, ...made }];
   });
-  const { occurrences, keeps = [], grants = [], releases = [] } = plan;
-  return { id, at, root: files.root, steps, occurrences, keeps, grants, releases };
+  const { occurrences, keeps = [], grants = [], releases = [], counters = {} } = plan;
+  return { ...known, root: files.root, steps, occurrences, keeps, grants, releases, counters };
 }
 
 /** Needs the ledger lock. May run again after a crash; a file that others changed stops it with `store.conflict`. */

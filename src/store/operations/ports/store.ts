@@ -131,6 +131,8 @@ export interface StoredEvent extends StoreOccurrence {
 
 export interface Store {
   readonly leases: LeaseStore;
+  /** Whether other machines share the ledger. */
+  readonly isTeam?: boolean;
   read<T>(look: (tree: StoreTree) => T): Promise<T>;
   /**
    * Decides under the store lock, then applies the plan completely or not at all. The write is on disk when this
