@@ -11,6 +11,7 @@ import type { MergeDriverFiles } from "#roadmap/adapters/merge-driver.ts";
 import type { SteadyClock } from "#store/adapters/store-leases.ts";
 import type { RootRequest } from "#kernel/adapters/workspace-root.ts";
 import { Fault } from "#kernel/model/fault.ts";
+import { DATABASE_URL_VARIABLE, TEAM_FILE } from "#kernel/model/database-address.ts";
 import { CONFIG_PATH } from "#kernel/model/workspace-paths.ts";
 import type { CallOrigin, EngineClock } from "#kernel/operations/engine.ts";
 import type { Engine } from "#doors/engine.ts";
@@ -80,7 +81,8 @@ export class ApplicationHost implements CliHost {
       import("./open-databases.ts"),
       import("./open-workspace.ts"),
     ]);
-    this.#databases ??= new Databases();
+    const team = this.#databases ? undefined : await this.#connectTeam();
+    this.#databases ??= new Databases(team);
     try {
       return openWorkspace(this.#world, this.#databases, { ...where, version: this.version });
     } catch (error) {
@@ -88,6 +90,13 @@ export class ApplicationHost implements CliHost {
       if (!mayLack || !isNowhere) throw error;
       return openWithoutWorkspace(this.#world, this.#databases, this.version, error);
     }
+  }
+
+  /** Loads nothing of PostgreSQL where no address is set. */
+  async #connectTeam() {
+    const { environment, dataFolder } = this.#world;
+    const isSet = Boolean(environment[DATABASE_URL_VARIABLE]) || fs.existsSync(join(dataFolder, TEAM_FILE));
+    return isSet ? (await import("./open-team.ts")).connectTeam(this.#world) : undefined;
   }
 
   async serveMcp({ isStructured = false, ...where }: McpServing): Promise<void> {

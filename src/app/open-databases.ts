@@ -1,6 +1,10 @@
 import { join } from "node:path";
 import { Ledger } from "#store/adapters/sqlite-ledger.ts";
 import { locateLedgerFile } from "#kernel/adapters/git-checkout.ts";
+import { DATABASE_URL_VARIABLE } from "#kernel/model/database-address.ts";
+import { Fault } from "#kernel/model/fault.ts";
+import type { TeamAdministration } from "#store/operations/ports/team.ts";
+import type { TeamConnections } from "./open-team.ts";
 import type { ProcessContext } from "./application-host.ts";
 import type { CodeIndex } from "#code/operations/ports/code-index.ts";
 import type { MemoryStore } from "#memory/operations/ports/memory.ts";
@@ -12,11 +16,30 @@ export class DatabaseConnections {
   readonly #openIndexes = new Set<Disposable>();
   #memory: Promise<MemoryStore & Disposable> | undefined;
 
-  of(root: string): Ledger {
+  /** Undefined if no address of a team's database is set. */
+  readonly team: TeamConnections | undefined;
+
+  constructor(team?: TeamConnections) {
+    this.team = team;
+  }
+
+  /** Names the clone of a team, so the name of the checkout is read afterwards. */
+  of(root: string, notice: (text: string) => void): Ledger {
     const file = locateLedgerFile(root);
-    const ledger = this.#open.get(file) ?? new Ledger(file);
+    const ledger = this.#open.get(file) ?? this.team?.openLedger(root, file, notice) ?? new Ledger(file);
     this.#open.set(file, ledger);
     return ledger;
+  }
+
+  async administration(root: string, notice: (text: string) => void): Promise<TeamAdministration> {
+    const file = locateLedgerFile(root);
+    const found = await this.team?.administer(root, file, this.of(root, notice));
+    if (found) return found;
+    throw new Fault("team.bad-address", {
+      what: "This repository belongs to no team.",
+      why: "No address of a database is set.",
+      fix: `Set ${DATABASE_URL_VARIABLE}, such as postgresql://ada@db.example.org/tenon`,
+    });
   }
 
   memory(world: ProcessContext): Promise<MemoryStore> {
@@ -47,5 +70,6 @@ export class DatabaseConnections {
     this.#memory = undefined;
     for (const ledger of this.#open.values()) ledger.close();
     this.#open.clear();
+    void this.team?.close();
   }
 }

@@ -63,9 +63,8 @@ export function openWorkspace(
   const environment = world.environment["TENON_WORKSPACE"] || undefined;
   const root = findWorkspaceRoot({ environment, cwd: world.cwd, home: world.home, ...where });
   const users = createUserServices(world, databases);
-  const { notice } = users;
   const session = gitSession(root, world);
-  const [checkout, ledger] = [readCheckoutName(root), databases.of(root)];
+  const [ledger, checkout] = [databases.of(root, users.notice), readCheckoutName(root)];
   const store = new WorkspaceStore({
     root,
     checkout,
@@ -74,7 +73,7 @@ export function openWorkspace(
     clock,
     steadyClock,
     newId,
-    notice,
+    notice: users.notice,
   });
   const engine: Engine = {
     ...users,
@@ -115,11 +114,12 @@ export function openWorkspace(
     ...createToolSearch(() => engine, world),
     progress,
     model: () => createChosenModel(world, model),
-    trust: createLazyTrust(root, world, given, notice),
+    trust: createLazyTrust(root, world, given, users.notice),
     openClone: (argument) =>
       openCloneEngine(engine, openWorkspace(world, databases, { version, progress, caller, origin, argument })),
     setupFiles: (scope) =>
       openSetupFiles(scope, world, { root, exclusively: (work) => store.exclusively("setup", work) }),
+    team: () => databases.administration(root, users.notice),
     settings: applyMemoryEnvironment(createWorkspaceSettings(store), world),
     project: async () => (await import("#memory/adapters/workspace-project.ts")).readWorkspaceProject(root),
     observers: createLedgerObservers(() => engine, ledger, newId),
@@ -318,6 +318,7 @@ export function openWithoutWorkspace(
     exports: missingPort(fault),
     stacks: missingPort(fault),
     mergeDrivers: missingPort(fault),
+    team: none,
     snapshots: missingPort(fault),
     snapshotsOf: () => undefined,
     worktrees: missingPort(fault),

@@ -123,6 +123,10 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "memory.export": { file: "another.jsonl" },
   "memory.import": { file: EXPORT },
   "memory.backup": { file: "copy.db" },
+  "team.init": {},
+  "team.status": {},
+  "team.doctor": {},
+  "team.export": { file: "ledger-copy.db" },
 };
 
 /** Arguments that belong to a call of their own. */

@@ -116,6 +116,7 @@ export function openMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Memor
     store,
     observers: [],
     source,
+    team: () => Promise.reject(new Error("There is no team in memory.")),
     mergeDrivers: { register: async () => false, isRegistered: async () => false },
     snapshots: createMissingPort<SnapshotStore>("git", {
       isPossible: async () => false,

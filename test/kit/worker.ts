@@ -29,6 +29,7 @@ const PROGRAMS = {
   note: new URL("./note-worker.ts", import.meta.url),
   receipt: new URL("./receipt-worker.ts", import.meta.url),
   reader: new URL("./reader-worker.ts", import.meta.url),
+  team: new URL("./team-worker.ts", import.meta.url),
   update: new URL("./update-worker.ts", import.meta.url),
   worktree: new URL("./worktree-worker.ts", import.meta.url),
 };

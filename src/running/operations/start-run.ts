@@ -13,6 +13,7 @@ import { type AgentSettings, findAgentProgram, KNOWN_AGENTS, listAgentNames } fr
 import { type AgentLimits, DEFAULT_AGENTS_AT_ONCE, parseAgentLimits } from "../model/agent-slots.ts";
 import type { RunningEngine } from "./engine.ts";
 import { attachRun } from "./attach-run.ts";
+import { holdTeamRun } from "./hold-team-run.ts";
 import { runLoop } from "./run-loop.ts";
 import { runSingleWork } from "./run-single-work.ts";
 import { findSingleWork, ownsDocument } from "./single-work.ts";
@@ -30,7 +31,7 @@ export const startRun = defineOperation<StartRunInput, StartRunOutput, RunningEn
     if (input.work !== undefined) return runNamedWork(engine, input, input.work);
     if (input.plan) return planRun(engine, input);
     const prepared = await prepareRun(engine, input);
-    return holdRun(engine, () => runLoop(engine, prepared));
+    return holdRun(engine, (held) => runLoop(held, prepared));
   },
   page: formatRunPage,
   isRefusal: ({ waiting, questions, failed }) => waiting.length + questions.length + failed.length > 0,
@@ -46,16 +47,16 @@ async function runNamedWork(engine: RunningEngine, input: StartRunInput, name: s
   const work = await findSingleWork(engine, name);
   const prepared = await prepareRun(engine, input);
   await assertCommitted(engine, "documents", (path) => work.id !== undefined && ownsDocument(work, path));
-  return holdRun(engine, () => runSingleWork(engine, prepared, work));
+  return holdRun(engine, (held) => runSingleWork(held, prepared, work));
 }
 
 /** `store.exclusively`, with a fault that names the run. */
-async function holdRun<T>(engine: RunningEngine, work: () => Promise<T>): Promise<T> {
+async function holdRun<T>(engine: RunningEngine, work: (engine: RunningEngine) => Promise<T>): Promise<T> {
   let isHeld = false;
   try {
     return await engine.store.exclusively("run", () => {
       isHeld = true;
-      return work();
+      return engine.store.isTeam === true ? holdTeamRun(engine, work) : work(engine);
     });
   } catch (error) {
     if (isHeld || !(error instanceof Fault) || error.code !== "store.claimed") throw error;
