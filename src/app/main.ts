@@ -168,7 +168,10 @@ const processContext: ProcessContext = {
     return homedir();
   },
   environment: process.env,
-  clock: { now: () => formatUtcTime(new Date()) },
+  clock: {
+    now: () => formatUtcTime(new Date()),
+    steady: () => ({ boot: readBootId(), ms: Number(process.hrtime.bigint() / 1_000_000n) }),
+  },
   wait: async (ms, cancelled) => {
     const { setTimeout } = await import("node:timers/promises");
     await setTimeout(ms, undefined, { signal: cancelled }).catch(() => undefined);

@@ -93,6 +93,18 @@ test("offers an action again after its session was silent for too long", async (
   expect([late.outcome, stand.record("user-login")["phase"]]).toEqual(["repeated", "initialized"]);
 });
 
+test("measures the silence by a clock that nobody can set", async () => {
+  const stand = await running("user-login");
+  let ms = 0;
+  Object.assign(stand.tenon.clock, { steady: () => ({ boot: "one", ms }) });
+  await stand.next({ session: "one" });
+  stand.pass(180);
+  expect((await stand.next({ session: "two" })).actions).toEqual([]);
+  stand.pass(-400);
+  ms = 121 * 60_000;
+  expect(ids((await stand.next({ session: "two" })).actions)).toEqual(["user-login/architect/2"]);
+});
+
 test("takes the time limit from the settings", async () => {
   const stand = await running("user-login");
   stand.write("sdd/config.yaml", `${stand.read("sdd/config.yaml")}roadmap:\n  lost_after_minutes: 5\n`);

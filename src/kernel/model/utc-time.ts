@@ -22,6 +22,22 @@ export const countDaysBetween = (from: string, to: string): number =>
 /** Whole seconds: fractions do not count. */
 export const countSecondsBetween = (from: string, to: string): number => parseSeconds(to) - parseSeconds(from);
 
+/** A clock that no program can set, since the start of the machine. */
+export interface SteadyMoment {
+  readonly boot: string;
+  readonly ms: number;
+}
+
+/** The user's clock may be set meanwhile. It counts only after a restart of the machine. */
+export function countElapsedSeconds(
+  from: { readonly at: string; readonly steady?: SteadyMoment | undefined },
+  to: { readonly at: string; readonly steady?: SteadyMoment | undefined },
+): number {
+  const [before, now] = [from.steady, to.steady];
+  const isSameBoot = before !== undefined && now !== undefined && before.boot === now.boot && before.ms <= now.ms;
+  return isSameBoot ? Math.floor((now.ms - before.ms) / 1000) : countSecondsBetween(from.at, to.at);
+}
+
 const parseSeconds = (time: string): number => Math.floor(Date.parse(time) / 1000);
 
 /** Rounded down: `45 s`, `12 min`, `4 h 30 min`, `3 days`. */

@@ -1,3 +1,4 @@
+import type { SteadyMoment } from "../model/utc-time.ts";
 import type { ProjectIdentity } from "../model/project-identity.ts";
 import type { Config } from "../model/workspace-config.ts";
 import type { CallProgress } from "./call-progress.ts";
@@ -6,6 +7,8 @@ import type { YamlEditor } from "./ports/yaml.ts";
 export interface EngineClock {
   /** UTC, as `2026-01-31T12:00:00Z`. */
   now(): string;
+  /** Tests may have none. */
+  steady?(): SteadyMoment;
 }
 
 export interface AssetStore {

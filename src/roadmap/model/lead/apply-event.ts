@@ -168,7 +168,7 @@ function countRejectedReport(draft: LeadDraft, event: EventOf<"reported">, probl
 }
 
 function applyAssignment(draft: LeadDraft, event: EventOf<"handed-out">): EventOutcome {
-  const { action: id, session, mark, at, base, estimate } = event;
+  const { action: id, session, mark, at, steady, base, estimate } = event;
   const out = draft.out.get(id);
   if (out?.session === session) return EVENT_REPEATED;
   if (out)
@@ -180,7 +180,8 @@ function applyAssignment(draft: LeadDraft, event: EventOf<"handed-out">): EventO
   const cost = isPaid ? Math.round(estimate) : 0;
   if (cost > getFreeTokens(draft.base)) return rejectOverCap(draft.base, id);
   const owner = mark === undefined ? {} : { mark };
-  draft.out.set(id, { action, session, ...owner, at, base, estimate: cost, refusals: 0 });
+  const since = steady === undefined ? {} : { steady };
+  draft.out.set(id, { action, session, ...owner, at, ...since, base, estimate: cost, refusals: 0 });
   return EVENT_APPLIED;
 }
 

@@ -144,6 +144,8 @@ export const ActionAssignment = z.object({
   /** The process of the session, to notice that it is gone. */
   mark: z.exactOptional(z.string()),
   at: z.string(),
+  /** By the clock that nobody can set, to notice a long silence. */
+  steady: z.exactOptional(z.object({ boot: z.string(), ms: z.number() })),
   base: z.nullable(WorkBaseline),
   estimate: z.number(),
   refusals: countNumber,
@@ -214,7 +216,10 @@ export type LeadEvent = Immutable<
       design?: DesignFacts;
       code?: { hash: string };
     })
-  | ({ kind: "handed-out"; action: ActionId } & Pick<ActionAssignment, "session" | "mark" | "at" | "base" | "estimate">)
+  | ({ kind: "handed-out"; action: ActionId } & Pick<
+      ActionAssignment,
+      "session" | "mark" | "at" | "steady" | "base" | "estimate"
+    >)
   | { kind: "reported"; action: ActionId; report: AgentReport; facts: ReportFacts; tokens?: number }
   /** `isExpected`: its session ended, which does not count against the work. */
   | { kind: "lost"; action: ActionId; why: string; isExpected?: boolean }

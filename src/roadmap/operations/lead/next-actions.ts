@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { type FeatureName, parseFeatureName } from "#kernel/model/ids/feature-name.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
-import { countSecondsBetween } from "#kernel/model/utc-time.ts";
+import { countElapsedSeconds, type SteadyMoment } from "#kernel/model/utc-time.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import { createAskedOccurrence } from "#planning/operations/approval/ask-approval.ts";
 import { SESSION_SPACE } from "#planning/operations/workflow/ledger-spaces.ts";
@@ -51,11 +51,11 @@ interface AssignmentRequest {
 }
 
 /** Their session ended, lost its process or was silent. They are ready again in the same call. */
-function loseOldAssignments(lead: Lead, { now, minutes, isEnded }: AssignmentPreparation) {
+function loseOldAssignments(lead: Lead, { now: at, steady, minutes, isEnded }: AssignmentPreparation) {
   const gone = [...lead.out.values()].flatMap((out): LeadEvent[] => {
     const known = { kind: "lost", action: out.action.id } as const;
     if (isEnded(out)) return [{ ...known, why: `Session ${out.session} ended.`, isExpected: true }];
-    if (countSecondsBetween(out.at, now) < minutes * 60) return [];
+    if (countElapsedSeconds(out, { at, steady }) < minutes * 60) return [];
     return [{ ...known, why: `It was silent for ${minutes} minutes.` }];
   });
   return { gone, left: previewLeadEvents(lead, gone) };
@@ -66,6 +66,7 @@ const previewLeadEvents = (lead: Lead, events: readonly LeadEvent[]): Lead =>
 
 interface AssignmentPreparation {
   readonly now: string;
+  readonly steady: SteadyMoment | undefined;
   readonly code: CodeEdits;
   /** Whether the session of an assignment has ended, or its process is gone. */
   readonly isEnded: (out: ActionAssignment) => boolean;
@@ -89,6 +90,7 @@ async function startPreparation(engine: RoadmapEngine, own: string): Promise<Ass
       sessions.get(session)?.ended_at !== undefined || (session !== own && mark !== undefined && caller.isGone(mark)),
     mark: caller.mark(),
     now: engine.clock.now(),
+    steady: engine.clock.steady?.(),
     code: await findCodeEdits(engine, lead),
     minutes: (await engine.settings.load()).roadmap.lost_after_minutes,
   };
@@ -195,7 +197,8 @@ function planAssignments(lead: Lead, wish: AssignmentRequest, prepared: Assignme
   if (!reviews && base === undefined && wanted.slice(0, limit).some(isBuildAction)) return undefined;
   const possible = wanted.filter((action) => base !== undefined || !isBuildAction(action));
   const chosen = possible.slice(0, Math.max(0, limit - kept.length));
-  const owner = prepared.mark === undefined ? {} : { mark: prepared.mark };
+  const { mark, steady } = prepared;
+  const owner = { ...(mark === undefined ? {} : { mark }), ...(steady === undefined ? {} : { steady }) };
   const given = chosen.map((action): LeadEvent => {
     const estimate = estimateActionCost(action);
     const known = { kind: "handed-out", action: action.id, session, ...owner, at, estimate } as const;
