@@ -38,13 +38,14 @@ export function openLoopDisk(system: FileSystem): LoopDisk {
     sync: () => run("sync", "--file-system", path),
     cutPower: () => run("perl", "-e", CUT_POWER, path),
     restart() {
-      run("umount", path);
+      unmount(path);
       // A copy, because the kernel may still know the old image as the disk without power.
       const before = image;
       image = join(folder.path, `image-${++restarts}`);
       run("cp", "--sparse=always", before, image);
       fs.rmSync(before);
-      run("mount", "-o", "loop", image, path);
+      // A process in a namespace of its own may still hold the old mount, whose id xfs compares.
+      run("mount", "-o", system === "xfs" ? "loop,nouuid" : "loop", image, path);
     },
     [Symbol.dispose]() {
       // A process that ends at this moment may still hold a file.
@@ -64,6 +65,17 @@ export function canCutPower(system: FileSystem): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+const [UNMOUNT_TRIES, UNMOUNT_WAIT_MS] = [100, 100];
+
+/** A git process of the killed server may hold a file until it notices that the disk is gone. */
+function unmount(path: string): void {
+  const wait = new Int32Array(new SharedArrayBuffer(4));
+  for (let tries = 1; spawnSync("umount", [path]).status !== 0; tries++) {
+    if (tries === UNMOUNT_TRIES) return run("umount", path);
+    Atomics.wait(wait, 0, 0, UNMOUNT_WAIT_MS);
   }
 }
 

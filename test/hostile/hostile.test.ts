@@ -3,8 +3,9 @@ import { expect, test } from "vitest";
 import { formatAttackTable, openVictim } from "./attack.ts";
 import { ATTACKS } from "./attacks.ts";
 import { CRAFTED_FILES } from "./crafted-files.ts";
+import { GIT_ATTACKS } from "./git-attacks.ts";
 
-const ALL = [...ATTACKS, ...CRAFTED_FILES];
+const ALL = [...ATTACKS, ...CRAFTED_FILES, ...GIT_ATTACKS];
 
 test.each(ALL)("$attack: $answer", async ({ play }) => {
   using at = openVictim();
