@@ -23,13 +23,13 @@ export interface SurfaceSources {
 export function listPublicSymbols({ outlines, texts }: SurfaceSources): PublicSymbol[] {
   const written = [...outlines].filter(([path, { by }]) => by === "grammar" && classifyFileRole(path) === "product");
   // Declarations repeat the code, if the code is here.
-  const code = written.filter(([path]) => !/\.d\.[cm]?ts$/.test(path));
+  const code = written.filter(([path]) => !DECLARATION_FILE.test(path));
   const isScript = code.some(([, { language }]) => SCRIPT_LANGUAGE.test(language));
   const found = listOfferedSymbols(isScript ? code : written, texts);
   if (!isScript || found.filter(({ owner }) => owner === "").length >= THIN_SURFACE) return found;
   // Code that builds its objects at run time shows little. Declarations beside it, if any, state what it offers.
   const declared = written.filter(([path]) => !code.some(([other]) => other === path));
-  const stated = listOfferedSymbols([...code, ...declared], texts).filter(({ path }) => /\.d\.[cm]?ts$/.test(path));
+  const stated = listOfferedSymbols([...code, ...declared], texts).filter(({ path }) => DECLARATION_FILE.test(path));
   return stated.length > found.length ? [...found, ...stated] : found;
 }
 
@@ -111,7 +111,21 @@ const SCRIPT_REEXPORT =
   /\bexport\s+(?:type\s+)?(?:\*(?:\s+as\s+\w+)?|\{[^}]*\})\s*from\s*["']([^"'\n]+)["']|\bexports(?:\.[\w$]+)?\s*=\s*(?:module\.exports\s*=\s*)?(?:require\(\s*["']([^"'\n]+)["']\s*\)|([\w$]+)\s*[;\n]|new\s+([\w$]+))/g;
 const SCRIPT_BINDING =
   /\b(?:var|let|const|import)\s+(?:type\s+)?([\w$]+|(?:[\w$]+\s*,\s*)?\{[^}]*\})\s*(?:=\s*require\(\s*|from\s*)["'](\.[^"'\n]*)["']/g;
-const SCRIPT_ENDINGS = [".ts", ".tsx", ".js", ".mjs", ".cjs", ".mts", ".jsx", "/index.ts", "/index.js", "/index.mjs"];
+/** What a declaration imports is part of the contract that it states. */
+const DECLARATION_FILE = /\.d\.[cm]?ts$/;
+const SCRIPT_ENDINGS = [
+  ".ts",
+  ".tsx",
+  ".js",
+  ".mjs",
+  ".cjs",
+  ".mts",
+  ".jsx",
+  "/index.ts",
+  "/index.js",
+  "/index.mjs",
+  ".d.ts",
+];
 
 /** Follows re-exports from the entry files. Undefined if the package names no entry file that is in the repository. */
 function listScriptReexports(product: readonly (readonly [string, CodeOutline])[], texts: ReadonlyMap<string, string>) {
@@ -135,7 +149,8 @@ function listScriptReexports(product: readonly (readonly [string, CodeOutline])[
       for (const name of names.match(/[\w$]+(?=\s*(?:,|\}|$))/g) ?? []) bound.set(name, from);
     const listed = /\b(?:export|exports\s*=|export\s+default)\s*\{([^}]*)\}/g;
     const members = [...text.matchAll(listed)].flatMap(([, list = ""]) => list.match(/[\w$]+/g) ?? []);
-    const isBarrel = outlines.get(path)?.components.every(({ isExported }) => !isExported) === true;
+    const isBarrel =
+      DECLARATION_FILE.test(path) || outlines.get(path)?.components.every(({ isExported }) => !isExported) === true;
     const found = [...text.matchAll(SCRIPT_REEXPORT)].map(
       ([, from, required, name, made]) => from ?? required ?? bound.get(name ?? made ?? ""),
     );
