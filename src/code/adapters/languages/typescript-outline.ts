@@ -197,13 +197,9 @@ const describeTypescriptAssignment: ComponentReader = (code, node, around) => {
 /** `module.exports = { get path() {…} }`, unlike a list of names. */
 const hasTypescriptMethods = (code: ParsedCode, value: NodeIndex): boolean =>
   code.type(value) === "object" &&
-  code
-    .children(value)
-    .some(
-      (each) =>
-        code.type(each) === "method_definition" ||
-        TYPESCRIPT_FUNCTION_TYPE.test(code.type(readTypescriptValue(code, each, "value"))),
-    );
+  (code.has(value, "method_definition") || code.children(value).some((each) => isTypescriptFunctionPair(code, each)));
+const isTypescriptFunctionPair = (code: ParsedCode, pair: NodeIndex): boolean =>
+  TYPESCRIPT_FUNCTION_TYPE.test(code.type(code.child(pair, "value")));
 
 const readJsxComponent = (code: ParsedCode, node: NodeIndex): string => {
   const name = code.compactField(node, "name");
