@@ -2,7 +2,7 @@ import { parseProseLines, findSectionLines } from "#kernel/model/document/markdo
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import { extractSearchTerms } from "#kernel/model/search/search-terms.ts";
 
-const NON_GOAL_HEADINGS = ["Non-Goals", "Non Goals", "Out of scope"];
+const NON_GOAL_HEADINGS = ["Non-Goals", "Out of scope"];
 /** Words too common in feature names to identify one. */
 const COMMON_NAME_WORDS = new Set(
   extractSearchTerms("api app base basic core data feature list manager management page service system user view"),
