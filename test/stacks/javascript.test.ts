@@ -142,6 +142,7 @@ async function runnerStand(runner: Runner): Promise<ProjectStand> {
     "sdd/config.yaml":
       "gates:\n  waived:\n    coverage: No tool for it is installed here\n    lint: No tool for it is installed here\n",
     "src/add.js": exporting(runner, "add", "(a, b) => a + b"),
+    "src/size.js": exporting(runner, "size", "(list) => list.length"),
     "test/add.test.js": [
       head,
       importing(runner, "add", "add.js"),
@@ -171,6 +172,8 @@ describe.skipIf(!isInstalled)("evidence of JavaScript runners (scripts/install-f
       importing(runner, "add", "add.js"),
       runner.test("triples", `${loading(runner, "triple", "three.js")} ${same("triple(2)", "6")}`),
       runner.test("adds texts", same('add("1", 2)', "3")),
+      // The bug is a crash of the code, not a wrong value.
+      runner.test("sizes nothing", `${loading(runner, "size", "size.js")} ${same("size(undefined)", "0")}`),
     ];
     const lies = [
       runner.test("adds again", same("add(2, 2)", "4")),
@@ -182,6 +185,7 @@ describe.skipIf(!isInstalled)("evidence of JavaScript runners (scripts/install-f
     expect(names(before["tests"])).toEqual([
       "triples: missing-symbol, not green",
       "adds texts: assertion, not green",
+      "sizes nothing: error, not green",
       "adds again: not red, green",
       "has no database: not red, not green",
       "doubles: missing-symbol, not green",
@@ -196,9 +200,15 @@ describe.skipIf(!isInstalled)("evidence of JavaScript runners (scripts/install-f
     it.write("src/two.js", exporting(runner, "double", "(a) => a * 2"));
     it.write("src/three.js", exporting(runner, "triple", "(a) => a * 3"));
     it.write("src/add.js", exporting(runner, "add", "(a, b) => Number(a) + Number(b)"));
+    it.write("src/size.js", exporting(runner, "size", "(list) => list?.length ?? 0"));
     const after = await it.run("gate.evidence", { id: "AUTH-001" });
     expect([names(after["tests"]), after["problems"]]).toEqual([
-      ["triples: missing-symbol, green", "adds texts: assertion, green", "doubles: missing-symbol, green"],
+      [
+        "triples: missing-symbol, green",
+        "adds texts: assertion, green",
+        "sizes nothing: error, green",
+        "doubles: missing-symbol, green",
+      ],
       [],
     ]);
   });

@@ -28,6 +28,15 @@ const LIAR = `
     def test_breaks(self):
         raise RuntimeError("no database")
 `;
+/** The bug is a crash of the code, not a wrong value. */
+const CRASH = `import unittest
+from small.size import size
+
+
+class TestSize(unittest.TestCase):
+    def test_sizes_nothing(self):
+        self.assertEqual(size(None), 0)
+`;
 
 /** How the environment finds the package in the working files. */
 const INSTALLS: readonly (readonly [string, (root: string) => Readonly<Record<string, string>>])[] = [
@@ -73,6 +82,7 @@ async function packageStand(
     "sdd/config.yaml": CONFIG,
     "src/small/__init__.py": "",
     "src/small/maths.py": SOURCE,
+    "src/small/size.py": "def size(items):\n    return len(items)\n",
     "tests/test_old.py":
       "import unittest\nfrom small.maths import half\n\n\nclass TestOld(unittest.TestCase):\n    def test_halves_nothing_at_all(self):\n        self.assertEqual(half(0), 0)\n",
     ...more,
@@ -104,12 +114,15 @@ describe.skipIf(!hasPython)("evidence of Python (needs python3 with venv)", () =
       TEST.replace("small.maths import half", "small.twice import double").replace("half(4), 2", "double(2), 4"),
     );
     it.write("src/small/twice.py", "def double(number):\n    return number * 2\n");
+    it.write("tests/test_size.py", CRASH);
+    it.write("src/small/size.py", "def size(items):\n    return len(items or [])\n");
     const first = await it.run("gate.evidence", { id: "AUTH-001" });
     expect(names(first["tests"])).toEqual([
       "test_halves: missing-symbol, green",
       "test_halves: assertion, green",
       "test_halves_nothing: not red, green",
       "test_breaks: not red, not green",
+      "test_sizes_nothing: error, green",
     ]);
     expect(problems(first)).toEqual([
       expect.stringMatching(/test_halves_nothing passes without your change/),
@@ -133,7 +146,7 @@ describe.skipIf(!hasPython)("evidence of Python (needs python3 with venv)", () =
     const answer = await it.run("gate.evidence", { id: "AUTH-001" });
     expect(problems(answer)).toEqual([
       expect.stringMatching(
-        /^Without the implementation the tests could not run: Python imported src\/small\/made\.pyc from the working files .* run tenon evidence/,
+        /^Without the implementation the tests could not run: Python imported src\/small\/made\.pyc from the working files .* run `tenon evidence`/,
       ),
     ]);
     // The remedy: without code, the working files are those without the work.

@@ -18,10 +18,18 @@ const whyFailed = ({ message = "" }: { readonly message?: string | undefined }):
 };
 const mayHold = (told: string, file: string): boolean => file === told || file.startsWith(`${told}/`);
 const see = (cases: NewTestCase[], report: TestReport) =>
-  judgeTestEvidence({ cases, report, whyFailed, mayHold, isBrought: (symbol) => symbol === "./login" });
+  judgeTestEvidence({
+    cases,
+    report,
+    whyFailed,
+    mayHold,
+    isBrought: (symbol) => symbol === "./login",
+    isRaisedInCode: ({ message = "" }) => message.includes("src/login.ts"),
+  });
 
 test.each<[string, NewTestCase, TestReport, string]>([
   ["an assertion", newCase(), ran("failed", "assertion"), "red: assertion"],
+  ["an error of the code", newCase(), ran("failed", "error src/login.ts:3"), "red: error"],
   ["a module that the work adds", newCase(), unloaded("missing-symbol ./login"), "red: missing-symbol"],
   [
     "a failure that its package reports",

@@ -35,10 +35,13 @@ interface EvidenceInput {
   /** Whether a test reported under the first path may be written in the second: some runners name only the package. */
   readonly mayHold: (told: string, file: string) => boolean;
   readonly isBrought: (symbol: string) => boolean;
+  /** Whether the code that the work changes raised the error: a bug may be a crash. */
+  readonly isRaisedInCode: (failed: TestOutcome | LoadFailure) => boolean;
 }
 
-/** It must fail on an assertion, or because a symbol that the work adds is missing. */
-export function judgeTestEvidence({ cases, report, whyFailed, mayHold, isBrought }: EvidenceInput): TestEvidence {
+/** It must fail on an assertion, by an error of the code, or because a symbol that the work adds is missing. */
+export function judgeTestEvidence(input: EvidenceInput): TestEvidence {
+  const { cases, report, whyFailed, mayHold, isBrought, isRaisedInCode } = input;
   const red: FailedNewTest[] = [];
   const passing: NewTestCase[] = [];
   const problems: Problem[] = [];
@@ -64,6 +67,7 @@ export function judgeTestEvidence({ cases, report, whyFailed, mayHold, isBrought
     const why = whyFailed(failed);
     const isRight =
       why.reason === "assertion" ||
+      (why.reason === "error" && failure !== undefined && isRaisedInCode(failure)) ||
       (why.reason === "missing-symbol" && (why.symbol === undefined || isBrought(why.symbol)));
     if (isRight) {
       red.push({ file: each.file, name: each.name, why: why.reason });

@@ -291,7 +291,9 @@ function listJunitSuites(attributes: ReadonlyMap<string, string>, around: readon
 /** Node reports every failure as its own error type, with the thrown error as the cause. */
 const NODE_ERROR_CAUSE = /failureType: 'testCodeFailure',\n\s+cause: (\w{1,80}Error)\b/;
 
-/** The last line keeps the position and error type with which pytest ends its texts. */
+const PYTHON_FRAME = /^ *File "[^"\n]{1,300}", line \d+, in .*$/gm;
+
+/** The last line keeps the position and error type with which pytest ends its texts, or the last frame of Python. */
 function formatJunitFailure({ attributes, body }: JunitFailure): string {
   const text = body.join("").trim();
   const cause = NODE_ERROR_CAUSE.exec(text)?.[1];
@@ -301,6 +303,7 @@ function formatJunitFailure({ attributes, body }: JunitFailure): string {
   const message = cause === undefined ? said : said.replaceAll(/\s*\n\s*/g, " ");
   const begin = message === "" ? text.slice(0, 1500) : message.slice(0, 1500);
   const kind = type !== "" && !begin.startsWith(type) ? `${type}: ` : "";
-  const end = /(?:^|\n)([^\n]{1,200}:\d+: [A-Za-z_.]{1,80})$/.exec(text.slice(-300))?.[1];
+  const end =
+    /(?:^|\n)([^\n]{1,200}:\d+: [A-Za-z_.]{1,80})$/.exec(text.slice(-300))?.[1] ?? text.match(PYTHON_FRAME)?.at(-1);
   return end === undefined || begin.endsWith(end) ? `${kind}${begin}` : `${kind}${begin}\n${end}`;
 }

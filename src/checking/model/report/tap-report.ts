@@ -98,12 +98,19 @@ function describeTapFailure(point: TapPoint): string {
   if (thrown !== undefined) {
     const kind = /^\s*(\w+)(?: \[\w+\])? \{/.exec(thrown)?.[1] ?? "Error";
     const message = /^\s*message: (['"`])([^]*?)\1,?$/m.exec(thrown)?.[2] ?? "";
-    return `${kind}: ${message.replace(/\\(['"`])/g, "$1")}`;
+    return `${kind}: ${message.replace(/\\(['"`])/g, "$1")}${listFrames(text)}`;
   }
   // Deeper lines describe the place: tap 16 names the type of its test there.
   const [indent = ""] = /^ */.exec(text) ?? [];
   const type = new RegExp(`^${indent}type: (\\w+)$`, "m").exec(text)?.[1];
   const isCaught = /^\s*tapCaught: /m.test(text);
   const message = /^\s*message: (.*)$/m.exec(text)?.[1]?.replace(/^(['"])(.*)\1$/, "$2");
-  return `${type ?? (isCaught ? "Error" : "AssertionError")}: ${message || point.name}`;
+  const thrower = isCaught ? listFrames(text) : "";
+  return `${type ?? (isCaught ? "Error" : "AssertionError")}: ${message || point.name}${thrower}`;
 }
+
+/** AVA gives them as `at`, tap as `stack`. */
+const listFrames = (text: string): string =>
+  [...text.matchAll(/^\s*(?:at: )?['"]?((?:[\w$.<>]+ )?\(?[^\s('"]+:\d+:\d+\)?)['"]?$/gm)]
+    .map(([, frame]) => `\n    at ${frame}`)
+    .join("");

@@ -145,7 +145,22 @@ export function judgeNewTests(
     whyFailed: (failed) => classifyTestFailure(format, failed),
     mayHold: (told, file) => canReportFile(format, told, file),
     isBrought: (symbol) => isSymbolAdded(symbol, code),
+    isRaisedInCode: ({ message }) => isRaisedIn(message ?? "", files),
   });
+}
+
+const FRAME = /(?:^|[\s("'`]|file:\/\/)((?:[\w@-][\w.@-]*\/)*[\w@-][\w.@-]*\.\w+)(?::|", line )\d+/gm;
+const FOREIGN_FRAME =
+  /(?:^|\/)(?:node_modules|site-packages|vendor|internal)\/|(?:^|[/._-])(?:tests?|specs?)(?:[/._-]|$)/i;
+
+/** Whether a frame of the error is in code that the work changes. Before any code exists, in any code of the user. */
+function isRaisedIn(message: string, files: readonly ChangedFile[]): boolean {
+  const code = files.filter(({ isTest }) => !isTest).map(({ path }) => path);
+  const tests = files.filter(({ isTest }) => isTest).map(({ path }) => path);
+  const frames = [...message.matchAll(FRAME)].map(([, path = ""]) => path);
+  return frames.some((path) =>
+    code.length > 0 ? code.includes(path) : !tests.includes(path) && path.includes("/") && !FOREIGN_FRAME.test(path),
+  );
 }
 
 /** Whether the work adds the missing symbol: a file of that name or a word in an added line. */
