@@ -79,9 +79,9 @@ test.each(["Which tests cover progress?", "tests of progress", "is progress test
 );
 
 test.each([
-  ["How do I send the client to another address?", "lib/response.js#redirect"],
-  ["subdomains", "lib/response.js#subdomains"],
-  ["vary", "lib/response.js#vary"],
+  ["How do I send the client to another address?", "lib/response.js#default.redirect"],
+  ["subdomains", "lib/response.js#default.subdomains"],
+  ["vary", "lib/response.js#default.vary"],
   ["hidden", "lib/local.js#local.hidden"],
 ])("finds a function of an exported object: %s", async (question, key) => {
   expect((await answer(question)).hits?.[0]?.key).toBe(key);

@@ -94,7 +94,7 @@ function readTypescriptValue(code: ParsedCode, node: NodeIndex, as: string): Nod
 const describeTypescriptMethod: ComponentReader = (code, node, around) => {
   const name = code.child(node, "name");
   const isInObject = code.type(code.parent(node)) === "object";
-  if (isInObject && around.name === "" && !isInExportedObject(code, node)) return undefined;
+  if (isInObject && around.name === "") return undefined;
   const end = code.next(code.parent(node));
   let next = code.next(node);
   while (next < end && (!code.isNamed(next) || code.isComment(next))) next = code.next(next);
@@ -107,10 +107,6 @@ const describeTypescriptMethod: ComponentReader = (code, node, around) => {
     from: skipTypescriptDecorators(code, node),
   };
 };
-
-/** `module.exports = { login() {…} }`. */
-const isInExportedObject = (code: ParsedCode, node: NodeIndex): boolean =>
-  isAssignedToExports(code, code.parent(code.parent(node)));
 
 const isPrivateTypescriptMember = (code: ParsedCode, node: NodeIndex): boolean =>
   code.said(code.childOf(node, "accessibility_modifier")) === "private" || code.fieldText(node, "name").startsWith("#");
@@ -266,8 +262,7 @@ export const typescriptOutline = defineLanguage("typescript", {
     field_definition: describeTypescriptField,
     pair: (code, node, around) => {
       const value = readTypescriptValue(code, node, "value");
-      if (!TYPESCRIPT_FUNCTION_TYPE.test(code.type(value))) return undefined;
-      if (around.name === "" && !isInExportedObject(code, node)) return undefined;
+      if (around.name === "" || !TYPESCRIPT_FUNCTION_TYPE.test(code.type(value))) return undefined;
       const kind = around.kind === "constant" ? "method" : "function";
       const name = readTypescriptName(code, code.child(node, "key"));
       return { kind, name, isExported: true, body: code.child(value, "body") };
