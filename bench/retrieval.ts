@@ -7,9 +7,13 @@ import fs from "node:fs";
 import os from "node:os";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { PostgresMemory } from "#memory/adapters/postgres-memory.ts";
 import { SqliteMemory } from "#memory/adapters/sqlite-memory.ts";
 import { parseSearchQuestion } from "#kernel/model/search/search-question.ts";
+import type { MemoryRecords } from "#memory/operations/ports/memory.ts";
 import { recallObservations } from "#memory/operations/search-memory.ts";
+import { postgresProblem, startPostgres } from "../test/kit/postgres-server.ts";
+import { createTeamDatabase, openTeamDatabase } from "../test/kit/team-database.ts";
 
 interface RetrievalObservation {
   readonly id: string;
@@ -43,8 +47,10 @@ function readJsonLines<T>(file: string): T[] {
   return text.split("\n").map((line) => JSON.parse(line) as T);
 }
 
-async function createTenonMethod(folder: string, all: readonly RetrievalObservation[]): Promise<RetrievalMethod> {
-  const memory = new SqliteMemory(join(folder, "memory.db"), folder);
+async function createTenonMethod(
+  memory: MemoryRecords,
+  all: readonly RetrievalObservation[],
+): Promise<RetrievalMethod> {
   const names = new Map<number, string>();
   for (const each of all) {
     const [saved] = await memory.save(
@@ -100,6 +106,31 @@ async function scoreRetrievalMethod(
   return { recall5: recall5 / n, recall10: recall10 / n, mrr: mrr / n };
 }
 
+/** Nothing where PostgreSQL is not installed. */
+async function scoreOnPostgres(
+  all: readonly RetrievalObservation[],
+  questions: readonly RetrievalQuestion[],
+): Promise<RetrievalScore | undefined> {
+  if (postgresProblem !== undefined) return undefined;
+  await using server = await startPostgres();
+  const database = openTeamDatabase(createTeamDatabase(server, "bench"));
+  try {
+    return await scoreRetrievalMethod(await createTenonMethod(new PostgresMemory(database, "bench"), all), questions);
+  } finally {
+    await database.close();
+  }
+}
+
+const formatPoints = (one: number, other: number): string => `${(Math.abs(one - other) * 100).toFixed(1)} points`;
+
+function compareStores(sqlite: RetrievalScore, postgres: RetrievalScore | undefined): string {
+  if (postgres === undefined) return `Not measured on PostgreSQL: ${postgresProblem}`;
+  const recall5 = formatPoints(sqlite.recall5, postgres.recall5);
+  const recall10 = formatPoints(sqlite.recall10, postgres.recall10);
+  const mrr = Math.abs(sqlite.mrr - postgres.mrr).toFixed(3);
+  return `SQLite and PostgreSQL differ by ${recall5} (recall@5), ${recall10} (recall@10) and ${mrr} (MRR). At most 2 points are allowed.`;
+}
+
 async function measureRetrievalSet(set: string): Promise<string> {
   const all = readJsonLines<RetrievalObservation>(join(set, "observations.jsonl"));
   const questions = readJsonLines<RetrievalQuestion>(join(set, "questions.jsonl"));
@@ -108,13 +139,18 @@ async function measureRetrievalSet(set: string): Promise<string> {
     const methods: [string, RetrievalMethod][] = [
       ["all words required", createPeerMethod(all, " ")],
       ["any word, bm25", createPeerMethod(all, " OR ")],
-      ["Tenon", await createTenonMethod(folder, all)],
     ];
-    const rows = [];
-    for (const [name, method] of methods) {
-      const { recall5, recall10, mrr } = await scoreRetrievalMethod(method, questions);
-      rows.push(`| ${name} | ${(recall5 * 100).toFixed(1)} | ${(recall10 * 100).toFixed(1)} | ${mrr.toFixed(3)} |`);
-    }
+    const scores = new Map<string, RetrievalScore>();
+    for (const [name, method] of methods) scores.set(name, await scoreRetrievalMethod(method, questions));
+    using memory = new SqliteMemory(join(folder, "memory.db"), folder);
+    const sqlite = await scoreRetrievalMethod(await createTenonMethod(memory, all), questions);
+    scores.set("Tenon", sqlite);
+    const postgres = await scoreOnPostgres(all, questions);
+    if (postgres) scores.set("Tenon on PostgreSQL", postgres);
+    const rows = [...scores].map(
+      ([name, { recall5, recall10, mrr }]) =>
+        `| ${name} | ${(recall5 * 100).toFixed(1)} | ${(recall10 * 100).toFixed(1)} | ${mrr.toFixed(3)} |`,
+    );
     const projects = new Set(all.map(({ project }) => project)).size;
     return [
       `## ${basename(set)}: ${all.length} observations in ${projects} projects, ${questions.length} questions`,
@@ -122,6 +158,8 @@ async function measureRetrievalSet(set: string): Promise<string> {
       "| method | recall@5 % | recall@10 % | MRR |",
       "|---|---|---|---|",
       ...rows,
+      "",
+      compareStores(sqlite, postgres),
       "",
     ].join("\n");
   } finally {

@@ -7,6 +7,7 @@ import type { TeamAdministration } from "#store/operations/ports/team.ts";
 import type { TeamConnections } from "./open-team.ts";
 import type { ProcessContext } from "./application-host.ts";
 import type { CodeIndex } from "#code/operations/ports/code-index.ts";
+import type { MemoryEngine } from "#memory/operations/engine.ts";
 import type { MemoryStore } from "#memory/operations/ports/memory.ts";
 
 /** One connection to each ledger and to memory, shared by all workspaces and calls. */
@@ -40,6 +41,19 @@ export class DatabaseConnections {
       why: "No address of a database is set.",
       fix: `Set ${DATABASE_URL_VARIABLE}, such as postgresql://ada@db.example.org/tenon`,
     });
+  }
+
+  /** Memory as a workspace sees it: the user's, and beside it the team's if there is one. */
+  async memoryOf(
+    root: string | undefined,
+    world: ProcessContext,
+    secrets: MemoryEngine["secrets"],
+  ): Promise<MemoryStore> {
+    const own = await this.memory(world);
+    if (root === undefined) return own;
+    const link = await this.team?.openMemory(root, locateLedgerFile(root));
+    if (!link) return own;
+    return (await import("#memory/operations/team-memory.ts")).createTeamMemory(own, link, { secrets });
   }
 
   memory(world: ProcessContext): Promise<MemoryStore> {

@@ -9,6 +9,7 @@ import { Fault } from "#kernel/model/fault.ts";
 import type { Ledger } from "#store/adapters/sqlite-ledger.ts";
 import type { TeamAdministration } from "#store/operations/ports/team.ts";
 import { TeamLedger } from "#store/adapters/team-ledger.ts";
+import type { TeamMemoryLink } from "#memory/operations/team-memory.ts";
 import type { ProcessContext } from "./application-host.ts";
 
 /** Connections to the databases of teams, for the lifetime of the process. */
@@ -16,19 +17,22 @@ export interface TeamConnections {
   /** Undefined if this repository belongs to no team. */
   openLedger(root: string, file: string, notice: (text: string) => void): TeamLedger | undefined;
   database(ledgerFile: string): PostgresDatabase | undefined;
+  openMemory(root: string, file: string): Promise<TeamMemoryLink | undefined>;
   administer(root: string, file: string, ledger: Ledger): Promise<TeamAdministration | undefined>;
   close(): Promise<void>;
 }
 
 export function connectTeam(world: ProcessContext): TeamConnections {
   const databases = new Map<string, PostgresDatabase>();
-  const database = (ledgerFile: string): PostgresDatabase | undefined => {
+  const memories = new Map<string, TeamMemoryLink>();
+  const connect = (ledgerFile: string, use: string): PostgresDatabase | undefined => {
     const url = findDatabaseUrl(world, dirname(ledgerFile));
     if (url === undefined) return undefined;
-    const known = databases.get(url) ?? new PostgresDatabase(address.parseDatabaseAddress(url));
-    databases.set(url, known);
+    const known = databases.get(`${use} ${url}`) ?? new PostgresDatabase(address.parseDatabaseAddress(url));
+    databases.set(`${use} ${url}`, known);
     return known;
   };
+  const database = (ledgerFile: string): PostgresDatabase | undefined => connect(ledgerFile, "ledger");
   return {
     database,
     openLedger(root, file, notice) {
@@ -37,6 +41,15 @@ export function connectTeam(world: ProcessContext): TeamConnections {
       nameTeamClone(file, hashText(world.newId()).slice(0, 8));
       const repository = () => identifyRepository(root, world.environment);
       return new TeamLedger(file, { database: found, repository, steadyClock: world.steadyClock, notice });
+    },
+    async openMemory(root, file) {
+      // A connection of its own: memory may never hold up the ledger.
+      const found = connect(file, "memory");
+      if (!found) return undefined;
+      const { createMemoryLink } = await import("#memory/adapters/team-link.ts");
+      const known = memories.get(file) ?? createMemoryLink(found, () => identifyRepository(root, world.environment));
+      memories.set(file, known);
+      return known;
     },
     async administer(root, file, ledger) {
       const found = database(file);

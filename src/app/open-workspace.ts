@@ -62,7 +62,7 @@ export function openWorkspace(
   const { clock, steadyClock, newId } = world;
   const environment = world.environment["TENON_WORKSPACE"] || undefined;
   const root = findWorkspaceRoot({ environment, cwd: world.cwd, home: world.home, ...where });
-  const users = createUserServices(world, databases);
+  const users = createUserServices(world, databases, root);
   const session = gitSession(root, world);
   const [ledger, checkout] = [databases.of(root, users.notice), readCheckoutName(root)];
   const store = new WorkspaceStore({
@@ -377,17 +377,18 @@ function createLazySyntax({ packageFolder }: ProcessContext): SyntaxParser {
   });
 }
 
-function createUserServices(world: ProcessContext, databases: DatabaseConnections) {
+function createUserServices(world: ProcessContext, databases: DatabaseConnections, root?: string) {
+  const secrets = {
+    mask: async (text: string) => (await import("#kernel/adapters/secret-scan.ts")).maskSecrets(text),
+  };
   return {
     clock: world.clock,
     wait: (ms: number, cancelled: AbortSignal) => world.wait(ms, cancelled),
     session: parseSessionName(world.environment["TENON_SESSION"]),
     assets: createAssetFiles(new URL("assets/", world.packageFolder)),
     machine: hostMachine,
-    memory: () => databases.memory(world),
-    secrets: {
-      mask: async (text: string) => (await import("#kernel/adapters/secret-scan.ts")).maskSecrets(text),
-    },
+    memory: () => databases.memoryOf(root, world, secrets),
+    secrets,
     syntax: createLazySyntax(world),
     tokens: { counter: async () => (await import("#kernel/adapters/token-count.ts")).countTokens },
     yaml: async () => (await import("#kernel/adapters/yaml-reader.ts")).yamlAdapter,

@@ -16,8 +16,8 @@ export interface PostgresServer extends AsyncDisposable {
   readonly log: string;
   /** Over the unix socket, unless the server was started with `isOnLoopback`. */
   url(database: string, user?: string): string;
-  /** The URL of a new, empty database. */
-  createDatabase(): string;
+  /** The URL of a new database: a copy of the template, or empty. */
+  createDatabase(template?: string): string;
   /** Runs SQL as the superuser. The answer has a line per row, with tabs between the values. */
   sql(statement: string, database?: string): string;
   /** Starts the server again after `stop`, on the same data, socket and port. */
@@ -103,9 +103,9 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     get log() {
       return [...earlier, ...running.log].join("");
     },
-    createDatabase() {
+    createDatabase(template = "template1") {
       const name = `test_${process.pid}_${++databases}`;
-      sql(`CREATE DATABASE ${name}`);
+      sql(`CREATE DATABASE ${name} TEMPLATE ${template}`);
       return url(name);
     },
     async start() {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseSearchQuestion } from "#kernel/model/search/search-question.ts";
 import { computeTermWeights } from "#kernel/model/search/search-ranking.ts";
-import type { MemoryFilter, MemoryStore } from "../operations/ports/memory.ts";
+import type { MemoryFilter, MemoryRecords } from "../operations/ports/memory.ts";
 import { BANK, draft, finds, type MakeMemory, minute, saveOne, SHOP, titles } from "./place.contract.ts";
 
 /** What answers a question, and what was last changed. */
@@ -60,7 +60,7 @@ function nothing(make: MakeMemory): void {
   });
 }
 
-async function fill(memory: MemoryStore): Promise<void> {
+async function fill(memory: MemoryRecords): Promise<void> {
   await saveOne(memory, { title: "Plain" }, minute(0));
   await saveOne(memory, { title: "Fix", type: "bugfix" }, minute(1));
   await saveOne(memory, { title: "Own", scope: "personal" }, minute(2));
@@ -101,10 +101,10 @@ function words(make: MakeMemory): void {
     Refresh: "Token of the user; refresh it by hand.",
     Cache: "Caching the orchard made queries faster.",
   };
-  const filled = async (memory: MemoryStore): Promise<void> => {
+  const filled = async (memory: MemoryRecords): Promise<void> => {
     for (const [title, content] of Object.entries(TEXTS)) await saveOne(memory, { title, content });
   };
-  const ask = async (memory: MemoryStore, query: string, filter: MemoryFilter = {}) => {
+  const ask = async (memory: MemoryRecords, query: string, filter: MemoryFilter = {}) => {
     const { observations, repaired } = await memory.candidates(parseSearchQuestion(query, minute(0)), filter, 9);
     return { found: titles(observations).toSorted(), repaired };
   };

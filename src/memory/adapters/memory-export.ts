@@ -5,7 +5,7 @@ import { type DatabaseReader, parseRow, selectRows, type SqliteDatabase } from "
 import { readErrorCode, toFileFault } from "#kernel/model/system-error.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
-import type { MemoryEntry, ObservationRevision } from "../model/memory-records.ts";
+import type { MemoryEntry, ObservationEntry, ObservationRevision } from "../model/memory-records.ts";
 import type { MemoryStore } from "../operations/ports/memory.ts";
 import { EXPORT_HEADER } from "./import-entries.ts";
 import { SELECT_OBSERVATIONS, type ObservationRow, SELECT_REVISIONS, toObservation } from "./memory-tables.ts";
@@ -62,10 +62,16 @@ function* listExportEntries(database: DatabaseSync): Generator<MemoryEntry> {
      s.summary FROM sessions s CROSS JOIN projects p ON p.no = s.project ORDER BY s.no`;
   for (const row of database.prepare(sessions).iterate()) yield parseRow(row);
   for (const each of database.prepare(`${SELECT_OBSERVATIONS} ORDER BY o.place`).iterate()) {
-    const row = parseRow<ObservationRow>(each);
+    const row = parseRow<ObservationRow & Pick<ObservationEntry, "scope">>(each);
     const sql = `${SELECT_REVISIONS} WHERE observation = ? ORDER BY revision`;
     const revisions = selectRows<ObservationRevision>(db, sql, row.id);
-    yield { kind: "observation", uid: Buffer.from(row.uid).toString("hex"), ...toObservation(row), revisions };
+    yield {
+      kind: "observation",
+      uid: Buffer.from(row.uid).toString("hex"),
+      ...toObservation(row),
+      scope: row.scope,
+      revisions,
+    };
   }
   const relations = `SELECT 'relation' AS kind, r.id, lower(hex(a.uid)) AS "from", lower(hex(b.uid)) AS "to", r.type,
      r.note, r.created_at FROM relations r CROSS JOIN observations a ON a.id = r.from_id

@@ -68,15 +68,12 @@ function* findNumberByName(name: string): SqlProgram<number | undefined> {
 
 export function* claimSessionNumber(project: number, id: string, at: string): SqlProgram<number> {
   const sql = `INSERT INTO sessions (project, id, started_at, active_at) VALUES (?, ?, ?, ?)
-     ON CONFLICT (project, id) DO UPDATE SET active_at = ${formatLater("sessions.active_at", "excluded.active_at")}
+     ON CONFLICT (project, id) DO UPDATE SET active_at =
+       CASE WHEN sessions.active_at < excluded.active_at THEN excluded.active_at ELSE sessions.active_at END
      RETURNING no`;
   const [row] = yield* queryRows(sql, project, id, at, at);
   return Number(row?.["no"]);
 }
-
-/** The greater of two values: SQLite and PostgreSQL have different functions for it. */
-export const formatLater = (one: string, other: string): string =>
-  `CASE WHEN ${one} < ${other} THEN ${other} ELSE ${one} END`;
 
 const SELECT_SESSIONS = `
   SELECT s.id, p.name AS project, s.directory, s.started_at, s.ended_at, s.summary, s.rows AS observations

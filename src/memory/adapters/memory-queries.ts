@@ -165,7 +165,8 @@ export function* listSessionNeighbours(
       .filter((pair) => pair.id === id && sign * (pair.place - (places.get(id) ?? 0)) > 0)
       .toSorted((one, other) => sign * (one.place - other.place))
       .flatMap(({ place }) => found.get(place) ?? []);
-  return new Map(ids.map((id) => [id, { before: pick(id, -1), after: pick(id, 1) }]));
+  const known = ids.filter((id) => places.has(id));
+  return new Map(known.map((id) => [id, { before: pick(id, -1), after: pick(id, 1) }]));
 }
 
 /** A condition for live rows that were last changed before a time. Prompts are found only when requested. */

@@ -3,7 +3,7 @@ import { Fault } from "#kernel/model/fault.ts";
 import type { Observation, ObservationRevision } from "../model/memory-records.ts";
 import * as model from "../model/observation.ts";
 import type { MemoryTopic, ObservationChange, ObservationDraft, SavedObservation } from "../operations/ports/memory.ts";
-import { claimProjectNumber, claimSessionNumber, findProjectNumber, formatLater } from "./memory-projects.ts";
+import { claimProjectNumber, claimSessionNumber, findProjectNumber } from "./memory-projects.ts";
 import * as tables from "./memory-tables.ts";
 import type { ObservationRow } from "./memory-tables.ts";
 import { queryRows, selectRecords, type SqlProgram } from "./sql-program.ts";
@@ -113,12 +113,12 @@ function* countRepetition(
 /** The wanted id if it is free, else the next one. */
 export function* reserveObservationId(wanted?: number): SqlProgram<number> {
   const holders = wanted === undefined ? [] : yield* queryRows("SELECT 1 FROM observations WHERE id = ?", wanted);
-  const isFree = wanted !== undefined && holders.length === 0;
-  const raise = isFree ? formatLater("counters.value", "excluded.value") : "counters.value + 1";
-  const sql = `INSERT INTO counters (name, value) VALUES ('observation', ?)
-     ON CONFLICT (name) DO UPDATE SET value = ${raise} RETURNING value`;
-  const [row] = yield* queryRows(sql, isFree ? wanted : 1);
-  return isFree ? wanted : Number(row?.["value"]);
+  const [last] = yield* queryRows("SELECT value FROM counters WHERE name = 'observation'");
+  const next = Number(last?.["value"] ?? 0) + 1;
+  const id = wanted === undefined || holders.length > 0 || model.isTeamNumber(wanted) ? next : wanted;
+  if (!last) yield* queryRows("INSERT INTO counters (name, value) VALUES ('observation', ?)", id);
+  else if (id >= next) yield* queryRows("UPDATE counters SET value = ? WHERE name = 'observation'", id);
+  return id;
 }
 
 const OBSERVATION_COLUMNS = [

@@ -1,12 +1,12 @@
 import { DEFAULT_MEMORY_SESSION } from "../model/observation.ts";
 import type { ProjectIdentity } from "#kernel/model/project-identity.ts";
 import { parseSearchQuestion } from "#kernel/model/search/search-question.ts";
-import type { ObservationDraft, MemoryFilter, MemoryStore, SavedObservation } from "../operations/ports/memory.ts";
+import type { ObservationDraft, MemoryFilter, MemoryRecords, SavedObservation } from "../operations/ports/memory.ts";
 
 /** A place in which nothing is remembered yet. */
 export interface MemoryPlace extends Disposable {
   /** As another process sees it: every call is a connection of its own. */
-  open(): MemoryStore;
+  open(): MemoryRecords;
 }
 
 export type MakeMemory = () => MemoryPlace;
@@ -33,7 +33,7 @@ export const draft = (said: Partial<ObservationDraft> = {}): ObservationDraft =>
 });
 
 export async function saveOne(
-  memory: MemoryStore,
+  memory: MemoryRecords,
   said: Partial<ObservationDraft> = {},
   at = minute(0),
 ): Promise<SavedObservation> {
@@ -44,7 +44,7 @@ export async function saveOne(
 
 /** Saves texts of these titles one after the other, a minute apart, and gives their ids. */
 export async function saveTitled(
-  memory: MemoryStore,
+  memory: MemoryRecords,
   titles: readonly string[],
   said: Partial<ObservationDraft> = {},
 ): Promise<number[]> {
@@ -56,7 +56,7 @@ export async function saveTitled(
 }
 
 /** The titles of what may answer, in the order of their ids. */
-export async function finds(memory: MemoryStore, query: string, filter: MemoryFilter = {}): Promise<string[]> {
+export async function finds(memory: MemoryRecords, query: string, filter: MemoryFilter = {}): Promise<string[]> {
   const { observations } = await memory.candidates(parseSearchQuestion(query, minute(0)), filter, 80);
   return observations.toSorted((one, other) => one.id - other.id).map(({ title }) => title);
 }
@@ -65,7 +65,7 @@ export const titles = (observations: readonly { readonly title: string }[]): str
   observations.map(({ title }) => title);
 
 /** The texts that an observation has had, the present one last. */
-export async function textsOf(memory: MemoryStore, id: number): Promise<string[]> {
+export async function textsOf(memory: MemoryRecords, id: number): Promise<string[]> {
   const present = await memory.get(id);
   return [...(await memory.revisions(id)), ...(present ? [present] : [])].map(({ content }) => content);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ProjectIdentity } from "#kernel/model/project-identity.ts";
-import type { MemoryStore } from "../operations/ports/memory.ts";
+import type { MemoryRecords } from "../operations/ports/memory.ts";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
 import { finds, type MakeMemory, saveOne } from "./place.contract.ts";
 
@@ -19,14 +19,14 @@ const ofRemote = (owner: string, name: string): ProjectIdentity => ({
   places: [`remote:github.com/${owner}/${name}`, `folder:/home/${owner}/${name}/.git`],
 });
 
-async function names(memory: MemoryStore, ...refs: readonly ProjectIdentity[]): Promise<(string | undefined)[]> {
+async function names(memory: MemoryRecords, ...refs: readonly ProjectIdentity[]): Promise<(string | undefined)[]> {
   const found: (string | undefined)[] = [];
   for (const ref of refs) found.push(await memory.projectName(ref));
   return found;
 }
 
 /** What the statistics say of each: its name, how many it has, what it is called besides. */
-async function known(memory: MemoryStore): Promise<unknown[]> {
+async function known(memory: MemoryRecords): Promise<unknown[]> {
   const { projects: all } = await memory.stats();
   return all.map(({ name, observations, aliases }) => [name, observations, aliases]);
 }

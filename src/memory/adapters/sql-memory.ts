@@ -166,9 +166,8 @@ export abstract class SqlMemory<Index extends TermIndex> implements Omit<MemoryR
     return this.write(function* () {
       if ((yield* readFollowedPosition(ledger)) !== from) return false;
       for (const draft of drafts) yield* store.saveObservationDraft(index, draft, at);
-      const sql =
-        "INSERT INTO followers (ledger, seq) VALUES (?, ?) ON CONFLICT (ledger) DO UPDATE SET seq = excluded.seq";
-      yield* queryRows(sql, ledger, to);
+      const [known] = yield* queryRows("UPDATE followers SET seq = ? WHERE ledger = ? RETURNING seq", to, ledger);
+      if (!known) yield* queryRows("INSERT INTO followers (ledger, seq) VALUES (?, ?)", ledger, to);
       return true;
     }, false);
   };

@@ -6,7 +6,7 @@ import {
 } from "#kernel/adapters/sqlite-database.ts";
 
 /** A statement with `?` for each value, in SQL that SQLite and PostgreSQL share. */
-export interface SqlQuery {
+interface SqlQuery {
   readonly sql: string;
   readonly values: readonly DatabaseValue[];
 }

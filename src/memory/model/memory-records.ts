@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { OBSERVATION_SCOPES } from "./observation.ts";
+import { OBSERVATION_SCOPES, OWN_SCOPES } from "./observation.ts";
 
 const plainText = z.string().check(z.refine((text) => text.isWellFormed() && !text.includes("\0")));
 const filledText = plainText.check(z.minLength(1));
@@ -44,6 +44,7 @@ const ObservationEntryRecord = z.strictObject({
   kind: z.literal("observation"),
   uid: hexUid,
   ...observationFields,
+  scope: z.enum(OWN_SCOPES),
   revisions: z.array(RevisionRecord),
 });
 export type ObservationEntry = Readonly<z.infer<typeof ObservationEntryRecord>>;

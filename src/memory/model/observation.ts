@@ -1,7 +1,13 @@
 import { Fault } from "#kernel/model/fault.ts";
 import type { Observation } from "./memory-records.ts";
 
-export const OBSERVATION_SCOPES = ["project", "personal"] as const;
+export const OWN_SCOPES = ["project", "personal"] as const;
+/** `team`: in the team's database, for everybody who works on the repository. */
+export const OBSERVATION_SCOPES = [...OWN_SCOPES, "team"] as const;
+
+/** Observations and relations of a team have greater numbers, so that a number alone tells where it is. */
+export const LAST_OWN_NUMBER = 10_000_000;
+export const isTeamNumber = (id: number): boolean => id > LAST_OWN_NUMBER;
 
 /** In UTF-8 bytes. */
 export const MAX_CONTENT_BYTES = 65_536;

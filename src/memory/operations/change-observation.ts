@@ -2,7 +2,8 @@ import type * as z from "zod";
 import { Fault } from "#kernel/model/fault.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import { subtractDays } from "#kernel/model/utc-time.ts";
-import { COMPACTION_SUMMARY_TYPE, DEFAULT_MEMORY_SESSION, MAX_COMPACTED } from "../model/observation.ts";
+import type { Observation } from "../model/memory-records.ts";
+import { COMPACTION_SUMMARY_TYPE, DEFAULT_MEMORY_SESSION, isTeamNumber, MAX_COMPACTED } from "../model/observation.ts";
 import { normalizeTopicKey } from "../model/topic-key.ts";
 import { defineMemoryOperation, type MemoryEngine } from "./engine.ts";
 import { createObservationView, quoteObservation } from "./observation-view.ts";
@@ -24,6 +25,8 @@ export const editObservation = defineMemoryOperation({
       });
     }
     const memory = await openEnabledMemory(engine);
+    if (given.scope !== undefined && (given.scope === "team") !== isTeamNumber(id))
+      throw createFixedScopeFault(id, given.scope);
     const cleaner = new TextCleaner(engine);
     const { content, project, topic_key, ...kept } = await cleaner.all(given);
     const change = {
@@ -41,6 +44,13 @@ export const editObservation = defineMemoryOperation({
     points: notes,
   }),
 });
+
+const createFixedScopeFault = (id: number, scope: Observation["scope"]): Fault =>
+  new Fault("input.invalid", {
+    what: `Observation #${id} was not changed.`,
+    why: "An observation stays in your own memory or in the team's.",
+    fix: ["Save its text again:", { operation: "memory.save", input: { content: "…", scope } }],
+  });
 
 export const deleteObservation = defineMemoryOperation({
   id: "memory.delete",
@@ -125,7 +135,7 @@ export const compactMemory = defineMemoryOperation({
   input: async () => (await import("./schema.ts")).CompactMemoryInput,
   output: async () => (await import("./schema.ts")).CompactMemoryOutput,
   async run(engine, said) {
-    const memory = await openEnabledMemory(engine);
+    const memory = await openEnabledMemory(engine, said.scope);
     const cleaner = new TextCleaner(engine);
     const input = await cleaner.all(said);
     const at = engine.clock.now();

@@ -25,7 +25,7 @@ export const readMemoryContext = defineMemoryOperation({
   input: async () => (await import("./schema.ts")).MemoryContextInput,
   output: async () => (await import("./schema.ts")).MemoryContextOutput,
   async run(engine, input) {
-    const memory = await openEnabledMemory(engine);
+    const memory = await openEnabledMemory(engine, input.scope);
     const project = await resolveMemoryProjects(engine, input.project);
     const filter = { project, scope: input.scope, namespace: input.namespace };
     const [name, sessions, prompts, observations] = await Promise.all([
@@ -51,6 +51,7 @@ export const readMemoryContext = defineMemoryOperation({
         prompts: shown.flatMap((each) => (each.kind === "prompts" ? [each.item] : [])),
         observations: shown.flatMap((each) => (each.kind === "observations" ? [each.item] : [])),
         omitted,
+        ...views.createNotes(memory.warnings, shown.length > 0 || omitted === 0),
       }),
       page: formatContextPage,
       shorten: (each, length) => {
@@ -62,7 +63,7 @@ export const readMemoryContext = defineMemoryOperation({
   page: (output) => formatContextPage(output),
 });
 
-function formatContextPage({ project, sessions, prompts, observations, omitted }: MemoryContext): Page {
+function formatContextPage({ project, sessions, prompts, observations, omitted, notes = [] }: MemoryContext): Page {
   const where = project === undefined ? "" : ` of ${project}`;
   const isEmpty = sessions.length + prompts.length + observations.length + omitted === 0;
   const counts = [
@@ -80,7 +81,7 @@ function formatContextPage({ project, sessions, prompts, observations, omitted }
         text: sanitizeText(each.text ?? each.title, 400),
       })),
     ],
-    points: views.formatOmittedNote(omitted),
+    points: [...views.formatOmittedNote(omitted), ...notes],
   };
 }
 

@@ -29,7 +29,7 @@ export function createObservationView(
     project,
     session: session === DEFAULT_MEMORY_SESSION ? undefined : session,
     topic_key,
-    scope: observation.scope === "personal" ? "personal" : undefined,
+    scope: observation.scope === "project" ? undefined : observation.scope,
     namespace: observation.namespace || undefined,
     source,
     revision: observation.revision > 1 ? observation.revision : undefined,
@@ -78,3 +78,7 @@ export function formatSessionSummary(session: MemorySession): string {
 
 export const formatOmittedNote = (omitted: number): string[] =>
   omitted > 0 ? [`${omitted} more left out: ask for one by its id, or raise max_tokens.`] : [];
+
+/** An answer without room for a result has none for warnings. */
+export const createNotes = (warnings: ReadonlySet<string> | undefined, hasRoom: boolean): { notes?: string[] } =>
+  warnings !== undefined && warnings.size > 0 && hasRoom ? { notes: [...warnings] } : {};

@@ -18,7 +18,7 @@ export const saveObservation = defineMemoryOperation({
   output: async () => (await import("./schema.ts")).SaveObservationOutput,
   async run(engine, said) {
     const cleaner = new TextCleaner(engine);
-    const memory = await openEnabledMemory(engine);
+    const memory = await openEnabledMemory(engine, said.scope);
     const input = await cleaner.all(said);
     const common = {
       project: await resolveMemoryProject(engine, input.project),

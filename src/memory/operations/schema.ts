@@ -184,6 +184,7 @@ export const SearchMemoryOutput = z.object({
   omitted: z.int(),
   project: z.string().optional(),
   repaired: z.array(z.object({ from: z.string(), to: z.string() })),
+  notes: z.array(z.string()).optional(),
 });
 
 export const MemoryContextOutput = z.object({
@@ -192,6 +193,7 @@ export const MemoryContextOutput = z.object({
   prompts: z.array(ObservationViewSchema),
   observations: z.array(ObservationViewSchema),
   omitted: z.int(),
+  notes: z.array(z.string()).optional(),
 });
 
 export const TimelineOutput = z.object({

@@ -8,7 +8,7 @@ import type { Observation } from "../model/memory-records.ts";
 import { hasWantedType } from "../model/observation.ts";
 import { defineMemoryOperation } from "./engine.ts";
 import * as views from "./observation-view.ts";
-import type { MemoryCandidates, MemoryFilter, MemoryStore } from "./ports/memory.ts";
+import type { MemoryCandidates, MemoryFilter, MemoryRecords } from "./ports/memory.ts";
 import { openEnabledMemory, resolveMemoryProjects } from "./ports/memory.ts";
 import type { SearchMemoryOutput } from "./schema.ts";
 
@@ -21,7 +21,7 @@ export const searchMemory = defineMemoryOperation({
   input: async () => (await import("./schema.ts")).SearchMemoryInput,
   output: async () => (await import("./schema.ts")).SearchMemoryOutput,
   async run(engine, input) {
-    const memory = await openEnabledMemory(engine);
+    const memory = await openEnabledMemory(engine, input.scope);
     const now = engine.clock.now();
     const question = parseSearchQuestion(input.query, now);
     const project = await resolveMemoryProjects(engine, question.project ?? input.project);
@@ -50,6 +50,7 @@ export const searchMemory = defineMemoryOperation({
         project: name,
         // Without room for a result there is none for this.
         repaired: shown.length === 0 && omitted > 0 ? [] : repaired.slice(0, MAX_REPORTED_TYPOS),
+        ...views.createNotes(memory.warnings, shown.length > 0 || omitted === 0),
       }),
       page: formatSearchPage,
       shorten: views.shortenObservationView,
@@ -58,7 +59,13 @@ export const searchMemory = defineMemoryOperation({
   page: (output) => formatSearchPage(output),
 });
 
-function formatSearchPage({ observations, omitted, project, repaired }: z.infer<typeof SearchMemoryOutput>): Page {
+function formatSearchPage({
+  observations,
+  omitted,
+  project,
+  repaired,
+  notes = [],
+}: z.infer<typeof SearchMemoryOutput>): Page {
   const where = project === undefined ? "" : ` in ${project}`;
   const total = observations.length + omitted;
   const beside = observations.filter(({ is_context }) => is_context).length;
@@ -74,6 +81,7 @@ function formatSearchPage({ observations, omitted, project, repaired }: z.infer<
         ({ from }) => `No observation contains "${sanitizeText(from, 60)}"; searched for a similar word.`,
       ),
       ...views.formatOmittedNote(omitted),
+      ...notes,
     ],
     ...(total === 0 && project !== undefined
       ? { next: [{ operation: "memory.search", input: { query: "…", project: "*" } }] }
@@ -87,7 +95,7 @@ const NEIGHBOUR_REACH = 2;
 
 /** Ranks the best again with their session neighbours: an answer is often saved right after its question. */
 export async function recallObservations(
-  memory: MemoryStore,
+  memory: Pick<MemoryRecords, "candidates" | "neighbours">,
   question: SearchQuestion,
   filter: MemoryFilter,
 ): Promise<Pick<MemoryCandidates, "observations" | "repaired"> & { readonly matches: ReadonlySet<number> }> {

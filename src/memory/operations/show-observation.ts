@@ -81,7 +81,7 @@ export const readObservationHistory = defineMemoryOperation({
   input: async () => (await import("./schema.ts")).ObservationHistoryInput,
   output: async () => (await import("./schema.ts")).ObservationHistoryOutput,
   async run(engine, said) {
-    const memory = await openEnabledMemory(engine);
+    const memory = await openEnabledMemory(engine, said.scope);
     // Secrets were removed from the stored keys, so the input is cleaned too.
     const input = await new TextCleaner(engine).all(said);
     const observation = await findHistoryObservation(engine, memory, input);

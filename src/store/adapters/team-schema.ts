@@ -1,5 +1,6 @@
 import { Fault } from "#kernel/model/fault.ts";
 import type { PostgresDatabase } from "#kernel/adapters/postgres-database.ts";
+import memoryViews from "./team-memory-views.json" with { type: "json" };
 import migrations from "./team-migrations.json" with { type: "json" };
 
 /** Each migration raises the schema by one version. Never edit a released one. */
@@ -32,7 +33,26 @@ export function createSchemaScript(schema: string, version: number): string {
     `GRANT UPDATE (version, seq) ON ${quoted}.repositories TO "${worker}";`,
     `GRANT INSERT, UPDATE ON ${quoted}.kept, ${quoted}.counters, ${quoted}.leases TO "${worker}";`,
     `GRANT INSERT ON ${quoted}.events TO "${worker}";`,
+    createMemoryViews(schema),
   ].join("\n");
+}
+
+/**
+ * What programs of memory see: the rows of one repository. Made again by each run, as a dump may not contain it. Memory
+ * does not prove what was decided, so members may change and delete it.
+ */
+function createMemoryViews(schema: string): string {
+  const { worker, reader } = formatRoleNames(schema);
+  const place = `"${schema}_memory"`;
+  const views = Object.entries(memoryViews).map(
+    ([name, columns]) =>
+      `CREATE OR REPLACE VIEW ${place}.${name} WITH (security_invoker = true) AS SELECT ${columns.join(", ")}
+       FROM "${schema}".memory_${name} WHERE repository = current_setting('tenon.repository');
+       GRANT INSERT, UPDATE, DELETE ON ${place}.${name}, "${schema}".memory_${name} TO "${worker}";`,
+  );
+  const seen = `GRANT SELECT ON ALL TABLES IN SCHEMA ${place} TO "${worker}", "${reader}";`;
+  const entered = `GRANT USAGE ON SCHEMA ${place} TO "${worker}", "${reader}";`;
+  return [`CREATE SCHEMA IF NOT EXISTS ${place};`, ...views, entered, seen].join("\n");
 }
 
 /** Undefined if the database has no schema of Tenon, or does not show it to this user. */

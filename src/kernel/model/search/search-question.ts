@@ -3,6 +3,7 @@ import { listRelatedTerms, normalizeSearchTerm, splitSearchWords } from "./searc
 import { isStopWord } from "./stop-words.ts";
 
 export interface SearchQuestion {
+  readonly text: string;
   /** Without duplicates, in the order of the question. */
   readonly terms: readonly string[];
   /** Alternative terms and their weights. */
@@ -54,6 +55,7 @@ export function parseSearchQuestion(text: string, now: string): SearchQuestion {
   const others = [...new Map([...joined, ...related])].filter(([word]) => !terms.includes(word));
   const hints = new Map(others.slice(0, MAX_QUESTION_HINTS));
   return {
+    text: text.slice(0, MAX_SEARCH_TEXT),
     terms: [...new Set(terms)],
     hints,
     spelled,

@@ -128,23 +128,42 @@ export interface MemoryRecords {
   health(): Promise<{ file: string; exists: boolean; problem?: string; observations: number }>;
 }
 
-/** Memory of one user. */
+/** Memory of one user, and with team mode also what the team shares. */
 export interface MemoryStore extends MemoryRecords {
+  /** Only with team mode: why parts of the answers of this call are missing. */
+  readonly warnings?: ReadonlySet<string>;
   exportTo(file: string): Promise<{ file: string; lines: number }>;
   importFrom(file: string, clean: TextCleanFunction, at: string): Promise<records.MemoryImportResult>;
   backupTo(file: string): Promise<{ file: string; bytes: number }>;
 }
 
-/** Throws if the workspace has disabled memory. */
-export async function openEnabledMemory(engine: Pick<MemoryEngine, "settings" | "memory">): Promise<MemoryStore> {
+/** Throws if the workspace has disabled memory, or if it has no team and the scope is the team's. */
+export async function openEnabledMemory(
+  engine: Pick<MemoryEngine, "settings" | "memory">,
+  scope?: Observation["scope"],
+): Promise<MemoryStore> {
   const { memory } = await engine.settings.load();
-  if (memory.enabled) return engine.memory();
+  if (memory.enabled) {
+    const store = await engine.memory();
+    if (scope === "team" && store.warnings === undefined) throw createNoTeamFault();
+    return store;
+  }
   throw new Fault("memory.off", {
     what: "Memory was not used.",
     why: `Memory is off: see memory.enabled in ${CONFIG_PATH} and TENON_MEMORY.`,
     fix: `Set memory.enabled to true in ${CONFIG_PATH}, or remove the line; unset TENON_MEMORY.`,
   });
 }
+
+const createNoTeamFault = (): Fault =>
+  new Fault("memory.no-team", {
+    what: "The team's memory was not used.",
+    why: "TENON_DATABASE_URL is not set, or this is not a git repository.",
+    fix: [
+      "Set TENON_DATABASE_URL, or save it for yourself:",
+      { operation: "memory.save", input: { content: "…", scope: "project" } },
+    ],
+  });
 
 export async function requireObservation(memory: MemoryStore, id: number): Promise<Observation> {
   const observation = await memory.get(id);

@@ -31,7 +31,7 @@ export const recordExplorationOperation = defineOperation({
         fix: { operation: "explore.record", input: { title: said.title, goals: "…" } },
       });
     }
-    const memory = await openEnabledMemory(engine);
+    const memory = await openEnabledMemory(engine, said.scope);
     const cleaner = new TextCleaner(engine);
     const {
       title,
