@@ -133,7 +133,8 @@ export class PostgresDatabase {
   async #rollBack(): Promise<void> {
     try {
       const client = await this.#client;
-      if (client?.getTransactionStatus() !== "I") await client?.query("ROLLBACK");
+      // Always: the driver reports an error before it knows that the statement was in a transaction.
+      await client?.query("ROLLBACK");
     } catch {
       await this.#drop();
     }
