@@ -20,7 +20,7 @@ const COMMAND_JOBS: Readonly<Record<string, string>> = {
   Build: "quick status run next report impl workflow work approve",
   Check: "gate evidence mutation-check verify review spec validate drift ci doctor",
   Understand: "ui documents query trace impact context stack index feed stats",
-  Team: "memory adr decide handover knowledge lock release release-notes",
+  Team: "team memory adr decide handover knowledge lock release release-notes",
 };
 
 /** A line holds this many characters of verbs; the help of the group lists them all. */

@@ -118,6 +118,7 @@ test.each<[string, string[]]>([
       "status",
       "steering",
       "summarize",
+      "team",
       "trace",
       "trust",
       "ui",
