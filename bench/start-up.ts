@@ -1,4 +1,5 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
 import os from "node:os";
 import { join, resolve } from "node:path";
@@ -117,26 +118,23 @@ function timeMcpAnswer(request: { method: string; params: object }, cwd: string)
   });
 }
 
-function timePageAnswer(cwd: string): Promise<number> {
-  return new Promise((done, fail) => {
-    const start = performance.now();
-    const child = spawn(process.execPath, [START_UP_BIN, "ui", "--no-open", "--json"], {
-      cwd,
-      env: environment,
-      stdio: ["pipe", "pipe", "inherit"],
-    });
-    child.on("error", fail);
-    let time = 0;
-    child.stdout.once("data", async (chunk: Buffer) => {
-      const { url } = JSON.parse(chunk.toString()) as { url: string };
-      const answer = await fetch(new URL("/", url));
-      await answer.text();
-      time = performance.now() - start;
-      if (!answer.ok) fail(new Error(`The page answered ${answer.status}`));
-      child.kill("SIGINT");
-    });
-    child.on("close", () => done(time));
+async function timePageAnswer(cwd: string): Promise<number> {
+  const start = performance.now();
+  const child = spawn(process.execPath, [START_UP_BIN, "ui", "--no-open", "--json"], {
+    cwd,
+    env: environment,
+    stdio: ["pipe", "pipe", "inherit"],
   });
+  const ended = once(child, "close");
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const { url } = JSON.parse(line.toString()) as { url: string };
+  const answer = await fetch(new URL("/", url));
+  await answer.text();
+  const time = performance.now() - start;
+  child.kill("SIGINT");
+  await ended;
+  if (!answer.ok) throw new Error(`The page answered ${answer.status}`);
+  return time;
 }
 
 /** A repository with changes past their first stages. Each change is one record and `stages` documents. */

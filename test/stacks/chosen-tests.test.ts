@@ -95,10 +95,12 @@ test.skipIf(toolchainProblem("go") !== undefined)(
   async () => {
     using it = await workshopOf({
       "go.mod": "module bill\n\ngo 1.22\n",
-      "bill.go": 'package bill\n\nimport "fmt"\n\nfunc Line(name string) string { return fmt.Sprintf("for %d", name) }\n',
+      "bill.go":
+        'package bill\n\nimport "fmt"\n\nfunc Line(name string) string { return fmt.Sprintf("for %d", name) }\n',
     });
     it.write({
-      "bill.go": 'package bill\n\nimport "fmt"\n\nfunc Line(name string) string { return fmt.Sprintf("for %s", name) }\n',
+      "bill.go":
+        'package bill\n\nimport "fmt"\n\nfunc Line(name string) string { return fmt.Sprintf("for %s", name) }\n',
       "bill_test.go":
         'package bill\n\nimport "testing"\n\nfunc TestLine(t *testing.T) {\n\tif got := Line("Ada"); got != "for Ada" {\n\t\tt.Errorf("got %q", got)\n\t}\n}\n',
     });

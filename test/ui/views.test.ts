@@ -106,6 +106,10 @@ describe.skipIf(!hasBrowser)("the page in Chromium", () => {
     const card = (text: string) => tab.locator(".card").filter({ hasText: text });
     await card("Correct the title of the page").dragTo(card("Log in with a code"));
     await tab.getByRole("status").getByText("correct-the-title-of-the-page has priority 4.").waitFor();
+    const { queue } = JSON.parse((await served.run("workflow", "status", "--json")).out) as {
+      queue: { id: string; priority: number }[];
+    };
+    expect(queue.find(({ id }) => id === "correct-the-title-of-the-page")?.priority).toBe(4);
   });
 
   test("an approval on the page lets the gate pass, with the proof that a person typed it", async () => {
