@@ -194,7 +194,7 @@ async function judgeChange(
   const refuse = (problem: string): JudgedChange => {
     return { checks: [createProblemResult(CODE_CHECK, [{ problem }])], receipts: [], work };
   };
-  if (!work && record.base_commit !== undefined)
+  if (!work && record.base_commit !== undefined && !(await engine.snapshots.isPossible()))
     return refuse(
       `Git cannot show the files from before the change (${record.base_commit.slice(0, 12)}), so nothing can be compared. Run: git status`,
     );
