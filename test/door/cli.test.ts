@@ -119,9 +119,11 @@ test("--json prints exactly the operation's answer, on one line", { timeout: 180
   }
 });
 
-test("the session above runs every command", () => {
+test("the session above runs every command but those that need a server", () => {
   const said = new Set(CLI_LIFE.map((words) => matchCommand(words)?.command.path));
-  expect(CLI_COMMANDS.map((command) => command.path).filter((path) => !said.has(path))).toEqual([]);
+  const left = CLI_COMMANDS.map((command) => command.path).filter((path) => !said.has(path));
+  // Of `test/team/team-commands.test.ts`.
+  expect(left).toEqual(["team init", "team status", "team doctor", "team export"]);
 });
 
 test("--json prints a fault as JSON to standard error", () => {
