@@ -90,7 +90,7 @@ function trackAgent(agents: Map<string, AgentLine>, notice: RunNotice, since: nu
     Object.assign(line, { tool: notice.tool ?? "", tokens: notice.tokens, usd: notice.usd });
 }
 
-/** What the agent does is shortened first: the rest of the line changes. */
+/** Shortens the agent's activity first: the rest of the line changes. */
 function formatAgentLine({ role, about, agent, since, tool, tokens, usd }: AgentLine, now: number, width: number) {
   const time = formatDuration(Math.floor((now - since) / 1000));
   const count = tokens.toLocaleString(

@@ -67,7 +67,7 @@ export const DocumentLink = ({ path, line }: { path: string; line?: number | und
 /** Beyond it a comparison takes seconds, and nobody reads it. */
 const MAX_EDITS = 2_000;
 
-/** Two texts as one: what is gone is struck out, what is new is underlined. */
+/** Two texts as one: removed words are struck out, new words underlined. */
 export function TextDifference({ from, to }: { from: string; to: string }) {
   const parts = useMemo(
     () =>

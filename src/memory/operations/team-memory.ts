@@ -21,7 +21,7 @@ export interface TeamMemoryLink {
 
 const NO_CANDIDATES: port.MemoryCandidates = { observations: [], total: 0, terms: [], repaired: [] };
 
-/** How a call reaches the team: what is sent is cleaned, and a failure becomes a warning or a fault. */
+/** How a call reaches the team: texts are cleaned before they are sent, and a failure becomes a warning or a fault. */
 function createTeamAccess(own: port.MemoryStore, link: TeamMemoryLink, engine: Pick<MemoryEngine, "secrets">) {
   const warnings = new Set<string>();
   const clean = <T>(value: T): Promise<T> => new TextCleaner(engine).all(value);

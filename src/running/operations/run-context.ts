@@ -109,7 +109,7 @@ export interface RunContext {
   block(action: string, why: string | undefined): void;
 }
 
-/** What the agent changed in its worktree since `tree`. */
+/** The agent's changes in its worktree since `tree`. */
 export async function listAgentChanges({ engine, settings }: RunContext, name: string, agent: string, tree: string) {
   const rewritten = findAgentProgram(agent, settings)?.rewrites ?? [];
   const changes = await engine.landings.changes(name, tree);

@@ -345,7 +345,7 @@ export class TeamLedger extends Ledger {
     });
   }
 
-  /** Not synced: what is lost comes from the server again. */
+  /** Not synced: lost rows come from the server again. */
   #writeMirror<T>(work: () => T): Promise<T> {
     return super.alone(work, false);
   }

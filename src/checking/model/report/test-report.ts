@@ -89,7 +89,7 @@ const normalizeSlashes = (path: string): string => path.replaceAll("\\", "/");
 export const formatReportedFile = (place: RunLocation, reported: string): string =>
   resolveReportedPath(place, reported) ?? reported;
 
-// oxlint-disable-next-line no-control-regex -- colours are what it takes out.
+// oxlint-disable-next-line no-control-regex -- it removes colours.
 const TERMINAL_COLOUR = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g;
 
 export const stripTerminalColours = (said: string): string => said.replace(TERMINAL_COLOUR, "");

@@ -77,7 +77,7 @@ export const createEnvironmentReceipt = ({ version, machine }: Pick<CheckingEngi
   platform: machine.platform,
 });
 
-/** A reviewer sees which files were judged, and what was left out. */
+/** A reviewer sees which files were judged, and which were left out. */
 export const createWorkReceipt = ({ files, excluded, unattributed }: AttributedWork): WorkReceipt => ({
   files: files.map(({ path, why, to }) => ({ path, why, ...(to ? { blob: to.blob } : {}) })),
   ...(excluded.length > 0 ? { excluded: excluded.map(({ path, reason }) => ({ path, reason })) } : {}),

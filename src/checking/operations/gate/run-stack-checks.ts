@@ -53,7 +53,7 @@ export async function runStackChecks(
   const untested = stacks.filter((stack) => blind.some((each) => each.stack === stack));
   const tests = untested.flatMap((stack) => plan(stack, "tests"));
   const all = tests.length > 0 ? joinRetriedChecks(first, blind, await run(tests)) : first;
-  // Later runs use its checkout again, with what was compiled there.
+  // Later runs use its checkout again, with the files compiled there.
   await comparison.release();
   return all;
 }

@@ -25,7 +25,7 @@ export function findKnownPackage(name: string): KnownPackage | undefined {
   );
 }
 
-/** What the package with this label is there to do. */
+/** The purpose of a package with this label. */
 export const GUARD_REQUIREMENTS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(tables.guards).flatMap(([does, labels]) => labels.map((label) => [label, does])),
 );

@@ -15,7 +15,7 @@ const findPythonRequirement = (sheet: ScannedFile, text: string, line: number, o
   return name === undefined ? [] : [source.find("dependency", name, line, { says: says.trim(), of })];
 };
 
-/** `requirements-dev.txt` pins tools; `requirements.txt` what the program needs. */
+/** `requirements-dev.txt` pins tools; `requirements.txt` pins needed packages. */
 export function readRequirementsFile(sheet: ScannedFile): CodeFinding[] {
   const of = /dev|test|doc|lint|ci\b|build|typing|style|example/i.test(getScannedFileName(sheet.path))
     ? "development"
@@ -97,7 +97,7 @@ function listStringsFrom(sheet: ScannedFile, open: number): { text: string; line
   }));
 }
 
-/** A gemspec states what the gem needs; a Gemfile beside it only what its developers need. */
+/** A gemspec lists the needs of the gem; a Gemfile beside it only those of its developers. */
 export function readGemspec(sheet: ScannedFile): CodeFinding[] {
   const source = sheet.by("gemspec", "declared");
   return [

@@ -27,7 +27,7 @@ export function listPublicSymbols({ outlines, texts }: SurfaceSources): PublicSy
   const isScript = code.some(([, { language }]) => SCRIPT_LANGUAGE.test(language));
   const found = listOfferedSymbols(isScript ? code : written, texts);
   if (!isScript || found.filter(({ owner }) => owner === "").length >= THIN_SURFACE) return found;
-  // Code that builds its objects at run time shows little. Declarations beside it, if any, state what it offers.
+  // Code that builds its objects at run time shows little. Declarations beside it, if any, list its exports.
   const declared = written.filter(([path]) => !code.some(([other]) => other === path));
   const stated = listOfferedSymbols([...code, ...declared], texts).filter(({ path }) => DECLARATION_FILE.test(path));
   return stated.length > found.length ? [...found, ...stated] : found;

@@ -114,7 +114,7 @@ function resolveDependencies(found: readonly CodeFinding[]): CodeFinding[] {
     const { kind, name, of, says, path } = finding;
     if (kind !== "dependency") return [finding];
     if (of === SHARED_VERSIONS || own.has(name.toLowerCase())) return [];
-    // A package states what it needs; its requirements files pin what its developers install.
+    // A package lists its dependencies; its requirements files pin the tools of its developers.
     const isPinned = isRequirementsFile(path) && declaring.has(getParentFolder(path));
     const isForTests = of === undefined && findKnownPackage(name)?.role === "testing" && path.endsWith("go.mod");
     const version = says ?? shared.get(name);

@@ -7,7 +7,7 @@ export interface AgentStartRequest {
   readonly variables: Readonly<Record<string, string>>;
   /** Receives what the agent prints. `.err` and `.code` are appended for errors and the exit code. */
   readonly output: string;
-  /** The program speaks the Agent Client Protocol. What it does is printed as events. */
+  /** The program uses the Agent Client Protocol. Its actions are printed as events. */
   readonly acp?: { readonly session?: string; readonly model?: string };
 }
 

@@ -76,7 +76,7 @@ export interface ReportLine {
 type ReportLines = { readonly lines: readonly ReportLine[] };
 
 const MAX_REVIEW_REPORT_LENGTH = 200_000;
-// oxlint-disable-next-line no-control-regex -- what no text has is what it looks for.
+// oxlint-disable-next-line no-control-regex -- it looks for characters that no text has.
 export const CONTROL_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 /** Agents often wrap a report in a code fence. It must enclose the whole report. */
