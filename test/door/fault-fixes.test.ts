@@ -15,6 +15,8 @@ const WITHOUT_COMMAND: Readonly<Record<string, readonly string[]>> = {
     "files.unwritable",
     "git.missing",
     "git.refused",
+    "team.insecure",
+    "team.no-repository",
     "trust.place",
     "worktree.not-isolated",
   ],
@@ -39,6 +41,7 @@ const WITHOUT_COMMAND: Readonly<Record<string, readonly string[]>> = {
     "worktree.exists",
   ],
   "The same call works again with another value or another text.": [
+    "export.folder-exists",
     "handover.bad-text",
     "knowledge.bad-text",
     "memory.file-exists",

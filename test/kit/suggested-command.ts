@@ -5,7 +5,7 @@ import { matchCommand } from "#doors/cli/command-table.ts";
 import { Fault } from "#kernel/model/fault.ts";
 
 /** Commands that are no operations. */
-export const UTILITIES = ["help", "mcp", "hook", "demo", "completion", "version", "queue", "merge-driver"];
+export const UTILITIES = ["help", "mcp", "ui", "hook", "demo", "completion", "version", "queue", "merge-driver"];
 
 export function readInputSchema(operation: string): ToolJsonSchema {
   const surface = JSON.parse(fs.readFileSync(`assets/surface/${operation}.json`, "utf8")) as {

@@ -8,7 +8,7 @@ import { createNotices, NOTICES_FILE } from "../../scripts/third-party-notices.t
 import { temporaryFolder } from "../kit/folder.ts";
 import { put } from "../kit/repository.ts";
 
-const NAMED = /^={80}\n(\S+) (\S+) \(\S+\)$/gm;
+const NAMED = /^={80}\n(\S+) (\S+) \(.+\)$/gm;
 const listNamedPackages = (notices: string): string[] => [...notices.matchAll(NAMED)].map(([, name = ""]) => name);
 
 test("the notices name every package that the bundles contain", async () => {

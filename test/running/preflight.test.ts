@@ -49,8 +49,8 @@ test("tenon run check asks each agent for one word, and gives the line to type f
     tools: false,
     hooks: false,
     notes: [
-      "It does not see Tenon's tools. Run: tenon setup codex",
-      "Tenon's hooks did not run. Run: tenon setup codex, then start codex here and trust the hooks.",
+      "It does not see Tenon's tools. Run `tenon setup codex`.",
+      "Tenon's hooks did not run. Run `tenon setup codex`, then start codex here and trust the hooks.",
     ],
   });
   expect((await check("opencode")).agents).toEqual([

@@ -115,10 +115,10 @@ async function callAgent(engine: RunningEngine, agent: string, program: AgentPro
     };
   const { tools, hooks } = await findConnection(engine, agent, program, said.session);
   const notes = [
-    ...(tools === false ? [`It does not see Tenon's tools. Run: tenon setup ${agent}`] : []),
+    ...(tools === false ? [`It does not see Tenon's tools. Run \`tenon setup ${agent}\`.`] : []),
     ...(hooks === false
       ? [
-          `Tenon's hooks did not run. Run: tenon setup ${agent}, then start ${program.program} here and trust the hooks.`,
+          `Tenon's hooks did not run. Run \`tenon setup ${agent}\`, then start ${program.program} here and trust the hooks.`,
         ]
       : []),
   ];
