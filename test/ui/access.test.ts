@@ -146,6 +146,17 @@ test.each([
   expect((JSON.parse(text) as { error: { code: string } }).error.code).toBe("ui.closed");
 });
 
+test("the page needs at most 400 kB, compressed", async () => {
+  const sizes = await Promise.all(
+    ["/", "/page.js", "/page.css"].map(async (path) => {
+      const { headers } = await request(path, { "accept-encoding": "br" });
+      expect([path, headers["content-encoding"]]).toEqual([path, "br"]);
+      return fs.statSync(`dist/page/${path === "/" ? "index.html" : path.slice(1)}.br`).size;
+    }),
+  );
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(400_000);
+});
+
 test("takes no other workspace than its own", async () => {
   expect((await call("workspace.status", { workspace: "/" })).status).toBe(400);
 });
