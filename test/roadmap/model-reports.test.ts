@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import type { RoadmapRole } from "../../src/roadmap/model/agent/agent-roles.ts";
 import { normalizeCategoryName } from "../../src/roadmap/model/review/review-verdict.ts";
 import type { FeatureName } from "../../src/kernel/model/ids/feature-name.ts";
 import { parseCompletionReport } from "../../src/roadmap/model/agent/completion-report.ts";
@@ -59,4 +60,51 @@ test("misreads none of 20 Builder reports in the styles of several models, and c
   });
   expect(read).toHaveLength(20);
   expect(read.filter(({ is, meant }) => is !== meant)).toEqual([]);
+});
+
+/** What the engine stores of a report, in the words of the corpus. */
+function describeReport(role: RoadmapRole, text: string): string {
+  const read = parseCompletionReport(role, text, "cart", { work: CART });
+  if (isRejectedReport(read)) return "UNREAD";
+  if (read.kind === "builder-blocked") return `BLOCKED ${read.tasks.join(" ")}`;
+  if (read.kind === "builder") {
+    const { passed, total } = read.tests ?? {};
+    return `${read.tasks.join(" ")} | ${passed}/${total} | ${read.files.join(" ")}`;
+  }
+  if (read.kind === "inspection") {
+    const { verdict, findings } = read.inspection;
+    const rows = findings.map(({ severity, category, location }) => [severity, normalizeCategoryName(category), location]);
+    return join(verdict ?? "", rows);
+  }
+  if (read.kind !== "audit") return read.kind;
+  const { verdict, verified, removed, steering, spec_feedback: feedback, reason } = read.audit;
+  const rows = verified.map(({ sources, severity, category, location }) => [
+    sources.join("+"),
+    severity,
+    category,
+    location,
+  ]);
+  return join(
+    verdict,
+    rows,
+    removed.length > 0 ? `removed ${removed.length}` : "",
+    steering.map(({ level, file }) => `${level} ${file}`).join(),
+    feedback.length > 0 ? `feedback ${feedback.length}` : "",
+    reason ?? "",
+  );
+}
+
+const join = (verdict: string, rows: readonly (readonly string[])[], ...more: readonly string[]): string =>
+  [verdict, rows.map((row) => row.join(" ")).join("; "), ...more].filter((part) => part !== "").join(" | ");
+
+test("misreads none of 30 reports of inspectors, auditors and Builders, and accepts at least 28 as meant", () => {
+  const read = readCases("three-roles").map(({ name, text, meant }) => {
+    const role = name.replace(/:.*/, "") as RoadmapRole;
+    const is = describeReport(role, text);
+    return { name, is, meant: meant.join(" | ") };
+  });
+  expect(read).toHaveLength(30);
+  const other = read.filter(({ is, meant }) => is !== meant);
+  expect(other.filter(({ is }) => is !== "UNREAD")).toEqual([]);
+  expect(other.slice(2)).toEqual([]);
 });

@@ -18,7 +18,8 @@ import {
 import { parseAuditReport, parseInspectionReport } from "../review/review-report.ts";
 import type { RoadmapRole } from "./agent-roles.ts";
 import { parsePanelReport } from "./panel-report.ts";
-import { type ReportedWork, tidyCompletionText } from "./tolerant-completion.ts";
+import { splitEscapedLines } from "../review/report-text.ts";
+import { type ReportedWork, tidyCompletionText, trimFileRemark } from "./tolerant-completion.ts";
 
 /** Required fields of each report. Other fields are ignored. */
 const REPORT_FIELDS = {
@@ -43,10 +44,11 @@ const MAX_FIELD_LENGTH = 4_000;
 /** Finds the block anywhere in text or JSON. If `feature` is given, the report must name it. */
 export function parseCompletionReport(
   role: RoadmapRole,
-  text: string,
+  said: string,
   feature?: string,
   { views = [], work }: { readonly views?: readonly string[] | undefined; readonly work?: ReportedWork } = {},
 ): AgentReport | RejectedReport {
+  const text = splitEscapedLines(said);
   const read =
     views.length > 1 ? parsePanelReport(role, text, views) : parseTolerantCompletion(role, text, feature, work);
   if ("problems" in read) return read;
@@ -159,14 +161,7 @@ class CompletionFieldReader {
         return { kind: "tasks", tags };
       case "BUILDER_COMPLETE": {
         const tasks = this.#tasks("Tasks completed");
-        // Strips annotations: `created src/a.ts (new)`.
-        const files = this.#items("Files").map((said) =>
-          said
-            .replace(/^(?:created|modified|changed|updated|added|deleted|removed|new):? /i, "")
-            .replace(/(?:: | \(| [-–—←] ).*$/, "")
-            .replace(/^[`"'](.+)[`"']$/, "$1")
-            .replace(/^\.\//, ""),
-        );
+        const files = this.#items("Files").map(trimFileRemark);
         return { kind: "builder", tasks, files: [...new Set(files)], tests: this.#tests(), tags };
       }
       case "BUILDER_BLOCKED":
@@ -204,16 +199,16 @@ class CompletionFieldReader {
     return word;
   }
 
-  #items(label: string): string[] {
+  #items(label: string, remark = /(?!)/): string[] {
     const { values = [], isList } = this.#fields.get(label) ?? {};
     return values
-      .flatMap((value) => (isList ? [value] : value.split(/[,;]| and /)))
+      .flatMap((value) => (isList ? [value] : value.replace(remark, "").split(/[,;]| and /)))
       .map((item) => item.trim())
       .filter((item) => item !== "" && !isEmptyAnswer(item));
   }
 
   #tasks(label: string): string[] {
-    const ids = this.#items(label).flatMap((item) => {
+    const ids = this.#items(label, / \([^)]*\)/g).flatMap((item) => {
       const said = item.replaceAll("`", "").replace(/^tasks? /i, "");
       // Text after the ids describes the tasks.
       const found = /^\d+(?:\.\d+)*(?:[,;]? \d+(?:\.\d+)*)*(?=$|[\s:(]|\.$)/.exec(said)?.[0];

@@ -1,5 +1,5 @@
 import { isPlainObject } from "#kernel/model/plain-object.ts";
-import { findJsonValue } from "../review/report-text.ts";
+import { findJsonValue, plainTypography } from "../review/report-text.ts";
 
 export interface ReportedWork {
   readonly feature: string;
@@ -29,11 +29,12 @@ const FAILURE =
 
 /** Reads a report as a careful person would, with the facts of its action. Undefined if it may mean something else. */
 export function tidyCompletionText(
-  text: string,
+  sent: string,
   ends: readonly string[],
   fieldsOf: (keyword: string) => readonly string[],
   work: ReportedWork,
 ): TidyCompletion | undefined {
+  const text = plainTypography(sent);
   const said = new Set(
     (text.match(/\b[A-Z]+[_ -](?:COMPLETE|BLOCKED)\b/g) ?? []).map((word) => word.replace(/[ -]/, "_")),
   );
@@ -89,7 +90,7 @@ function readFields(text: string): Map<string, string[]> {
     const [, label, value = ""] =
       /^[^\p{L}`]*([A-Za-z][A-Za-z _/-]{2,30}?)\s*(?:\(\d+\))?\s*[:：]\s*(.*)$/u.exec(line) ?? [];
     const found = label === undefined ? undefined : take(label, [value.trim()]);
-    const item = /^\s*(?:[-*+•]|\d+[.)])\s+(.*)$/.exec(line)?.[1];
+    const item = /^\s*(?:[-*+•ℹ#]|\d+[.)])\s+(.*)$/.exec(line)?.[1];
     if (found) open = value.trim() === "" ? found : undefined;
     else if (open && item !== undefined) open.push(item.trim());
     else if (line.trim() !== "") open = undefined;
@@ -97,12 +98,21 @@ function readFields(text: string): Map<string, string[]> {
   return fields;
 }
 
+/** The path in `created src/a.ts (new)`. */
+export const trimFileRemark = (item: string): string =>
+  plainTypography(item)
+    .replace(/^(?:created|modified|changed|updated|added|deleted|removed|new):? /i, "")
+    .replace(/(?:: | \(| [-–—←] ).*$/, "")
+    .replace(/^[`"'](.+)[`"']$/, "$1")
+    .replace(/^\.\//, "");
+
 function readField(label: string, fields: ReadonlyMap<string, string[]>, work: ReportedWork): string | undefined {
   const values = fields.get(label.startsWith("Tasks ") ? "Tasks" : label);
   if (label === "Tests") return values && readTests(values.join(", "));
   if (label === "Tasks completed" || label === "Tasks affected") return values && readTasks(values, work.tasks ?? []);
   if (label === "Feature" && values === undefined) return work.feature;
-  return values && (values.join(label === "Files" ? ", " : " ") || undefined);
+  if (label !== "Files" || !values) return values && (values.join(" ") || undefined);
+  return (values.length > 1 ? values.map(trimFileRemark) : values).join(", ") || undefined;
 }
 
 const fillField = (label: string, { tasks = [], mode = "new" }: ReportedWork): string => {

@@ -12,12 +12,25 @@ const SEVERITY_WORDS: Readonly<Record<string, string>> = {
   l: "L",
 };
 const EMPTY_TEXT =
-  /^(?:no |none|nothing|keine?|n\/?a\b|aucun|ninguno)?(?:further |new |open )?(?:issues?|findings?|notes?|problems?)?(?: (?:were |was )?(?:found|identified|detected|to report|to add))?$/i;
+  /^(?:no |none|nothing|keine?|n\/?a\b|aucun|ninguno)?(?:further |new |open )?(?:issues?|findings?|notes?|problems?)?(?: (?:were |was )?(?:found|identified|detected|to report|to add))?(?: (?:at|of|with) (?:any |severity |level |critical|high|medium|low|and|or|[, ])+)?$/i;
 export const RULE_LINE = /^[\s|:]*(?:[-*_=][\s|:]*){3,}$/;
 export const MARKUP = /[*_`"'“”„«»‘’]+/g;
 /** Closing words that no report means as a finding. */
 export const CLOSING_LINE =
-  /^(?:end\b|let me know|please|i hope|hope|thanks?\b|thank you|(?:best|kind|warm|viele|beste|freundliche)[\p{L} ]*(?:regards|wishes|gr(?:ü|ue)(?:ß|ss)e)\b|cheers|danke|merci|gracias|overall|in summary|summary|conclusion|recommendation|total\b|i recommend|#+ (?:summary|conclusion|recommendations?)\b|everything else\b|[—–]\s*\p{L}[\p{L} .-]{0,30}$)/iu;
+  /^(?:end\b|let me know|please|i hope|hope|thanks?\b|thank you|(?:best|kind|warm|viele|beste|freundliche)[\p{L} ]*(?:regards|wishes|gr(?:ü|ue)(?:ß|ss)e)\b|cheers|danke|merci|gracias|overall|in summary|summary|conclusion|recommendation|(?:totals?|counts?)\b|i recommend|#+ (?:summary|conclusion|recommendations?)\b|everything else\b|[—–]\s*\p{L}[\p{L} .-]{0,30}$)/iu;
+
+/** A report on one line, whose client sent `\n` as two letters. */
+export const splitEscapedLines = (text: string): string =>
+  /\S\s*[\r\n]\s*\S|^\s*[{[]/.test(text) || !/\\n[A-Z][A-Za-z_ ]{2,}:/.test(text)
+    ? text
+    : text.replace(/(?:\\r)?\\n/g, "\n");
+
+/** Hyphens and blanks that only look like those of the form. */
+export const plainTypography = (text: string): string =>
+  text
+    .replace(/[\u2010\u2011]/g, "-")
+    .replace(/[\u00a0\u202f]/g, " ")
+    .replace(/[\u200b\u2060]/g, "");
 
 export const trimMarkup = (text: string): string => text.replace(/^[\s*_`"'“”„«»‘’]+|[\s*_`"'“”„«»‘’]+$/g, "");
 export const trimBullet = (text: string): string => text.trim().replace(/^(?:(?:[-*+•–]|\d+[.)])\s+)+/, "");
@@ -38,10 +51,12 @@ export const readSeverity = (text: string): string | undefined =>
       .toLowerCase()
   ];
 
-/** `src/a.ts, line 3` and `[src/a.ts](src/a.ts#L3)` in their form. */
+/** `src/a.ts, line 3`, `.\src\a.ts:3` and `[src/a.ts](src/a.ts#L3)` in their form. */
 export const formatLocation = (text: string): string =>
   text
     .replace(/^\[([^\]]+)\]\([^)]*\)$/, "$1")
+    .replace(/^(?:\.\\)?(?:[\w@.-]+\\)+[\w@.-]+(?=[:#]|$)/, (path) => path.replaceAll("\\", "/").replace(/^\.\//, ""))
+    .replace(/(?<=\w)[\u2010\u2011](?=\w)/g, "-")
     .replace(/(?:,? \(?lines? |#L)(\d+)(?:\s*[-–]\s*L?(\d+))?\)?$/i, (_, from: string, to?: string) =>
       to === undefined ? `:${from}` : `:${from}-${to}`,
     );

@@ -18,12 +18,13 @@ import {
 } from "./report-form.ts";
 import type { ReviewFinding, InspectionResult, AuditResult } from "./review-finding.ts";
 import { REVIEW_VERDICTS, FINDING_SEVERITIES, STEERING_FILE_PATTERN } from "./review-finding.ts";
-import { formatLocation } from "./report-text.ts";
+import { formatLocation, splitEscapedLines } from "./report-text.ts";
 import { tidyReportText } from "./tolerant-report.ts";
 import type { ReviewScope } from "../lead/lead-state.ts";
 
 /** Reads the exact form, else what a careful person would understand. */
-function parseReviewReport(text: string, form: ReportForm): ParsedReviewReport | RejectedReport {
+function parseReviewReport(said: string, form: ReportForm): ParsedReviewReport | RejectedReport {
+  const text = splitEscapedLines(said);
   const strict = parseExactReport(text, form);
   if (!isRejectedReport(strict)) return strict;
   const tidy = tidyReportText(text, form);

@@ -19,10 +19,14 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   problem: "description",
   what: "description",
   where: "location",
-  type: "category",
-  kind: "category",
+  type: "category level",
+  kind: "category level",
   sev: "severity",
   level: "severity",
+  inspectors: "sources agents",
+  inspector: "sources agent",
+  auditor: "sources agent",
+  rule: "text",
 };
 const NOTE_KEYS: ReadonlySet<string> = new Set(["summary", "overview", "comment", "rationale"]);
 const IGNORED_KEYS: ReadonlySet<string> = new Set(["error", "agent", "inspector", "role", "feature"]);
@@ -37,7 +41,7 @@ export const listRowFields = ({ fields }: ReportSection): readonly ReportField[]
 
 export function findRowField(fields: readonly ReportField[], said: string): ReportField | undefined {
   const word = said.replace(/[^\p{L}]+/gu, "").toLowerCase();
-  const names = [word, `${word}s`, FIELD_NAMES[word]];
+  const names = [word, `${word}s`, ...(FIELD_NAMES[word]?.split(" ") ?? [])];
   return fields.find((field) => names.includes(field.name));
 }
 

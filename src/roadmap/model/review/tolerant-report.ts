@@ -7,6 +7,7 @@ import {
   escapeField,
   findJsonValue,
   isEmptyText,
+  plainTypography,
   readLocation,
   readSeverity,
   splitCells,
@@ -24,7 +25,7 @@ export interface TidyReport {
 /** Without greetings, fences and Markdown, from tables, lists and JSON. A line that fits nowhere is a doubt. */
 export function tidyReportText(text: string, form: ReportForm): TidyReport | undefined {
   const reading = new TolerantReader(form);
-  const plain = text
+  const plain = plainTypography(text)
     .replace(/<(think(?:ing)?|analysis|scratchpad)>[\s\S]*?<\/\1>/gi, (found) => found.replace(/[^\n]+/g, ""))
     .replace(/^(?:[ \t]*>[ \t]?)+|<br ?\/?>[ \t]*$/gm, "")
     // `<scope>cart</scope>`, and `<issues>` above its rows.
@@ -38,6 +39,8 @@ export function tidyReportText(text: string, form: ReportForm): TidyReport | und
     })
     .replace(/^(\w+) = "(.*)"[ \t]*$/gm, "$1: $2")
     .replace(/^([A-Za-z]+)[ \t]*\n:[ \t]+(.*)$/gm, "\n$1: $2")
+    // A row struck out.
+    .replace(/^[ \t]*(?:[-*+•][ \t]+)?~~.*~~.*$/gm, "")
     .replaceAll("：", ":")
     .replaceAll("｜", "|");
   // An open fence may mean that the report was cut off.
@@ -61,11 +64,15 @@ class TolerantReader {
   #open: ReportSection | undefined;
   /** Metadata whose value is on the next line. */
   #awaited: string | undefined;
+  /** Free metadata, which may go on in the lines below. */
+  #continued: string | undefined;
   #columns: readonly (string | undefined)[] = [];
   #group: string | undefined;
   #item = new Map<string, string>();
   #hasRow = false;
   #isLost = false;
+  /** Below a title such as `Considered and not reported:`, until the next key. */
+  #isDismissed = false;
   /** A numbered or headed line whose labels or rows should follow. */
   #title: { readonly said: string; readonly line: number } | undefined;
 
@@ -96,14 +103,22 @@ class TolerantReader {
   take(raw: string, line: number): void {
     if (/^\s*(?:`{3,}|~{3,})/.test(raw) || RULE_LINE.test(raw) || /^\s*<\/?[\w-]+>\s*$/.test(raw)) return;
     const said = raw.trim();
-    if (said === "") return;
+    if (said === "") {
+      this.#continued = undefined;
+      return;
+    }
     if (this.#takeKey(said, line)) return;
+    if (this.#continued !== undefined) {
+      this.#metadata.set(this.#continued, `${this.#metadata.get(this.#continued) ?? ""} ${said}`);
+      return;
+    }
     if (this.#awaited !== undefined) {
       this.#setMetadata(this.#awaited, trimBullet(said), line);
       this.#awaited = undefined;
       return;
     }
-    if (this.#takeColumns(said)) return;
+    this.#isDismissed ||= this.#open !== undefined && this.#open.fields !== "free" && DISMISSED_TITLE.test(said);
+    if (this.#isDismissed || this.#takeColumns(said)) return;
     const [findings] = this.#form.sections;
     const hasFiller = this.#metadata.has(this.#form.filler?.keyword ?? "");
     const isFirst = !this.#open && !hasFiller && findings?.keyword === "ISSUES" && this.#rows.size === 0;
@@ -145,16 +160,19 @@ class TolerantReader {
       return true;
     }
     const section = this.#form.sections.find((each) => each.keyword === keyword);
+    this.#isDismissed = false;
     if (!section) {
       // Between notes, it may be a note.
       if (this.#open?.fields === "free" && (keyword !== "VERDICT" || this.#metadata.has(keyword)))
         this.#doubt("may be a note", said, line);
       this.#flush();
       this.#open = undefined;
+      this.#continued = keyword === "REASON" ? keyword : undefined;
       if (value.trim() === "" && heading) this.#awaited = keyword;
       else this.#setMetadata(keyword, value, line);
       return true;
     }
+    if (section === this.#open && section.fields === "free" && /^[-*+•]/.test(said)) return false;
     if (this.#rows.has(keyword)) this.#doubt("is there twice", said, line);
     this.#openSection(section);
     const isCount = section.fields !== "free" && /^\(?\d+\)?$/.test(value);
@@ -164,6 +182,7 @@ class TolerantReader {
 
   #openSection(section: ReportSection): void {
     this.#flush();
+    this.#continued = undefined;
     this.#open = section;
     [this.#columns, this.#group, this.#hasRow] = [[], undefined, false];
     if (!this.#rows.has(section.keyword)) this.#rows.set(section.keyword, []);
@@ -183,7 +202,8 @@ class TolerantReader {
       ?.toSorted((a, b) => b.length - a.length)
       .find((each) => new RegExp(`^${each}(?![A-Z])`).test(word));
     // `GO or NO-GO` names two.
-    const isUnclear = allowed?.some((each) => each !== found && word.replace(found ?? "", "").includes(each)) ?? false;
+    const isUnclear =
+      allowed?.some((each) => each !== found && word.replace(found ?? "", "").includes(each)) || word.includes("|");
     const value = found ?? plain.replace(/\s+\(.*\)$/, "").replace(/\.$/, "");
     const before = this.#metadata.get(keyword);
     if (isUnclear || (before !== undefined && before !== value)) {
@@ -223,7 +243,9 @@ class TolerantReader {
     }
     const labels = said.split(/[,;]\s+(?=[*_`]*(?:category|location|file|description)[*_`]*\s*:)/i);
     if (labels.map((label) => this.#takeLabel(label)).every(Boolean)) return;
-    const cells = said.includes("|") ? splitCells(said) : undefined;
+    // `[rulebase] H | …` names the inspector first.
+    const whole = /^(?:sources|agents?)/.test(this.#fields()[0]?.name ?? "") ? said.replace(SIGNED_ROW, "$1 | $2") : said;
+    const cells = whole.includes("|") ? splitCells(whole) : undefined;
     const row = cells ? this.#readCells(cells) : this.#readSentence(said);
     if (row === null) return;
     // A title may announce its row, but one that names a severity was a finding itself.
@@ -301,7 +323,9 @@ class TolerantReader {
         const said = item.get(name) ?? (name === "severity" ? this.#group : undefined) ?? "";
         if (name === "severity") return readSeverity(said) ?? trimMarkup(said);
         if (name === "location") return readLocation(said);
-        return name === "category" || name === "file" ? trimMarkup(said) : said.trim();
+        if (name === "sources" || name === "agents") return trimMarkup(said).split(/\s*(?:[,&/]|\band\b)\s*/).join("+");
+        if (name === "file") return trimMarkup(said).replace(/^(?:\.\/)?sdd\/steering\//, "");
+        return name === "category" ? trimMarkup(said) : said.trim();
       })
       .join("|");
   }
@@ -327,6 +351,12 @@ class TolerantReader {
     this.#doubts.push({ problem: `"${said.slice(0, 60)}" ${problem}.`, line });
   }
 }
+
+/** A title above rows that the inspector does not report. */
+const DISMISSED_TITLE =
+  /^(?=[^|]*:\W*$|#|\*\*)\W*(?:(?:considered|checked|examined|looked at)\b[^|]*\b(?:not|dropped|dismissed|rejected)\b|not (?:reported|counted|findings?)\b|dismissed\b|discarded\b|ruled out\b|withdrawn\b|false positives?\b)/i;
+
+const SIGNED_ROW = /^[[(]([\w+, -]+)[\])]:?\s+(.*\|.*)$/;
 
 /** `H | …` and `Severity: High` begin a finding. */
 const FINDING_START = /^(?:[CHML]|critical|high|medium|low)\s*\||^[*_`]*severity[*_`]*\s*:/i;
