@@ -158,6 +158,9 @@ test("an agent reports the action whose brief it fetched first, and no other of 
   expect(call("a1", REPORT_TOOL, "login/build-A/1")).toBe("let");
   // The same work, offered again.
   expect(call("a1", REPORT_TOOL, "login/build-A/2")).toBe("let");
+  // A review names the agent that took each of its actions.
+  const taken = (action: string) => fs.readFileSync(join(root, `.sdd/briefs/${action}.agent`), "utf8");
+  expect(["A/1", "A/2", "B/1"].map((id) => taken(`login/build-${id}`))).toEqual(["a1", "a1", "a2"]);
   // The Lead, and agents that are not Tenon's, report for many.
   for (const type of ["sdd:lead", "general-purpose"])
     for (const action of ["login/build-A/1", "login/build-B/1"])

@@ -17,6 +17,10 @@ test("builds a roadmap in parallel, and lands everything", async () => {
     code({ feature: "tide-model", groups: [] }, "B").length + 50_000 * 103,
   );
   expect(stand.git("for-each-ref", "refs/tenon/run")).toBe("");
+  // Each reviewer was a process of its own.
+  const review = stand.read("sdd/features/tide-model/reviews/B1.yaml");
+  expect(review).toMatch(/by: "auditor"\s+session: "[^"]+\/tide-model\/design\/B1\/auditor"/);
+  expect(review).not.toContain("one_reporter");
   const subjects = stand.git("log", "--format=%s").trim().split("\n");
   expect(subjects).toEqual(
     expect.arrayContaining([

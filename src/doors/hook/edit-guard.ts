@@ -68,19 +68,26 @@ export async function findToolRefusal(call: HookCall, house: HookServices): Prom
   return undefined;
 }
 
-/** Notes the first action of an agent, if Tenon assigned it. A mistyped id binds to nothing. */
+/** Notes the first action of an agent and the agent of an action, if Tenon assigned it. A mistyped id binds to nothing. */
 function refuseOtherAction(role: AgentRole, call: HookCall, home: HookWorkspace | undefined): HookRefusal | undefined {
   const briefs = `${home?.root}/.sdd/briefs`;
   const action = listReportedActions(call).find((id) => fs.existsSync(`${briefs}/${id}.md`));
   if (role === "lead" || call.agentId === "" || !home || action === undefined) return undefined;
   const note = `${briefs}/agents/${call.agentId.replaceAll(":", "-")}.txt`;
+  let first = action;
   try {
     fs.mkdirSync(dirname(note), { recursive: true });
     fs.writeFileSync(note, action, { flag: "wx" });
-    return undefined;
   } catch {
-    return refuseSecondAction(tryFileCall(() => fs.readFileSync(note, "utf8")) ?? action, action);
+    first = tryFileCall(() => fs.readFileSync(note, "utf8")) ?? action;
   }
+  const refusal = refuseSecondAction(first, action);
+  if (!refusal)
+    tryFileCall(() => {
+      fs.writeFileSync(`${briefs}/${action}.agent`, call.agentId);
+      return action;
+    });
+  return refusal;
 }
 
 /** An obvious shell write follows the same rules as an edit. */

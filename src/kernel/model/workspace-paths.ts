@@ -64,6 +64,8 @@ export const CODE_INDEX_EXPORT_PATH: WorkspacePath = joinPath(".sdd", "index.yam
 export const getBriefPath = (action: string): WorkspacePath => joinPath(".sdd", "briefs", `${action}.md`);
 /** The corrected form of a report, until its agent confirms it. */
 export const getReportDraftPath = (action: string): WorkspacePath => joinPath(".sdd", "briefs", `${action}.report`);
+/** The agent that took an action, noted by the hook of a client that tells its agents apart. */
+export const getActionAgentPath = (action: string): WorkspacePath => joinPath(".sdd", "briefs", `${action}.agent`);
 export const SUMMARIES_PATH: WorkspacePath = joinPath("sdd", "summaries.yaml");
 export const getReleasePath = (tag: string): WorkspacePath => joinPath("sdd", "releases", `${tag}.md`);
 /** A file in the folder of the workspace that carries the version of a package. */

@@ -99,7 +99,9 @@ async function reportWork(run: RunContext, action: SpawnAction, entry: RunAction
   const { engine } = run;
   const { id } = action;
   const { report = "", tokens } = entry;
-  const { outcome, open, problems, notes, form } = await reportAction.run(engine, {
+  // Each reviewer is a process of its own.
+  const session = action.work.of === "review" ? `${engine.session}/${id}` : engine.session;
+  const { outcome, open, problems, notes, form } = await reportAction.run({ ...engine, session }, {
     action: id,
     report,
     ...(tokens > 0 ? { tokens } : {}),

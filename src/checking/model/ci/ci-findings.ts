@@ -19,6 +19,7 @@ export const CI_FINDING_LEVELS = {
     uncovered: "warning",
     unbrought: "warning",
     altered: "warning",
+    "one-reporter": "warning",
     unreadable: "error",
   },
   drift: { high: "error", medium: "error", low: "warning", unreadable: "error" },

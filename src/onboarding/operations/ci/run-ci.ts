@@ -139,6 +139,12 @@ async function listAlteredFindings(engine: OnboardingEngine, asked?: string): Pr
   return (await findAlteredRecords(engine, since)).map((each) => createCiFinding("verify", "altered", each));
 }
 
+/** One session that plays all roles reviews its own work. */
+async function listOneReporterFindings(engine: OnboardingEngine): Promise<CiFinding[]> {
+  const { findOneReporterReviews } = await import("#roadmap/operations/review/one-reporter.ts");
+  return (await findOneReporterReviews(engine)).map((each) => createCiFinding("verify", "one-reporter", each));
+}
+
 /** A machine reads CI output, so nothing is left out. */
 const NO_TOKEN_LIMIT = Number.MAX_SAFE_INTEGER;
 
@@ -172,6 +178,7 @@ export const CI_CHECK_RUNNERS: Readonly<
         ...(await listUncoveredFindings(engine, since)),
         ...(await listUnbroughtFindings(engine, since)),
         ...(await listAlteredFindings(engine, since)),
+        ...(await listOneReporterFindings(engine)),
       ],
     };
   },

@@ -7,7 +7,7 @@ import type { AcceptedDesign, FeatureRecord, TaskGroupRecord, WaveRecord } from 
 import { SteeringProposal } from "../feature/feature-record.ts";
 import type { FeatureEdits } from "../feature/held-content.ts";
 import type { AuditResult, StoredReview } from "../review/review-finding.ts";
-import { InspectionResult, KnownReviewFinding, ReviewFinding, ReviewScope } from "../review/review-finding.ts";
+import { InspectionResult, KnownReviewFinding, ReviewFinding, ReviewReporter, ReviewScope } from "../review/review-finding.ts";
 import { REVIEW_KINDS, type ReviewKind } from "../review/review-kinds.ts";
 
 const texts = z.array(z.string());
@@ -54,6 +54,7 @@ export const OpenReview = z.object({
   /** What changed since an earlier review of the same content, if that is little. */
   delta: z.exactOptional(z.object({ batch: z.string(), diff: z.string() })),
   inspections: z.record(z.string(), InspectionResult),
+  reporters: z.exactOptional(z.record(z.string(), ReviewReporter)),
   missing: texts,
   lost: counts,
   /** Findings of earlier batches of this scope: still open (`tracked`), or fixed and not to return (`mended`). */
@@ -282,6 +283,7 @@ export type ReportFacts = Immutable<{
     unmarked?: string[];
   };
   frozen?: string;
+  by?: ReviewReporter;
   /** `tree` identifies the tested files. */
   wave?: { tree: string; tests: TestFacts };
   /** `missing`: files of the work that the commit lacks. `tests`: unless it has exactly the tested files. */

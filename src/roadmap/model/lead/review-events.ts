@@ -141,7 +141,10 @@ export function applyInspection(
   const silent = views.filter((view) => !Object.hasOwn(said, view));
   if (silent.length > 0) return rejectEvent(`The report lacks the view ${silent.join(" and ")}. Report on each view.`);
   const found = Object.fromEntries(views.map((view) => [view, said[view] ?? inspection]));
-  draft.reviews.set(key, { ...review, inspections: { ...review.inspections, ...found } });
+  const { by } = sent.facts;
+  const reporters = by && { ...review.reporters, ...Object.fromEntries(views.map((view) => [view, by])) };
+  const inspections = { ...review.inspections, ...found };
+  draft.reviews.set(key, { ...review, inspections, ...(reporters && { reporters }) });
   const tags = listLessonTags(Object.values(found).flatMap(({ notes }) => notes));
   const role = `inspector-${name}`;
   if (tags.length > 0)
@@ -217,7 +220,7 @@ export function applyAudit(draft: leadDraft.LeadDraft, key: string, sent: Report
   const { verdict } = judgeReviewFindings(review.kind, findings, audit);
   draft.reviews.delete(key);
   const disposition = applyAuditVerdict(draft, { review, verdict, findings, audit });
-  draft.effects.push({ kind: "batch", batch: createStoredReview(review, audit, facts.at, disposition) });
+  draft.effects.push({ kind: "batch", batch: createStoredReview(review, audit, facts.at, disposition, facts.by) });
   for (const { level, file, text } of audit.steering) {
     // CODIFY lines describe existing practice, so they need no approval.
     if (level !== "CODIFY") continue;

@@ -62,6 +62,13 @@ export const ReviewScope = z.discriminatedUnion("of", [
 /** A bare file name in `sdd/steering`, so that no line leaves the folder. */
 export const STEERING_FILE_PATTERN = /^[A-Za-z0-9][\w-]{0,59}\.md$/;
 
+/** The session that sent a report, and the agent in it, if the client tells its agents apart. */
+export const ReviewReporter = z.object({
+  session: records.boundedText(200),
+  agent: z.exactOptional(records.boundedText(200)),
+});
+export type ReviewReporter = records.Immutable<z.infer<typeof ReviewReporter>>;
+
 /** Content of `reviews/B<n>.yaml`. */
 export const StoredReview = z.object({
   batch: batchId,
@@ -76,6 +83,10 @@ export const StoredReview = z.object({
   counts: z.object({ C: records.countNumber, H: records.countNumber, M: records.countNumber, L: records.countNumber }),
   inspectors: texts,
   missing: texts,
+  /** Who reported each view, and the audit. Absent in older reviews. */
+  reports: z.exactOptional(listOf(z.extend(ReviewReporter, { by: text }))),
+  /** One session and agent sent every report, so no second pair of eyes is known. */
+  one_reporter: z.exactOptional(z.boolean()),
   findings: listOf(StoredFinding).check(z.refine((all) => new Set(all.map(({ id }) => id)).size === all.length)),
   removed: listOf(z.object({ agent: text, reason: text, finding: text })),
   resolved_conflicts: listOf(z.object({ agents: texts, resolution: text, conflict: text })),

@@ -12,6 +12,7 @@ import {
   type FindingSeverity,
   type ReviewDisposition,
   type ReviewFinding,
+  type ReviewReporter,
   type StoredFinding,
   StoredReview,
 } from "./review-finding.ts";
@@ -22,6 +23,7 @@ export function createStoredReview(
   audit: AuditResult,
   at: string,
   disposition: ReviewDisposition,
+  auditor?: ReviewReporter,
 ): StoredReview {
   const { batch, kind, scope, of, inspectors } = review;
   const { removed, resolved, unresolved, spec_feedback } = audit;
@@ -33,11 +35,19 @@ export function createStoredReview(
     counts: countOpenFindings(findings),
     inspectors,
     missing: listMissingInspectors(review),
+    ...listReporters(review, auditor),
     ...told,
     steering: audit.steering.map((line) => ({ ...line, answer: line.level === "CODIFY" ? "applied" : "waiting" })),
     mended: listFixedFindings(listRecheckedFindings(review), findings, removed),
     notes: [...audit.notes, ...audit.roadmap_advisory, ...listLoweredFindings(review, audit)],
   };
+}
+
+function listReporters({ reporters = {} }: OpenReview, auditor: ReviewReporter | undefined) {
+  const known = Object.entries({ ...reporters, ...(auditor && { auditor }) });
+  const names = new Set(known.map(([, { session, agent = "" }]) => `${session}|${agent}`));
+  const mark = known.length > 1 && names.size === 1 ? { one_reporter: true } : {};
+  return auditor ? { reports: known.map(([by, reporter]) => ({ by, ...reporter })), ...mark } : {};
 }
 
 export const formatStoredReview = (review: StoredReview): string =>

@@ -1,8 +1,9 @@
 import { Fault } from "#kernel/model/fault.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import { sanitizeText } from "#kernel/model/text-format.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import type { ChosenTest } from "#checking/model/stack/stack-check.ts";
-import { getFeatureDesignPath, getFeatureTasksPath } from "#kernel/model/workspace-paths.ts";
+import { getActionAgentPath, getFeatureDesignPath, getFeatureTasksPath } from "#kernel/model/workspace-paths.ts";
 import { isLockHeld, isPathLocked } from "#planning/model/workflow/file-locks.ts";
 import type { FileLock } from "#planning/model/workflow/workflow-record.ts";
 import { DEFAULT_SESSION_ID } from "#planning/model/workflow/work-sessions.ts";
@@ -81,7 +82,8 @@ export async function gatherReportFacts(engine: RoadmapEngine, lead: Lead, out: 
 async function gatherWorkFacts(engine: RoadmapEngine, lead: Lead, out: ActionAssignment, { work }: SpawnAction) {
   if (work.of === "review") {
     const review = lead.reviews.get(work.review);
-    return review ? { frozen: await hashReviewedContent(engine, lead, review) } : {};
+    const by = await readReporter(engine, out.action.id);
+    return review ? { frozen: await hashReviewedContent(engine, lead, review), by } : {};
   }
   const record = lead.features.get(work.feature);
   if (!record) return {};
@@ -90,6 +92,11 @@ async function gatherWorkFacts(engine: RoadmapEngine, lead: Lead, out: ActionAss
   if (work.of === "tasks") return { tasks: await gatherTasksFacts(engine, work.feature) };
   const group = record.implementation.groups.find(({ id }) => id === work.group);
   return group ? { build: await gatherBuildFacts(engine, lead, { record, group, out }) } : {};
+}
+
+async function readReporter({ store, session }: RoadmapEngine, action: string) {
+  const agent = await store.read((tree) => tree.text(getActionAgentPath(action)));
+  return { session, ...(agent === undefined ? {} : { agent: sanitizeText(agent.trim(), 200) }) };
 }
 
 const createMissingProblem = (path: string): Problem => ({ problem: `${path} is not there.` });
