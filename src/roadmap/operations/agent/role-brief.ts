@@ -30,6 +30,7 @@ import { checkTaskPlan } from "../../model/feature/task-plan.ts";
 import type { AgentWork, Lead, SpawnAction, WorkOf } from "../../model/lead/lead-state.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import { listLastRejectionProblems } from "../lead/lead-store.ts";
+import { formatBasisChanges } from "../lead/review-delta.ts";
 import {
   type BriefSource,
   createDocumentPiece,
@@ -69,7 +70,10 @@ export async function composeActionBrief(engine: RoadmapEngine, lead: Lead, acti
     );
     const label = "Why the last report was rejected: fix this first";
     const refused = createListPiece(label, problems, "problem", "the answer to that report", [1, 0.2]);
-    return { ...gathered, material: [...refused, ...gathered.material] };
+    const isAgain = work.of === "design" && work.mode === "existing" && !work.isFix;
+    const below = isAgain ? formatBasisChanges(tree, engine.checkout, lead, work.feature) : "";
+    const changes = createTextPiece("What changed in the designs below", below, "these designs", [1, 0.2]);
+    return { ...gathered, material: [...refused, ...changes, ...gathered.material] };
   });
   const views = work.of === "review" ? (work.views ?? []) : [];
   return renderRoleBrief(engine, role, { ...values, id }, [...material, ...stack], views.map(getInspectorRole));

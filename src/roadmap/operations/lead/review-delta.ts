@@ -5,10 +5,12 @@ import {
   STEERING_FOLDER,
   type WorkspacePath,
 } from "#kernel/model/workspace-paths.ts";
-import type { LedgerEntry, LedgerSpace } from "#store/operations/ports/store.ts";
+import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import type { LedgerEntry, LedgerSpace, StoreTree } from "#store/operations/ports/store.ts";
+import { listOutdatedBasis } from "../../model/feature-progress.ts";
 import type { FeatureRecord } from "../../model/feature/feature-record.ts";
 import { normalizePlanText, normalizeSourceText } from "../../model/feature/held-content.ts";
-import type { OpenReview, ReviewScope } from "../../model/lead/lead-state.ts";
+import type { Lead, OpenReview, ReviewScope } from "../../model/lead/lead-state.ts";
 import { createReviewKey, listActiveDependencies } from "../../model/lead/lead-view.ts";
 import { listScopeFiles } from "../../model/review/review-scope.ts";
 import type { ReviewKind } from "../../model/review/review-kinds.ts";
@@ -80,3 +82,18 @@ export async function measureReviewDelta(
 
 const normalizeReviewed = (path: string, text: string): string =>
   path.endsWith("/tasks.yaml") ? normalizePlanText(text) : normalizeSourceText(path, text);
+
+/** What changed in the designs below since the last review of a design that builds on them. */
+export function formatBasisChanges(tree: StoreTree, checkout: string, { features }: Lead, feature: FeatureName): string {
+  const record = features.get(feature);
+  const key = `${checkout} ${createReviewKey("design", { of: "feature", feature })}`;
+  const texts = tree.kept(REVIEWED_SPACE).get(key)?.texts ?? {};
+  return (record ? listOutdatedBasis(features, record) : [])
+    .flatMap((name) => {
+      const path = getFeatureDesignPath(name as FeatureName);
+      const before = texts[path];
+      return before === undefined ? [] : [`${path}\n${formatLineDiff(before, tree.text(path) ?? "")}`];
+    })
+    .join("\n\n")
+    .slice(0, MAX_DELTA_TEXT);
+}
