@@ -73,7 +73,11 @@ function describeReport(role: RoadmapRole, text: string): string {
   }
   if (read.kind === "inspection") {
     const { verdict, findings } = read.inspection;
-    const rows = findings.map(({ severity, category, location }) => [severity, normalizeCategoryName(category), location]);
+    const rows = findings.map(({ severity, category, location }) => [
+      severity,
+      normalizeCategoryName(category),
+      location,
+    ]);
     return join(verdict ?? "", rows);
   }
   if (read.kind !== "audit") return read.kind;

@@ -67,6 +67,33 @@ test("returns a Builder's report at once while no test names a criterion of its 
   expect((await stand.report(id, { report: builderSays(CUT, "A") })).outcome).toBe("applied");
 });
 
+test.each([
+  ["deletes", ""],
+  ["empties", `test("alpha of old", () => {});\n`],
+])("returns the report of a Builder who %s an old test in a file of its group", async (_, changed) => {
+  const old = `test("alpha of old", () => same(1, 1));\n`;
+  using stand = await roadmapStand({ [testOf(CUT, "A")]: old });
+  await stand.roadmap([{ name: "alpha" }]);
+  await drive(stand, CUTS, before("alpha/build"));
+  const { id } = await stand.given("alpha/build");
+  const write = (kept: string) => {
+    stand.write(codeOf(CUT, "A"), code(CUT, "A"));
+    stand.write(testOf(CUT, "A"), `${tests(CUT, "A")}${kept}`);
+  };
+  write(changed);
+  const { outcome, problems } = await stand.report(id, { report: builderSays(CUT, "A") });
+  expect([outcome, problems.map(({ problem }) => problem)]).toEqual([
+    "refused",
+    [
+      expect.stringMatching(
+        /^tests\/alpha-A\.mjs: alpha of old .*\. Restore it, or name it in a comment: tenon-allow: /,
+      ),
+    ],
+  ]);
+  write(`// tenon-allow: "alpha of old" tested what nobody needs\n`);
+  expect((await stand.report(id, { report: builderSays(CUT, "A") })).outcome).toBe("applied");
+});
+
 test("asks no Builder for a criterion that a later group covers too, or that nobody has to show", async () => {
   using stand = await roadmapStand();
   const both = cutsOf({ alpha: ["A", "B"] });

@@ -158,5 +158,7 @@ test("gives an Architect the change that the user wants, and the name of the des
   expect(briefs.get("beta/architect/2")).toContain(
     "### Why it is designed again\n\n```text\nThe design of alpha changed since this one was made.",
   );
-  expect(briefs.get("beta/architect/2")).toMatch(/design\.md\n[^`]*- 1\. .*its own name\.\n\+ 1\. .*its own name in UTC\./);
+  expect(briefs.get("beta/architect/2")).toMatch(
+    /design\.md\n[^`]*- 1\. .*its own name\.\n\+ 1\. .*its own name in UTC\./,
+  );
 });

@@ -101,11 +101,14 @@ async function reportWork(run: RunContext, action: SpawnAction, entry: RunAction
   const { report = "", tokens } = entry;
   // Each reviewer is a process of its own.
   const session = action.work.of === "review" ? `${engine.session}/${id}` : engine.session;
-  const { outcome, open, problems, notes, form } = await reportAction.run({ ...engine, session }, {
-    action: id,
-    report,
-    ...(tokens > 0 ? { tokens } : {}),
-  });
+  const { outcome, open, problems, notes, form } = await reportAction.run(
+    { ...engine, session },
+    {
+      action: id,
+      report,
+      ...(tokens > 0 ? { tokens } : {}),
+    },
+  );
   const found = problems.map(({ problem, line }) => (line === undefined ? problem : `line ${line}: ${problem}`));
   if (outcome === "applied" || outcome === "repeated") {
     run.tell({ event: "accepted", action: id, notes });

@@ -174,7 +174,8 @@ function listFailedTests(runs: readonly FinishedCheck[], edited: readonly Change
 }
 
 /** Edited tests that assert nothing any more, and files that assert less. Their earlier version passes too. */
-function findLostChecks(
+/** Tests and files that check less than before. */
+export function findLostChecks(
   edited: readonly ChangedFile[],
   files: readonly ChangedFile[],
   removals: readonly TestRemoval[],

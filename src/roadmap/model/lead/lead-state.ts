@@ -7,7 +7,13 @@ import type { AcceptedDesign, FeatureRecord, TaskGroupRecord, WaveRecord } from 
 import { SteeringProposal } from "../feature/feature-record.ts";
 import type { FeatureEdits } from "../feature/held-content.ts";
 import type { AuditResult, StoredReview } from "../review/review-finding.ts";
-import { InspectionResult, KnownReviewFinding, ReviewFinding, ReviewReporter, ReviewScope } from "../review/review-finding.ts";
+import {
+  InspectionResult,
+  KnownReviewFinding,
+  ReviewFinding,
+  ReviewReporter,
+  ReviewScope,
+} from "../review/review-finding.ts";
 import { REVIEW_KINDS, type ReviewKind } from "../review/review-kinds.ts";
 
 const texts = z.array(z.string());
@@ -281,6 +287,8 @@ export type ReportFacts = Immutable<{
     tests: TestFacts;
     /** Criteria that the group must show and that no test names. */
     unmarked?: string[];
+    /** Tests that were there when the action began, and count no more. */
+    lost?: string[];
   };
   frozen?: string;
   by?: ReviewReporter;

@@ -18,7 +18,7 @@ import {
 } from "../review/review-finding.ts";
 import { findScopeMismatch } from "../review/review-report.ts";
 import { isPassingVerdict, judgeReviewFindings, VERDICT_DISPOSITIONS } from "../review/review-verdict.ts";
-import { callInspectorRoll, createStoredReview, findInspectionPanel } from "../review/stored-review.ts";
+import { addInspections, callInspectorRoll, createStoredReview, findInspectionPanel } from "../review/stored-review.ts";
 import { acceptDesign } from "./design-acceptance.ts";
 import { escalateFeature, reopenWaveGates, requestDesignFix, voidFeatureDesign } from "./feature-rework.ts";
 import * as leadDraft from "./lead-draft.ts";
@@ -141,10 +141,7 @@ export function applyInspection(
   const silent = views.filter((view) => !Object.hasOwn(said, view));
   if (silent.length > 0) return rejectEvent(`The report lacks the view ${silent.join(" and ")}. Report on each view.`);
   const found = Object.fromEntries(views.map((view) => [view, said[view] ?? inspection]));
-  const { by } = sent.facts;
-  const reporters = by && { ...review.reporters, ...Object.fromEntries(views.map((view) => [view, by])) };
-  const inspections = { ...review.inspections, ...found };
-  draft.reviews.set(key, { ...review, inspections, ...(reporters && { reporters }) });
+  draft.reviews.set(key, addInspections(review, found, sent.facts.by));
   const tags = listLessonTags(Object.values(found).flatMap(({ notes }) => notes));
   const role = `inspector-${name}`;
   if (tags.length > 0)

@@ -143,7 +143,9 @@ export function applyBuildReport(draft: LeadDraft, work: WorkOf<"build">, sent: 
   // A fix of review findings may delete the files that its report lists. Deleting a failing test does not fix a gate.
   const mayRemove = work.isFix && ["impl", "wave", "dead-code", "revise"].includes(record.fix?.source ?? "");
   const removed = mayRemove ? (facts.build?.missing.filter((file) => report.files.includes(file)) ?? []) : [];
-  const problems = listBuildProblems(work, group, sent, removed);
+  const lost = mayRemove ? [] : (facts.build?.lost ?? []);
+  const kept = lost.map((problem) => `${problem} Restore it, or name it in a comment: tenon-allow: <reason>.`);
+  const problems = [...listBuildProblems(work, group, sent, removed), ...kept];
   if (problems.length > 0) return rejectEvent(...problems);
   const key = `build-${group.id}` as const;
   const files = facts.build?.files ?? [];

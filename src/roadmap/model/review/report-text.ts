@@ -61,8 +61,20 @@ export const formatLocation = (text: string): string =>
       to === undefined ? `:${from}` : `:${from}-${to}`,
     );
 
-export const readLocation = (text: string): string =>
+const readLocation = (text: string): string =>
   formatLocation(trimMarkup(formatLocation(text.trim()).replace(/[`"“”„«»]/g, "")));
+
+const LIST_SEPARATOR = /\s*(?:[,&/]|\band\b)\s*/;
+
+/** A field of a row without its markup: `interface, test` are two names, `sdd/steering/tech.md` is `tech.md`. */
+export function tidyRowField(name: string, said: string): string {
+  const plain = trimMarkup(said);
+  if (name === "severity") return readSeverity(said) ?? plain;
+  if (name === "location") return readLocation(said);
+  if (name === "sources" || name === "agents") return plain.split(LIST_SEPARATOR).join("+");
+  if (name === "file") return plain.replace(/^(?:\.\/)?sdd\/steering\//, "");
+  return name === "category" ? plain : said.trim();
+}
 
 export const escapeField = (text: string): string => text.replace(/(?<!\\)\|/g, "\\|").trim();
 

@@ -43,6 +43,14 @@ export function createStoredReview(
   };
 }
 
+type Inspections = OpenReview["inspections"];
+
+export function addInspections(review: OpenReview, found: Inspections, by: ReviewReporter | undefined): OpenReview {
+  const reporters = by && Object.fromEntries(Object.keys(found).map((view) => [view, by]));
+  const inspections = { ...review.inspections, ...found };
+  return { ...review, inspections, ...(reporters && { reporters: { ...review.reporters, ...reporters } }) };
+}
+
 function listReporters({ reporters = {} }: OpenReview, auditor: ReviewReporter | undefined) {
   const known = Object.entries({ ...reporters, ...(auditor && { auditor }) });
   const names = new Set(known.map(([, { session, agent = "" }]) => `${session}|${agent}`));

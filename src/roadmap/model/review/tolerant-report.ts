@@ -8,9 +8,9 @@ import {
   findJsonValue,
   isEmptyText,
   plainTypography,
-  readLocation,
   readSeverity,
   splitCells,
+  tidyRowField,
   trimBullet,
   trimMarkup,
 } from "./report-text.ts";
@@ -244,7 +244,9 @@ class TolerantReader {
     const labels = said.split(/[,;]\s+(?=[*_`]*(?:category|location|file|description)[*_`]*\s*:)/i);
     if (labels.map((label) => this.#takeLabel(label)).every(Boolean)) return;
     // `[rulebase] H | …` names the inspector first.
-    const whole = /^(?:sources|agents?)/.test(this.#fields()[0]?.name ?? "") ? said.replace(SIGNED_ROW, "$1 | $2") : said;
+    const whole = /^(?:sources|agents?)/.test(this.#fields()[0]?.name ?? "")
+      ? said.replace(SIGNED_ROW, "$1 | $2")
+      : said;
     const cells = whole.includes("|") ? splitCells(whole) : undefined;
     const row = cells ? this.#readCells(cells) : this.#readSentence(said);
     if (row === null) return;
@@ -319,14 +321,7 @@ class TolerantReader {
 
   #formatItem(item: ReadonlyMap<string, string>): string {
     return this.#fields()
-      .map(({ name }) => {
-        const said = item.get(name) ?? (name === "severity" ? this.#group : undefined) ?? "";
-        if (name === "severity") return readSeverity(said) ?? trimMarkup(said);
-        if (name === "location") return readLocation(said);
-        if (name === "sources" || name === "agents") return trimMarkup(said).split(/\s*(?:[,&/]|\band\b)\s*/).join("+");
-        if (name === "file") return trimMarkup(said).replace(/^(?:\.\/)?sdd\/steering\//, "");
-        return name === "category" ? trimMarkup(said) : said.trim();
-      })
+      .map(({ name }) => tidyRowField(name, item.get(name) ?? (name === "severity" ? this.#group : undefined) ?? ""))
       .join("|");
   }
 

@@ -27,7 +27,7 @@ import {
 import type { RoadmapEngine } from "../engine.ts";
 import { normalizePlanText } from "../../model/feature/held-content.ts";
 import { listCommitPaths } from "./action-view.ts";
-import { judgeCriterionTests, listUnmarkedCriteria, readCriterionTests } from "./criterion-tests.ts";
+import { judgeCriterionTests, listLostTests, listUnmarkedCriteria, readCriterionTests } from "./criterion-tests.ts";
 import { type FeatureTestRun, runFeatureTests, testCleanCheckout } from "./feature-tests.ts";
 import { hashDocument, readDesignFacts } from "./held-files.ts";
 import {
@@ -162,8 +162,10 @@ export async function gatherBuildFacts(
       : { status: "deferred", problems: [] };
   const isBuilt = missing.length === 0 && (record.fix === null || record.fix.source === "gate");
   const unmarked = isBuilt ? await listUnmarkedCriteria(engine, record, group) : [];
+  const lost = await listLostTests(engine, group, out.base);
   const hash = await hashFiles(engine, listImplementationFiles([record]));
-  return { hash, missing, outside, files: there, tests, ...(unmarked.length === 0 ? {} : { unmarked }) };
+  const markers = unmarked.length === 0 ? {} : { unmarked };
+  return { hash, missing, outside, files: there, tests, ...markers, ...(lost.length === 0 ? {} : { lost }) };
 }
 
 /** A pass does not count for files that changed during the tests and belong to no builder. */

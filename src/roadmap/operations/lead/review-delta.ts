@@ -84,7 +84,12 @@ const normalizeReviewed = (path: string, text: string): string =>
   path.endsWith("/tasks.yaml") ? normalizePlanText(text) : normalizeSourceText(path, text);
 
 /** What changed in the designs below since the last review of a design that builds on them. */
-export function formatBasisChanges(tree: StoreTree, checkout: string, { features }: Lead, feature: FeatureName): string {
+export function formatBasisChanges(
+  tree: StoreTree,
+  checkout: string,
+  { features }: Lead,
+  feature: FeatureName,
+): string {
   const record = features.get(feature);
   const key = `${checkout} ${createReviewKey("design", { of: "feature", feature })}`;
   const texts = tree.kept(REVIEWED_SPACE).get(key)?.texts ?? {};
