@@ -8,6 +8,8 @@ test.each([
   [STEERING, "yes please", "approve"],
   [STEERING, "Approve.", "approve"],
   [STEERING, "No, we never log secrets", "reject"],
+  [STEERING, "No, one feature is fine, leave it as it is", "reject"],
+  [STEERING, "No, that's fine", undefined],
   [STEERING, "no. It does not fit our logs", "reject"],
   [STEERING, "no, don't approve that", undefined],
   [STEERING, "no, only here", undefined],

@@ -1,7 +1,8 @@
 /** Words in which users choose, besides the name of the choice. */
 const CHOICE_WORDS: Readonly<Record<string, RegExp>> = {
   approve: /\b(?:yes|yep|yeah|ok|okay|sure|agreed?|fine|sounds good|go ahead|do it|approved?|accept(?:ed)?)\b/,
-  reject: /\b(?:no|nope|reject(?:ed)?|decline[ds]?|refuse[ds]?|leave it out|drop it)\b/,
+  reject:
+    /\b(?:no|nope|reject(?:ed)?|decline[ds]?|refuse[ds]?|leave it out|drop it|(?:leave|keep) (?:it|them|that|things) as (?:it|they) (?:is|are))\b/,
   except: /\b(?:except(?:ion)?|only here|just (?:this|here)|not here|this once)\b/,
   continue: /\b(?:yes|yep|yeah|ok|okay|sure|go on|go ahead|carry on|continue|proceed|keep going|next)\b/,
   stop: /\b(?:stop|halt|pause|no|nope|enough|that is it)\b/,
@@ -29,7 +30,7 @@ export function matchAnswerChoice(choices: readonly string[], said: string): str
   if (text === "" || text.includes("?")) return undefined;
   const [, reason] = (choices.includes("reject") && REASONED_NO.exec(text)) || [];
   const hasOther = choices.some((choice) => CHOICE_WORDS[choice]?.test(reason ?? ""));
-  if (reason !== undefined && !hasOther) return "reject";
+  if (reason !== undefined && (!hasOther || CHOICE_WORDS["reject"]?.test(reason))) return "reject";
   if (NEGATION.test(text)) return undefined;
   const named = choices.filter((choice) => new RegExp(`(?<![\\w-])${choice}(?![\\w-])`).test(text));
   const meant = named.length > 0 ? named : choices.filter((choice) => CHOICE_WORDS[choice]?.test(text));
