@@ -137,6 +137,8 @@ const opencode: RealClient = {
     writeJson(join(own.home, ".config/opencode/opencode.json"), {
       autoupdate: false,
       share: "disabled",
+      // A user who wants to be asked. Without a terminal, only a flag or an answer over ACP lets an edit through.
+      permission: { edit: "ask" },
       model: "scripted/one",
       small_model: "scripted/one",
       provider: { scripted: { npm: "@ai-sdk/openai-compatible", name: "scripted", options, models } },
