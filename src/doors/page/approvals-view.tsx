@@ -9,7 +9,7 @@ export function ApprovalsView() {
   const questions = useAnswer("approval.answer", { list: true });
   const status = useAnswer("workspace.status");
   return (
-    <View title="Approvals" about="What only you can decide. Your answer here counts as typed by you.">
+    <View title="Approvals" about="Decisions that only you can make. An answer here counts as yours.">
       <Answer of={questions}>
         {({ open }) =>
           open.length === 0 ? (

@@ -44,7 +44,7 @@ export function BoardView() {
   return (
     <View
       title="Board"
-      about="All work by what happens to it now. Drag a card of the queue, or use its buttons, to change its priority."
+      about="All work, by state. Drag a card of the queue, or use its buttons, to change its priority."
     >
       {problem.value && <FaultNote fault={problem.value} />}
       <Answer of={workflows}>

@@ -31,7 +31,7 @@ export function GatesView() {
   const stats = useAnswer("workflow.stats");
   const { detail } = route.value;
   return (
-    <View title="Gates" about="What gates checked, and whether the receipts are unaltered and match the files.">
+    <View title="Gates" about="The checks of each gate, and whether receipts are unaltered and match the files.">
       <Answer of={verified}>
         {({ summary, workflows }) => (
           <>

@@ -9,7 +9,7 @@ export function HealthView() {
   const stats = useAnswer("workflow.stats");
   const workflows = useAnswer("workflow.status", { all: true });
   return (
-    <View title="Health" about="Whether this workspace is sound, and how work went.">
+    <View title="Health" about="Problems of this workspace, and statistics of finished work.">
       <Answer of={doctor}>
         {({ healthy, checks }) => (
           <>

@@ -14,13 +14,13 @@ export function MemoryView() {
   const id = Number(route.value.detail);
   if (snapshot) {
     return (
-      <View title="Memory" about="What agents learned here.">
+      <View title="Memory" about="Lessons that agents saved here.">
         <Empty>Memory is personal, so a snapshot does not contain it.</Empty>
       </View>
     );
   }
   return (
-    <View title="Memory" about="What agents learned here. Ask in plain words.">
+    <View title="Memory" about="Lessons that agents saved here. Search in plain words.">
       <form
         role="search"
         onSubmit={(event) => {

@@ -49,7 +49,7 @@ export function RoadmapView() {
                 </p>
               )}
               <Table
-                caption="Forecast of what is left, by wave"
+                caption="Forecast of the remaining work, by wave"
                 columns={[
                   { name: "Wave", cell: ({ wave }) => wave },
                   { name: "Features left", cell: (row) => row.features },

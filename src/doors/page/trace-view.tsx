@@ -14,7 +14,7 @@ function TraceMatrix() {
   const drift = useAnswer("trace.drift");
   const filter = useSignal<(typeof FILTERS)[number]>("all");
   return (
-    <View title="Trace" about="Which code and which tests carry each requirement.">
+    <View title="Trace" about="The code and the tests of each requirement.">
       <Answer of={trace}>
         {({ specs = [], problems, totals }) => {
           const rows = specs.filter(({ code, tests, criteria, covered }) => {
@@ -113,7 +113,7 @@ function TraceProblems({
 function TracedItem({ id }: { id: string }) {
   const trace = useAnswer("trace.show", { id });
   return (
-    <View title={id} about="Where code, tests, documents and decisions carry it.">
+    <View title={id} about="Its code, tests, documents and decisions.">
       <p>
         <a href={linkTo("trace")}>All requirements</a>
       </p>
