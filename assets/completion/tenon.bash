@@ -1,12 +1,12 @@
-# Completion of tenon for bash. For this shell, or for good when put into ~/.bashrc:
+# Completion of tenon for bash. Type this for one shell, or add it to ~/.bashrc for every shell:
 #   source <(tenon completion bash)
-# Bash 3.2, which macOS has, cannot source that way. There it is:
+# Bash 3.2, the version of macOS, cannot do that. There, use:
 #   eval "$(tenon completion bash)"
 
 _tenon() {
   local words=() line=${COMP_LINE-} rest word typed before i
-  # Bash splits at = and : too. What stands together on the line, up to the cursor, is one word again.
-  # Quotes are taken off; nothing in the words is run.
+  # Bash also splits at = and :. This joins the parts of a word up to the cursor again.
+  # It removes quotes, and runs nothing in the words.
   line=${line:0:${COMP_POINT:-0}}
   rest=$line
   for ((i = 0; i <= COMP_CWORD; i++)); do

@@ -1,6 +1,6 @@
-# Completion of tenon for fish. For this shell:
+# Completion of tenon for fish. For one shell:
 #   tenon completion fish | source
-# For good:
+# For every shell:
 #   tenon completion fish > ~/.config/fish/completions/tenon.fish
 
 function __tenon_complete

@@ -2,7 +2,7 @@ import { parseCommandArguments } from "./command-arguments.ts";
 import { EXIT_CODES, type ExitCode, printCliText, printHelpText } from "./command-table.ts";
 import type { CliHost } from "./run-cli.ts";
 import { Fault } from "#kernel/model/fault.ts";
-import { quote } from "#kernel/model/text-format.ts";
+import { findClosestWord, quote } from "#kernel/model/text-format.ts";
 
 export async function runMcpCommand(words: readonly string[], house: CliHost): Promise<ExitCode> {
   const command = { path: "mcp", operation: "workspace.status", summary: "", examples: [] } as const;
@@ -26,9 +26,12 @@ const COMPLETION_SHELLS = ["bash", "zsh", "fish"];
 export async function printCompletionScript([shell = ""]: readonly string[], house: CliHost): Promise<ExitCode> {
   const usage = `tenon completion <${COMPLETION_SHELLS.join("|")}>\n\nFor example: source <(tenon completion bash)\n`;
   if (isHelpWord(shell)) return printHelpText(house, usage);
-  const why = `${quote(shell, 40)} is not one of ${COMPLETION_SHELLS.join(", ")}.`;
-  if (!COMPLETION_SHELLS.includes(shell))
-    throw createUsageFault("No completion script was printed.", why, "tenon completion bash");
+  if (!COMPLETION_SHELLS.includes(shell)) {
+    const near = findClosestWord(shell, COMPLETION_SHELLS);
+    const what = shell === "" ? "Missing argument `<shell>`" : `Unknown shell ${quote(shell, 40)}`;
+    const hint = near === undefined ? ": choose bash, zsh or fish." : `. Did you mean "${near}"?`;
+    throw createUsageFault(`${what}${hint}`, "Nothing was printed.", `tenon completion ${near ?? "bash"}`);
+  }
   return printCliText(house, await house.asset(`completion/tenon.${shell}`));
 }
 
