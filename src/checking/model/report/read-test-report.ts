@@ -202,7 +202,10 @@ function readJunitReport(
       if (name === "testsuite") around.push(attributes.get("name") ?? "");
       if (name === "testcase") current = { attributes, around: [...around], isSkipped: false };
       else if (name === "skipped" && current) current.isSkipped = true;
-      else if (isFailureElement(name) && current) current.complaint ??= { attributes, body: [] };
+      else if (isFailureElement(name) && current) {
+        current.complaint ??= { attributes, body: [] };
+        current.complaint.body.push("\n");
+      }
     },
     close(name) {
       open.pop();

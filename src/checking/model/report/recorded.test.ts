@@ -212,3 +212,13 @@ test.each<[string, TestFormat, string[]]>([
 ])("reads the report of %s, with the reason for each failure", (name, format, expected) => {
   expect(told(format, recorded(name))).toEqual(expected);
 });
+
+// Under --doctest-modules, pytest reports a file that it collects twice as one case with two errors.
+test("separates the errors of a file that pytest could not collect twice", () => {
+  const error = `<error message="collection failure">test_a.py:2: in &lt;module&gt;\nE   AttributeError: no b</error>`;
+  const text = `<testsuites><testsuite><testcase classname="" name="test_a" file="test_a.py">${error}${error}</testcase></testsuite></testsuites>`;
+  const read = readTestReport("junit-xml", text, place);
+  expect("value" in read && read.value.failures).toEqual([
+    { file: "test_a.py", message: "AttributeError: no b\nAttributeError: no b" },
+  ]);
+});
