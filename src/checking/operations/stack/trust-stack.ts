@@ -2,7 +2,7 @@ import type { CheckingEngine } from "../engine.ts";
 import type * as z from "zod";
 import { Fault } from "#kernel/model/fault.ts";
 import type { PageQuotation } from "#kernel/model/page.ts";
-import { formatCount, formatExactWord, sanitizeText } from "#kernel/model/text-format.ts";
+import { formatCount, formatExactWord, formatShortList, sanitizeText } from "#kernel/model/text-format.ts";
 import {
   type CheckDefinitions,
   validatePassedVariables,
@@ -86,7 +86,7 @@ export const trustStackOperation = defineOperation({
     const formatLine = (line: TrustLine): string =>
       `${TRUST_STATE_MARKS[line.state]}${line.text.replace(/ (\[[^\]]*\]) \$ /, "\n    $1\n    $ ")}`;
     const files = output.files.flatMap((file) => [
-      `${TRUST_STATE_MARKS[file.state]}${file.path} ${file.hash.slice(0, 12)}`,
+      `${TRUST_STATE_MARKS[file.state]}${shortenFileParts(file.path)} ${file.hash.slice(0, 12)}`,
       ...file.shown.map((each) => `    ${each}`),
     ]);
     return {
@@ -155,6 +155,13 @@ const TRUST_TITLES: Readonly<Record<TrustOutput["state"], (since: string) => str
 export const UNATTENDED_TRUST = "No person confirmed the trust in a terminal: a script or a pipeline did.";
 
 const TRUST_STATE_MARKS = { unknown: "", same: "  ", new: "+ ", removed: "- ", changed: "~ " } as const;
+
+/** Most of the keys of a manifest that may configure a tool are rarely set. */
+const shortenFileParts = (name: string): string =>
+  name.replace(/ \("(.+)"\)$/, (part, list: string) => {
+    const keys = list.split(", ");
+    return keys.length > 4 ? ` (${formatShortList(keys, 2)} keys)` : part;
+  });
 
 const createTrustQuotation = (label: string, lines: readonly string[]): PageQuotation[] =>
   lines.length === 0 ? [] : [{ label, text: lines.join("\n") }];
