@@ -11,7 +11,10 @@ test("reports why a run cannot start, and starts no agent", async () => {
   using stand = await runStand(PLAN);
   const refuse = (input: Readonly<Record<string, unknown>> = {}) => refusal(stand.start(input));
   expect(await refuse({ agent: "claude=0" })).toMatchObject({ code: "run.bad-agents" });
-  const unknown = { code: "run.not-ready", message: expect.stringContaining('There is no agent "nobody"') };
+  const unknown = {
+    code: "run.not-ready",
+    message: expect.stringContaining('Unknown agent "nobody": choose from claude, codex'),
+  };
   expect(await refuse({ agent: "nobody=1" })).toEqual(unknown);
   fs.rmSync(join(stand.bin, "gemini"));
   const missing = { code: "run.not-ready", message: expect.stringContaining("Gemini CLI is not installed") };

@@ -25,7 +25,7 @@ const MIN_FREE_BYTES = 200 * 1024 * 1024;
 export async function runAgent(run: RunContext, job: RunJob, entry: RunAction): Promise<RunAction | "blocked"> {
   const { engine } = run;
   const program = findAgentProgram(entry.agent, run.settings);
-  if (!program) return block(run, job, `There is no agent ${entry.agent}. Set one: tenon run --agent claude=1`);
+  if (!program) return block(run, job, `Unknown agent "${entry.agent}". Set another one: tenon run --agent claude=1`);
   const known = entry.tag === undefined ? await startAgent(run, job, entry, program) : entry;
   if (known === "blocked") return known;
   if (entry.tag !== undefined) tellStart(run, job, known, "adopted");

@@ -3,7 +3,7 @@ import { type CheckDefinitions, SETUP_PURPOSE } from "#checking/model/stack/trus
 import { findTrustedDefinitions } from "#checking/operations/gate/load-trusted-checks.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import type { Page } from "#kernel/model/page.ts";
-import { formatCount, quoteShellWord } from "#kernel/model/text-format.ts";
+import { findClosestWord, formatCount, quote, quoteShellWord } from "#kernel/model/text-format.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import { listTestObstacles } from "#roadmap/operations/lead/feature-tests.ts";
 import { listImplementationFiles, readLead } from "#roadmap/operations/lead/lead-store.ts";
@@ -191,10 +191,12 @@ export async function findAgentFault(
   name: string,
 ): Promise<Fault | undefined> {
   const program = findAgentProgram(name, settings);
+  const names = listAgentNames(settings);
+  const near = findClosestWord(name, names);
   if (!program)
     return createStartFault(
-      `There is no agent "${name}". Choose from ${listAgentNames(settings).join(", ")}.`,
-      "tenon run --agent claude=2",
+      `Unknown agent ${quote(name, 40)}${near === undefined ? `: choose from ${names.join(", ")}.` : `. Did you mean "${near}"?`}`,
+      `tenon run --agent ${near ?? "claude=2"}`,
     );
   const { code, out } = await engine.agents.ask([program.program, "--version"]);
   if (code === 0) return undefined;
