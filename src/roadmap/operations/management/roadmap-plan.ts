@@ -118,7 +118,7 @@ export async function showRoadmap(engine: RoadmapEngine): Promise<ManageRoadmapO
   const lead = await readLead(engine);
   const isEmpty = lead.features.size === 0;
   const isPlaced = listPlacedFeatures(lead).length > 0;
-  const alone = isEmpty ? "No roadmap and no features yet." : "No roadmap yet; each feature is independent.";
+  const alone = isEmpty ? "No roadmap yet." : "No roadmap yet; each feature is independent.";
   const create = { operation: "roadmap.manage", input: { action: "create" } };
   const run = { operation: "roadmap.manage", input: { action: "run" } };
   return createManageOutput(lead, {
