@@ -64,6 +64,9 @@ test("setup says what a client still needs from the user: trust in the folder, a
   using house = testHouse(folder.path);
   expect((await house.run("setup", "gemini")).out).toContain("start gemini here once and choose to trust it");
   expect((await house.run("setup", "codex")).out).toContain("after you approve them: type /hooks");
+  using home = temporaryFolder();
+  const { out } = tenon(["setup", "claude", "--user"], { cwd: folder.path, env: { HOME: home.path, TENON_HOME: "" } });
+  expect(out.replaceAll(/\n\s*/g, " ")).toContain("Install its plugin: claude plugin marketplace add");
 });
 
 /** Toolsets that the server offers by itself once there is work for them, through a notification. */
