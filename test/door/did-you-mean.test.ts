@@ -26,6 +26,54 @@ test("suggests the nearest command, client, id or choice", async () => {
   ]);
 });
 
+test("corrects one word and keeps the others, finds an id by its beginning, and does not guess short words", async () => {
+  using repository = temporaryRepository();
+  using house = testHouse(repository.path);
+  await house.run("change", "start", "Fix login for guests", "--type", "fix", "--size", "small");
+  const write = (name: string, text: string): void => fs.writeFileSync(join(repository.path, name), text);
+  write("NOTES.md", "# Notes\n");
+  write("walk.js", "export const walk = () => 1;\n");
+  write("walk.d.ts", "export declare function walk(): number;\n");
+  const ask = async (line: string) => {
+    const { err } = await house.run(...line.split(" "));
+    const [what, ...rest] = err
+      .replaceAll(/\n {2}/g, " ")
+      .trim()
+      .split("\n");
+    return [what?.replace(/^error\[.*?\]: /, ""), ...rest];
+  };
+  const answers = [
+    await ask("chnage start Rename"),
+    await ask("chnage start"),
+    await ask("wave"),
+    await ask("--hlep"),
+    await ask("ci exampel github"),
+    await ask("ci example githb"),
+    await ask("change status fix-lo"),
+    await ask("trace NOTES.md"),
+    await ask("completion"),
+    await ask("completion zhs"),
+  ];
+  expect(answers).toEqual([
+    ['Unknown command "chnage". Did you mean "change"?', "try: tenon change start Rename"],
+    ['Unknown command "chnage". Did you mean "change"?', "try: tenon change start --help"],
+    ['Unknown command "wave". `tenon help` lists all commands.', "try: tenon help"],
+    ['Unknown command "--hlep". Did you mean "--help"?', "try: tenon --help"],
+    ['Unknown command "ci exampel". Did you mean "ci example"?', "try: tenon ci example github"],
+    ['Unknown choice "githb". Did you mean "github"? Nothing was changed.', "try: tenon ci example github"],
+    ['Unknown change fix-lo. Did you mean "fix-login-for-guests"?', "try: tenon change list"],
+    [
+      'No code in the file "NOTES.md". Only files of code have a trace of their own.',
+      "try: tenon query NOTES.md",
+      "try: tenon trace",
+    ],
+    ["Missing argument `<shell>`: choose bash, zsh or fish. Nothing was printed.", "try: tenon completion bash"],
+    ['Unknown shell "zhs". Did you mean "zsh"? Nothing was printed.', "try: tenon completion zsh"],
+  ]);
+  // Typings repeat the symbols of the code beside them.
+  expect((await house.run("impact", "walk")).out).toContain("walk.js#walk");
+});
+
 test("suggests the right name of a misspelled check in the settings and in a profile", async () => {
   using repository = temporaryRepository();
   using house = testHouse(repository.path);

@@ -1,7 +1,7 @@
 import { Fault } from "#kernel/model/fault.ts";
-import { sanitizeText, quote, findClosestWord } from "#kernel/model/text-format.ts";
+import { sanitizeText, quote, quoteShellWord, findClosestWord } from "#kernel/model/text-format.ts";
 import type { ToolJsonSchema } from "../catalogue.ts";
-import type { CliCommand } from "./command-table.ts";
+import { type CliCommand, listGroupCommands } from "./command-table.ts";
 
 export const COMMON_FLAGS: Readonly<Record<string, ToolJsonSchema>> = {
   json: { type: "boolean" },
@@ -87,6 +87,20 @@ export function parseCommandArguments(
   return assembleArguments(command, given, loose, fields);
 }
 
+/** Whether the words form a call that has every required argument. */
+export function acceptsArguments(
+  { command, rest }: { readonly command: CliCommand; readonly rest: readonly string[] },
+  schema: ToolJsonSchema | undefined,
+): boolean {
+  try {
+    const { input, inputFile, file } = parseCommandArguments(command, rest, schema);
+    const isGiven = (field: string): boolean => field in input || (field === command.fileFor && file !== undefined);
+    return inputFile !== undefined || (schema?.required ?? []).every(isGiven);
+  } catch {
+    return false;
+  }
+}
+
 function assembleArguments(
   command: CliCommand,
   given: Map<string, unknown>,
@@ -103,7 +117,7 @@ function assembleArguments(
     input[field] =
       fields[field]?.type === "array" ? loose.splice(0) : convertFlagValue(fields[field] ?? {}, loose.shift() ?? "");
   }
-  if (loose.length > 0) throw createExtraWordFault(command, loose[0] ?? "");
+  if (loose.length > 0) throw createExtraWordFault(command, loose);
   const { fileFor, runsChecks, ownFlags = {} } = command;
   if (given.has("file") && fileFor !== undefined && input[fileFor] !== undefined)
     throw createBadFlagFault(command, `Pass --${toFlagName(fileFor)} or --file, not both.`);
@@ -150,8 +164,16 @@ const createBadFlagFault = (command: CliCommand, why: string): Fault =>
     fix: `tenon ${command.path} --help`,
   });
 
-function createExtraWordFault(command: CliCommand, word: string): Fault {
+function createExtraWordFault(command: CliCommand, [word = "", ...rest]: readonly string[]): Fault {
   const places = command.positionals ?? [];
+  const siblings = listGroupCommands(command.path).map(({ path }) => path);
+  const near = findClosestWord(`${command.path} ${word}`, siblings);
+  if (near !== undefined)
+    return new Fault("usage.unknown-command", {
+      what: `Unknown command ${quote(`${command.path} ${word}`, 60)}.`,
+      why: `Did you mean "${near}"?`,
+      fix: `tenon ${[near, ...rest.map(quoteShellWord)].join(" ")}`,
+    });
   const why =
     places.length === 0
       ? `tenon ${command.path} takes flags only${command.fileFor ? `; a file is given with --file ${sanitizeText(word, 40)}` : ""}.`

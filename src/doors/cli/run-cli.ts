@@ -155,7 +155,8 @@ async function runCommandOperation(command: CliCommand, words: readonly string[]
   const engine = await house.open({ progress, ...where });
   const output = await operation.run(engine, checked).finally(() => progress?.end());
   const proposed = common.json || !house.io.canAsk ? undefined : findConfirmation(command, output);
-  show(output, proposed !== undefined || (command.isLeading === true && house.io.canAsk));
+  const isLed = command.isLeading === true && (house.io.canAsk || own["yes"] === true);
+  show(output, proposed !== undefined || isLed);
   const afterwards = await command.afterwards?.();
   await afterwards?.(output, own, house, isJson, async (waiting) => {
     const same = await house.open({ progress: waiting, ...where });
@@ -201,28 +202,30 @@ function findConfirmation({ asks }: CliCommand, output: unknown): Record<string,
 
 async function reportUnknownCommand(first: string, rest: readonly string[], house: CliHost): Promise<ExitCode> {
   const group = listGroupCommands(first);
-  const { COMMON_FLAGS } = await import("./command-arguments.ts");
+  const { acceptsArguments, COMMON_FLAGS } = await import("./command-arguments.ts");
   if (group.length > 0 && (rest.length === 0 || Object.keys(COMMON_FLAGS).some((flag) => rest[0] === `--${flag}`))) {
     return printHelpText(house, (await import("./command-help.ts")).formatGroupHelp(first));
   }
   const said = group.length > 0 ? `${first} ${rest[0]}` : first;
-  const { findClosestWord } = await import("#kernel/model/text-format.ts");
+  const { findClosestWord, quoteShellWord } = await import("#kernel/model/text-format.ts");
   const topWords = [...new Set(CLI_COMMANDS.map((command) => command.path.split(" ")[0] ?? "")), ...UTILITY_WORDS];
   const near = findClosestWord(said, group.length > 0 ? group.map((command) => command.path) : topWords);
-  const closest = CLI_COMMANDS.find(({ path }) => path === near);
-  const { required = [] } = closest ? (await house.surface.of(closest.operation)).inputSchema : {};
+  const words = [...(near?.split(" ") ?? []), ...rest.slice(group.length > 0 ? 1 : 0)];
+  const closest = matchCommand(words);
+  const schema = closest && (await house.surface.of(closest.command.operation)).inputSchema;
+  const isRunnable = closest !== undefined && acceptsArguments(closest, schema);
   throw new Fault("usage.unknown-command", {
     what: `Unknown command ${quote(said, 60)}.`,
     why: near ? `Did you mean "${near}"?` : "`tenon help` lists all commands.",
     fix: near
-      ? `tenon ${near}${required.length > 0 ? " --help" : ""}`
+      ? `tenon ${isRunnable ? words.map(quoteShellWord).join(" ") : `${near}${(schema?.required ?? []).length > 0 ? " --help" : ""}`}`
       : group.length > 0
         ? `tenon ${first} --help`
         : "tenon help",
   });
 }
 
-const UTILITY_WORDS = ["mcp", "ui", "queue", "hook", "demo", "completion", "version", "help"];
+const UTILITY_WORDS = ["mcp", "ui", "queue", "hook", "demo", "completion", "version", "help", "--help", "--version"];
 
 async function readArgumentFile(path: string, io: TerminalIo): Promise<string> {
   try {

@@ -34,13 +34,18 @@ export function formatShortList(names: readonly string[], most: number, total = 
   return `${shown.join(", ")}${total > shown.length ? ` and ${total - shown.length} more` : ""}`;
 }
 
-/** At most two edits away and fewer than its letters; else the word that the given one extends: `claude-code`. */
+/**
+ * At most two edits away, or one from a short word. Else the only word that begins with the given one, or the word
+ * that the given one extends: `claude-code`.
+ */
 export function findClosestWord(word: string, known: readonly string[]): string | undefined {
   const [nearest] = known
     .map((candidate) => ({ candidate, distance: measureEditDistance(word, candidate) }))
-    .filter((entry) => entry.distance <= Math.min(2, entry.candidate.length - 1))
+    .filter((entry) => entry.distance <= Math.min(entry.candidate.length > 4 ? 2 : 1, entry.candidate.length - 1))
     .toSorted((a, b) => a.distance - b.distance || Number(isLonger(a)) - Number(isLonger(b)));
-  return nearest?.candidate ?? known.find((each) => each.length > 2 && word.startsWith(`${each}-`));
+  const begun = word.length < 3 ? [] : known.filter((each) => each.startsWith(word));
+  if (nearest) return nearest.candidate;
+  return begun.length === 1 ? begun[0] : known.find((each) => each.length > 2 && word.startsWith(`${each}-`));
 
   function isLonger({ candidate }: { readonly candidate: string }): boolean {
     return candidate.length !== word.length;

@@ -111,7 +111,7 @@ function describeInputIssue(
     const near = findMeantChoice(issue, input);
     const noun = inner.length === 1 ? field.replace(/s$/, "") : (inner.at(-1) ?? field);
     const hint = near === undefined ? `${formatChoices(choices)}.` : `. Did you mean "${near}"?`;
-    return [`Unknown ${noun.replaceAll("_", " ")} ${quote(given, 60)}${hint}`];
+    return [`Unknown ${noun === "for" ? "choice" : noun.replaceAll("_", " ")} ${quote(given, 60)}${hint}`];
   }
   if (issue.code !== "invalid_type") return [`${name} ${issue.message}.`];
   if (issue.expected === "int") return [`${name} must be a whole number.`];

@@ -102,7 +102,9 @@ export async function findUniqueSymbol(
   );
   const tests = new Set((await index.files()).flatMap(({ path, isTest }) => (isTest ? [path] : [])));
   const outside = named.filter(({ path }) => !tests.has(path));
-  const found = outside.length > 0 ? outside : named;
+  // Typings repeat the names of the code beside them.
+  const found =
+    [outside.filter(({ path }) => !/\.d\.[cm]?ts$/.test(path)), outside, named].find((all) => all.length > 0) ?? [];
   const [only, second] = found;
   if (only && !second) return { path: only.path, ref: only.ref };
   const keys = found.map(formatNodeName);

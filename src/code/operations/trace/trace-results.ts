@@ -135,7 +135,7 @@ async function findNamingCommits({ source }: Pick<CodeEngine, "source">, { spec,
 export async function traceFilePath(engine: CodeEngine, text: string, symbol?: string): Promise<TraceResult> {
   const spot = parseCodePosition(text);
   const { index, carriers, known } = await gatherShownTrace(engine);
-  const path = await findIndexedPath(index, spot.path);
+  const path = await findIndexedPath(engine, index, spot.path);
   const components = await index.components({ path });
   const of = findRequestedComponent(components, { ...spot, path, ...(symbol === undefined ? {} : { symbol }) });
   const here = carriers.filter((each) => each.path === path);
@@ -172,12 +172,18 @@ export async function traceFilePath(engine: CodeEngine, text: string, symbol?: s
   };
 }
 
-async function findIndexedPath(index: CodeIndex, path: string): Promise<string> {
+async function findIndexedPath(engine: CodeEngine, index: CodeIndex, path: string): Promise<string> {
   const [exact] = await index.files({ path, most: 1 });
   if (exact) return exact.path;
   const all = (await index.files()).map((file) => file.path);
   const [only, second] = all.filter((each) => each.endsWith(`/${path}`));
   if (only !== undefined && second === undefined) return only;
+  if ((await createPresenceCheck(engine))(path))
+    throw new Fault("trace.unknown-path", {
+      what: `No code in the file ${quote(path, 200)}.`,
+      why: "Only files of code have a trace of their own.",
+      fix: [{ operation: "indexing.query", input: { question: path } }, { operation: "trace.show" }],
+    });
   const name = path.slice(path.lastIndexOf("/") + 1);
   const near = findClosestWord(path, all);
   const alike = all.filter((each) => each === near || each.endsWith(`/${name}`) || each === name);
