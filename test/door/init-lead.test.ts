@@ -65,6 +65,17 @@ test("sets up the clients with --yes, asks nothing and trusts nothing", async ()
   expect([asked, done]).toEqual([[], { code: 0, client: true, specs: false, trust: "untrusted" }]);
 });
 
+test("suggests each command once with --yes in a pipe, without the guide to setup", () => {
+  using repository = temporaryRepository();
+  prepareRepository(repository.path);
+  const { code, out } = tenon(["init", "--yes"], { cwd: repository.path });
+  expect([code, out.match(/^next: .*/gm)]).toEqual([
+    0,
+    ["next: tenon trust", 'next: tenon change start "…"', "next: tenon help"],
+  ]);
+  expect(out).not.toContain("Connect your agent");
+});
+
 test("asks nothing in a pipe, and suggests setup and trust", () => {
   using repository = temporaryRepository();
   prepareRepository(repository.path);
