@@ -207,7 +207,7 @@ async function reportUnknownCommand(first: string, rest: readonly string[], hous
     return printHelpText(house, (await import("./command-help.ts")).formatGroupHelp(first));
   }
   const said = group.length > 0 ? `${first} ${rest[0]}` : first;
-  const { findClosestWord, quoteShellWord } = await import("#kernel/model/text-format.ts");
+  const { findClosestWord } = await import("#kernel/model/text-format.ts");
   const topWords = [...new Set(CLI_COMMANDS.map((command) => command.path.split(" ")[0] ?? "")), ...UTILITY_WORDS];
   const near = findClosestWord(said, group.length > 0 ? group.map((command) => command.path) : topWords);
   const words = [...(near?.split(" ") ?? []), ...rest.slice(group.length > 0 ? 1 : 0)];
