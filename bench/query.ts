@@ -17,8 +17,8 @@ import { commitAll, copyProject } from "./real/project-copy.ts";
 
 interface QueryQuestion {
   readonly id: string;
-  /** The blind half was not used for tuning. */
-  readonly half: "open" | "blind";
+  /** Misses of `open` and `blind` were read for tuning; `fresh` was written before and only measured at the end. */
+  readonly half: "open" | "blind" | "fresh";
   /** A row of QUERY_PROJECTS, or `packages`: the packages that this repository has installed. */
   readonly project: string;
   readonly question: string;
@@ -59,6 +59,11 @@ const QUERY_PROJECTS: Readonly<Record<string, object>> = {
   rxjs: { npm: "rxjs@7.8.1" },
   jsoup: { debian: "jsoup" },
   "commons-io": { debian: "commons-io" },
+  httpx: { pypi: "httpx==0.27.2" },
+  viper: { go: "github.com/spf13/viper@v1.19.0" },
+  ureq: { crate: "ureq@2.10.1" },
+  fastify: { npm: "fastify@4.28.1" },
+  twig: { debian: "php-twig" },
 };
 
 const QUERY_PACKAGES: Readonly<Record<string, RegExp>> = {
@@ -200,22 +205,22 @@ function writeQueryReport(rows: readonly QueryMeasurement[]): void {
     "",
     "| half | questions | saved, median | saved, worst | facts | first hit right | largest answer |",
     "|---|---|---|---|---|---|---|",
-    ...["open", "blind", "both"].map((half) =>
+    ...["open", "blind", "fresh", "all"].map((half) =>
       formatQuerySummary(
         half,
-        rows.filter((row) => half === "both" || row.half === half),
+        rows.filter((row) => half === "all" || row.half === half),
       ),
     ),
     "",
-    "The ranking was tuned on misses of the open half. Of the blind half, only totals were visible meanwhile. The author",
-    "of the list of synonyms had written these questions before.",
+    "The ranking was tuned on misses of the open and blind questions. The fresh questions were written before that, their",
+    "answers were checked in the sources, and their results were first read at the end.",
     "",
     "| | question | tokens | tokens of files | saved | facts | first hit | missing |",
     "|---|---|---|---|---|---|---|---|",
     ...rows.map(({ id, half, question, tokens, against, facts, missing, isFirst }) => {
       const first = isFirst === undefined ? "" : isFirst ? "right" : "wrong";
       const met = `${facts - missing.length}/${facts}`;
-      return `| ${id}${half === "blind" ? " blind" : ""} | ${question} | ${tokens} | ${against} | ${formatPercent(1 - tokens / against)} | ${met} | ${first} | ${missing.join(", ")} |`;
+      return `| ${id}${half === "open" ? "" : ` ${half}`} | ${question} | ${tokens} | ${against} | ${formatPercent(1 - tokens / against)} | ${met} | ${first} | ${missing.join(", ")} |`;
     }),
     "",
   ].join("\n");
@@ -233,7 +238,7 @@ function formatQuerySummary(half: string, rows: readonly QueryMeasurement[]): st
   const placed = rows.filter(({ isFirst }) => isFirst !== undefined);
   const first = placed.filter(({ isFirst }) => isFirst).length;
   const largest = Math.max(...rows.map(({ bytes }) => bytes));
-  if (half === "both" && (median < 0.9 || met / facts < 0.9 || largest > 1024)) process.exitCode = 1;
+  if (half === "all" && (median < 0.9 || met / facts < 0.9 || largest > 1024)) process.exitCode = 1;
   return `| ${half} | ${rows.length} | ${formatPercent(median)} | ${formatPercent(less[0] ?? 0)} | ${formatPercent(met / facts)} (${met}/${facts}) | ${formatPercent(first / placed.length)} (${first}/${placed.length}) | ${largest} bytes |`;
 }
 
