@@ -7,12 +7,16 @@ import type { CodeIndex, CodeIndexEntry, IndexedComponentRow } from "../ports/co
 
 const MAX_TEST_FILES = 8;
 const MAX_NAMED_TESTS = 2;
+/** If only a few files have tests, an answer has room for more of their names. */
+const MAX_FEW_FILES = 2;
+const MAX_TESTS_OF_FEW_FILES = 8;
 const MAX_TEST_CALLERS = 500;
 /** A name that many components share says nothing about which of them a test calls. */
 const MAX_SHARED_NAME = 20;
 const CALL_SCORE = 2;
+const NAMED_TEST_SCORE = 1.5;
 const MIN_FILE_SCORE = 0.99;
-const MIN_TEST_SCORE = 0.5;
+const MIN_TEST_SCORE = 0.99;
 
 /** Tests that call it, import its file, or match by name or path; strongest first. */
 export async function loadTestsFact(index: CodeIndex, about: string, best: CodeIndexEntry): Promise<QueryFact> {
@@ -27,13 +31,23 @@ export async function loadTestsFact(index: CodeIndex, about: string, best: CodeI
     return wanted.filter((term) => held.has(term)).length / Math.max(1, wanted.length);
   };
   const using = new Set(importers);
-  const files = (await index.files()).filter((file) => file.isTest || isTestPath(file.path) || calling.has(file.path));
-  const scored = files
+  const whole = joinLetters(component?.name ?? about);
+  // A function may be passed on instead of called, so the name of a test counts too.
+  const named = new Set(
+    (await index.tests()).filter(({ name }) => joinLetters(name).includes(whole)).map(({ path }) => path),
+  );
+  const files = (await index.files()).filter(
+    (file) => file.isTest || isTestPath(file.path) || calling.has(file.path) || named.has(file.path),
+  );
+  const matched = files
     .map(({ path }) => {
-      const uses = calling.has(path) ? CALL_SCORE : using.has(path) ? 1 : 0;
+      const uses = calling.has(path) ? CALL_SCORE : named.has(path) ? NAMED_TEST_SCORE : using.has(path) ? 1 : 0;
       return { path, score: uses + Math.max(share(asked, path), share(terms, path)) };
     })
     .filter(({ score }) => score >= MIN_FILE_SCORE);
+  // An import alone proves little where other files call it or name it.
+  const strong = matched.filter(({ score }) => score >= NAMED_TEST_SCORE);
+  const scored = strong.length > 0 ? strong : matched;
   const found = await Promise.all(
     scored.map(async ({ path, score }) => {
       const spots = calling.get(path) ?? [];
@@ -50,10 +64,9 @@ export async function loadTestsFact(index: CodeIndex, about: string, best: CodeI
   const ordered = found.toSorted((one, other) => other.score - one.score || (one.path < other.path ? -1 : 1));
   const values = ordered.slice(0, MAX_TEST_FILES).map(({ path, count, tests }) => {
     const named = tests.filter(({ score }) => score >= MIN_TEST_SCORE);
-    const shown = (named.length > 0 ? named : tests).slice(0, MAX_NAMED_TESTS);
-    return shown.length === 0
-      ? path
-      : `${path} (${count}: ${shown.map(({ name, line }) => `${line} ${name}`).join(", ")})`;
+    const most = found.length <= MAX_FEW_FILES ? MAX_TESTS_OF_FEW_FILES : MAX_NAMED_TESTS;
+    const shown = named.slice(0, most).map(({ name, line }) => `${line} ${name}`);
+    return shown.length === 0 ? path : `${path} (${named.length} of ${count}: ${shown.join(", ")})`;
   });
   return { what: "tests", values, more: Math.max(0, found.length - MAX_TEST_FILES) };
 }
@@ -67,6 +80,8 @@ async function loadTestCallers(index: CodeIndex, { name, path, ref }: IndexedCom
   const known = new Set(visible.map((each) => `${each.path}#${each.ref}`));
   return rows.filter((row) => known.has(`${row.path}#${row.ref}`));
 }
+
+const joinLetters = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
 const extractNameTerms = (text: string): string[] =>
   splitSearchWords(splitNameParts(text))
