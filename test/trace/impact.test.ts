@@ -61,16 +61,16 @@ const impact = async (of: string, more = {}): Promise<Impact> =>
 const listReached = ({ reached }: Impact): string[] =>
   reached.map(({ kind, name, by, depth, via }) => [kind, name, by, depth, via && `< ${via}`].filter(Boolean).join(" "));
 
-test("follows a symbol to callers, requirements, tests and documents", async () => {
+test("follows a symbol to callers, tests, requirements and documents, nearest first", async () => {
   const found = await impact("src/token.ts#signToken");
   expect(listReached(found)).toEqual([
     "dependent src/session.ts#Session.begin call 1 < src/token.ts#signToken",
     "dependent src/types.ts import 1 < src/token.ts#signToken",
-    "requirement AUTH-001 < src/token.ts#signToken",
-    "requirement AUTH-002.AC-1 1 < src/session.ts#Session.begin",
     "test tests/token.test.ts#signs tag",
     "test tests/token.test.ts import 1 < src/token.ts#signToken",
     "test tests/app.test.ts import 3 < src/app.ts#main",
+    "requirement AUTH-001 < src/token.ts#signToken",
+    "requirement AUTH-002.AC-1 1 < src/session.ts#Session.begin",
     "doc docs/tokens.md#tokens < signToken",
     "dependent src/app.ts#main call 2 < src/session.ts#Session.begin",
   ]);
@@ -82,9 +82,9 @@ test("follows a requirement to everything that its code reaches", async () => {
     "symbol src/token.ts#signToken",
     "dependent src/session.ts#Session.begin call 1 < src/token.ts#signToken",
     "dependent src/types.ts import 1 < src/token.ts#signToken",
-    "requirement AUTH-002.AC-1 1 < src/session.ts#Session.begin",
     "test tests/token.test.ts#signs tag",
     "test tests/token.test.ts import 1 < src/token.ts#signToken",
+    "requirement AUTH-002.AC-1 1 < src/session.ts#Session.begin",
     "doc docs/auth.md#log-in < AUTH-001",
   ]);
 });

@@ -52,9 +52,9 @@ export const showImpact = defineOperation({
     const items = [
       ...(isTraceId(of) ? starts.map((node): ImpactItem => ({ kind: "symbol", name: formatNodeName(node) })) : []),
       ...users.filter((each) => each.depth === 1),
-      ...requirements.values(),
       // The first mention of a test counts.
       ...allTests.filter(({ name }, i) => allTests.findIndex((each) => each.name === name) === i),
+      ...requirements.values(),
       ...findMentioningDocs(await index.texts({ kind: "doc" }), isTraceId(of) ? ids : [...ids, ...mentions]),
       ...users.filter((each) => each.depth !== 1),
     ];
