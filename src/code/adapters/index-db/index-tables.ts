@@ -191,11 +191,21 @@ export function selectQueryCandidates(
     repaired.push({ from: question.spelled.get(term) ?? term, to: instead.word });
   }
   for (const [hint, share] of question.hints) look(hint, share);
-  return {
-    entries: ranking.selectCoveringRows(postings, total, most).flatMap((id) => loadIndexEntry(db, id)),
-    weights,
-    repaired,
-  };
+  const entries = ranking.selectCoveringRows(postings, total, most).flatMap((id) => loadIndexEntry(db, id));
+  return { entries: addCallerCounts(db, entries), weights, repaired };
+}
+
+const SELECT_CALLER_COUNTS = `WITH wanted AS (SELECT DISTINCT value AS name FROM json_each(?))
+  SELECT w.name AS name, (SELECT count(*) FROM calls k WHERE k.name = w.name AND k.is_test = 0) * 1.0
+    / max(1, (SELECT count(*) FROM components c WHERE c.name = w.name AND c.is_test = 0)) AS callers FROM wanted w`;
+
+function addCallerCounts(db: DatabaseReader, entries: readonly port.CodeIndexEntry[]): port.CodeIndexEntry[] {
+  const names = JSON.stringify(entries.flatMap(({ component }) => component?.name ?? []));
+  const rows = selectRows<{ name: string; callers: number }>(db, SELECT_CALLER_COUNTS, names);
+  const counts = new Map(rows.map(({ name, callers }) => [name, callers]));
+  return entries.map((entry) =>
+    entry.component ? { ...entry, callers: counts.get(entry.component.name) ?? 0 } : entry,
+  );
 }
 
 const isOtherLetter = (one: string, other: string): boolean =>

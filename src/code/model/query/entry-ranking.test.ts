@@ -10,7 +10,17 @@ const component = (
 ): RankableEntry => {
   const [path = "", ref = ""] = key.split("#");
   const [name = "", within = ""] = ref.split(".").toReversed();
-  const own = { kind: "function" as const, name, within, isExported: true, isTest: false, doc: text, ...more };
+  const own = {
+    kind: "function" as const,
+    name,
+    within,
+    isExported: true,
+    isTest: false,
+    doc: text,
+    line: 1,
+    lastLine: 9,
+    ...more,
+  };
   return { id: 0, kind: "component", key, path, title: ref, text: `${name}()\n${text}\n${path}`, component: own };
 };
 const other = (kind: "file" | "spec" | "doc", key: string, text: string): RankableEntry => ({
@@ -47,6 +57,30 @@ test.each([
     question: "parse date",
     best: component("src/b.ts#parseDate"),
     after: component("src/a.ts#parseDate", { isExported: false }),
+  },
+  {
+    why: "ranks a public function before an internal one for a question about how to do it",
+    question: "how do I check for conflicts",
+    best: component("src/b.js#Option.checkConflicts"),
+    after: component("src/a.js#Option._checkConflicts"),
+  },
+  {
+    why: "ranks deprecated code last",
+    question: "track a file",
+    best: component("src/b.java#trackFile", {}, "Tracks a file."),
+    after: component("src/a.java#trackFile", {}, "Tracks a file.\n@deprecated Use the other one."),
+  },
+  {
+    why: "ranks code that much other code calls first",
+    question: "parse date",
+    best: { ...component("src/b.ts#parseDate"), callers: 12 },
+    after: component("src/a.ts#parseDate"),
+  },
+  {
+    why: "ranks the function that does the work before one that hands on to it",
+    question: "parse date",
+    best: component("src/b.ts#parseDate"),
+    after: component("src/a.ts#parseDate", { lastLine: 2 }),
   },
   {
     why: "ranks code before its tests",

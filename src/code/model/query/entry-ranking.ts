@@ -8,11 +8,19 @@ import type { CodeComponent, ComponentKind } from "../index/code-outline.ts";
 import { listTermAlternatives, splitNameParts } from "./code-search-terms.ts";
 import words from "./search-words.json" with { type: "json" };
 
-type RankableComponent = Pick<CodeComponent, "kind" | "name" | "within" | "isExported" | "doc"> & {
+type RankableComponent = Pick<
+  CodeComponent,
+  "kind" | "name" | "within" | "isExported" | "doc" | "line" | "lastLine"
+> & {
   readonly isTest: boolean;
 };
 export type RankableEntry = Readonly<Record<"key" | "path" | "title" | "text", string>> &
-  Readonly<{ id: number; kind: "component" | "file" | "spec" | "doc"; component?: RankableComponent }>;
+  Readonly<{
+    id: number;
+    kind: "component" | "file" | "spec" | "doc";
+    component?: RankableComponent;
+    callers?: number;
+  }>;
 
 /** `k1` and `b` of BM25. Names differ less in length than texts. */
 const TERM_SATURATION = 0.8;
@@ -165,8 +173,19 @@ const UNWANTED_CLASS_WEIGHT = 0.8;
 const ROUTINE_NAME = new RegExp(words.routineNames, "i");
 const ROUTINE_WEIGHT = 0.6;
 const LOCAL_FUNCTION_WEIGHT = 0.7;
+/** Code that its authors mark as internal or as replaced by something else. */
+const INTERNAL_NAME = /^(?:_(?!_)|#)/;
+const INTERNAL_DOC = /@(?:private|internal|api private)\b/;
+const INTERNAL_WEIGHT = 0.6;
+const DEPRECATED_DOC = /^\s*(?:[@[]\s*deprecated|deprecated\b\s*[:.(])/im;
+const DEPRECATED_WEIGHT = 0.5;
+/** Code that much other code calls is asked for more often than a helper of one function. */
+const CALLER_BONUS = 0.07;
+/** A function of one or two lines mostly hands on to the one that does the work. */
+const SHORT_FUNCTION_WEIGHT = 0.75;
+const NESTED_WEIGHT = 0.8;
 
-function weighEntryKind({ kind, path, component }: RankableEntry, asked: string): number {
+function weighEntryKind({ kind, path, component, callers = 0 }: RankableEntry, asked: string): number {
   const ofTest = (component?.isTest ?? isTestPath(path)) ? TEST_WEIGHT : 1;
   if (component === undefined) return ENTRY_WEIGHTS[kind] * ofTest;
   const isClass = CLASS_KINDS.has(component.kind);
@@ -176,7 +195,14 @@ function weighEntryKind({ kind, path, component }: RankableEntry, asked: string)
   const isLocal = component.kind === "function" && component.within !== "" && !component.isExported;
   const ofExport = component.isExported ? 1 : UNEXPORTED_WEIGHT;
   const ofLocal = isLocal ? LOCAL_FUNCTION_WEIGHT : 1;
-  return ofTest * (KIND_WEIGHTS[component.kind] ?? 1) * wanted * unwanted * ofRoutine * ofExport * ofLocal;
+  const isInternal = INTERNAL_NAME.test(component.name) || INTERNAL_DOC.test(component.doc);
+  const ofUse = isInternal && WAY_QUESTION.test(asked) ? INTERNAL_WEIGHT : 1;
+  const ofAge = DEPRECATED_DOC.test(component.doc) ? DEPRECATED_WEIGHT : 1;
+  const ofLength = component.lastLine - component.line < 2 ? SHORT_FUNCTION_WEIGHT : 1;
+  const ofNesting = component.within.includes(".") ? NESTED_WEIGHT : 1;
+  const ofCode = ofTest * (KIND_WEIGHTS[component.kind] ?? 1) * wanted * unwanted * ofRoutine;
+  const ofPlace = ofExport * ofLocal * ofUse * ofAge * ofLength * ofNesting;
+  return ofCode * ofPlace * (1 + CALLER_BONUS * Math.log1p(callers));
 }
 
 /** Averages two shares: question weight found in the name, and name words found in the question. */

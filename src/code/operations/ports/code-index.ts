@@ -50,6 +50,8 @@ export interface CodeIndexEntry extends Pick<IndexedText, "key" | "path" | "line
   /** Hash of a file or text. A different hash makes stored summaries stale. */
   readonly hash?: string;
   readonly component?: IndexedComponentRow;
+  /** Calls of its name outside tests, divided by the number of definitions of that name. */
+  readonly callers?: number;
 }
 
 export type IndexCandidates = Readonly<{
