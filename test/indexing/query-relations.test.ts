@@ -38,6 +38,17 @@ def test_screen_with_bar():
   },
 };
 `,
+  "lib/app.js": `const express = require("express");
+const DEFAULT_PORT = 8080;
+const app = express();
+app.get("/users/:id", showUser);
+app.post("/users", createUser);
+function showUser() {}
+function createUser() {}
+function start({ port = DEFAULT_PORT, maxRetries = 3 }) {}
+app.set("trust proxy", false);
+`,
+  "test/app.test.js": "start({ maxRetries: 9 });\n",
   "lib/local.js": "const local = { hidden() {} };\nlocal.hidden();\n",
 };
 
@@ -71,7 +82,10 @@ test.each(["Which tests cover progress?", "tests of progress", "is progress test
     expect((await answer(question)).facts).toEqual([
       {
         what: "tests",
-        values: ["tests/test_bar.py (2: 3 test_progress_length)", "tests/test_ui.py (2: 6 test_screen_with_bar)"],
+        values: [
+          "tests/test_bar.py (1 of 2: 3 test_progress_length)",
+          "tests/test_ui.py (1 of 2: 6 test_screen_with_bar)",
+        ],
         more: 0,
       },
     ]);
@@ -85,4 +99,22 @@ test.each([
   ["hidden", "lib/local.js#local.hidden"],
 ])("finds a function of an exported object: %s", async (question, key) => {
   expect((await answer(question)).hits?.[0]?.key).toBe(key);
+});
+
+test.each([
+  ["Who handles POST /users?", "handled by", ["lib/app.js:5 POST /users → createUser"]],
+  ["Which function serves /api/users/7?", "handled by", ["lib/app.js:4 GET /users/:id → showUser"]],
+  ["What is the default of maxRetries?", "default", ["lib/app.js:8 maxRetries = 3"]],
+  ["what is trust proxy by default", "default", ["lib/app.js:9 trust proxy = false"]],
+  [
+    "What is the default port?",
+    "default",
+    ["lib/app.js:2 DEFAULT_PORT = 8080", "lib/app.js:8 port = DEFAULT_PORT (8080)"],
+  ],
+])("reads the source for %s", async (question, what, values) => {
+  expect((await answer(question)).facts).toEqual([{ what, values, more: 0 }]);
+});
+
+test("shows no default and no route for a question about neither", async () => {
+  expect((await answer("Where is a user sent to another address?")).facts).toBeUndefined();
 });

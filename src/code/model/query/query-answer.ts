@@ -9,6 +9,8 @@ export type QueryHit = Readonly<
 >;
 
 type FactLabel =
+  | "default"
+  | "handled by"
   | "subtypes"
   | "overridden in"
   | "called by"

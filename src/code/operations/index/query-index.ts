@@ -7,6 +7,7 @@ import { defineOperation } from "#kernel/operations/operation.ts";
 import type { CodeIndex, CodeIndexEntry, CodeDependency, IndexedComponentRow } from "../ports/code-index.ts";
 import { findPreparedAnswer } from "./prepare-answers.ts";
 import { loadSubtypesFact } from "./subtypes-fact.ts";
+import { loadSourceFacts } from "./source-fact.ts";
 import { loadTestsFact } from "./tests-fact.ts";
 import { refreshCodeIndex } from "./refresh-index.ts";
 import { isTestPath } from "../../model/scan/test-files.ts";
@@ -94,7 +95,15 @@ async function answerParsedQuestion(
     intent: carried?.intent ?? ask.intent,
     hits: await createQueryHits(engine, index, chosen, ask.exact !== undefined),
     more: carried ? 0 : Math.max(0, all - chosen.length),
-    facts: carried?.facts ?? (await loadIntentFacts(index, ask, chosen[0])),
+    facts: carried?.facts ?? [
+      ...(await loadSourceFacts(
+        engine,
+        index,
+        question,
+        found.map(({ item }) => item),
+      )),
+      ...(await loadIntentFacts(index, ask, chosen[0])),
+    ],
     specs: await loadHitSpecs(index, chosen),
     repaired,
     unknown,

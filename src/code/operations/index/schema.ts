@@ -74,6 +74,8 @@ const QueryHitSchema = z.object({
 });
 const QueryFactSchema = z.object({
   what: z.enum([
+    "default",
+    "handled by",
     "subtypes",
     "overridden in",
     "called by",
