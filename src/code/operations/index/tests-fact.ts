@@ -63,10 +63,10 @@ export async function loadTestsFact(index: CodeIndex, about: string, best: CodeI
   );
   const ordered = found.toSorted((one, other) => other.score - one.score || (one.path < other.path ? -1 : 1));
   const values = ordered.slice(0, MAX_TEST_FILES).map(({ path, count, tests }) => {
-    const named = tests.filter(({ score }) => score >= MIN_TEST_SCORE);
+    const proven = tests.filter(({ score }) => score >= MIN_TEST_SCORE);
     const most = found.length <= MAX_FEW_FILES ? MAX_TESTS_OF_FEW_FILES : MAX_NAMED_TESTS;
-    const shown = named.slice(0, most).map(({ name, line }) => `${line} ${name}`);
-    return shown.length === 0 ? path : `${path} (${named.length} of ${count}: ${shown.join(", ")})`;
+    const shown = proven.slice(0, most).map(({ name, line }) => `${line} ${name}`);
+    return shown.length === 0 ? path : `${path} (${proven.length} of ${count}: ${shown.join(", ")})`;
   });
   return { what: "tests", values, more: Math.max(0, found.length - MAX_TEST_FILES) };
 }
