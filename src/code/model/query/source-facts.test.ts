@@ -17,17 +17,19 @@ test.each([
 test.each([
   ["Who handles POST /users/{id}?", "POST", "/users/{id}"],
   ["which function serves `/login`?", "", "/login"],
+  ["Who serves GET /?", "GET", "/"],
   ["What is behind the endpoint get /api/items/5", "GET", "/api/items/5"],
 ])("reads the method and path of a question about a route: %s", (asked, method, path) => {
   expect(parseSourceQuestion(asked)).toEqual({ about: "route", method, path });
 });
 
-test.each(["Who handles errors in src/app.ts?", "How are relative and/or absolute paths handled?"])(
-  "does not take a file or two words for a route: %s",
-  (asked) => {
-    expect(parseSourceQuestion(asked)).toBeUndefined();
-  },
-);
+test.each([
+  "Who handles errors in src/app.ts?",
+  "What handles input / output of files?",
+  "How are relative and/or absolute paths handled?",
+])("does not take a file or two words for a route: %s", (asked) => {
+  expect(parseSourceQuestion(asked)).toBeUndefined();
+});
 
 test.each([
   ["a constant", "DEFAULT_RETRIES = 0", ["retri"], "0"],

@@ -42,14 +42,15 @@ export async function loadTestsFact(index: CodeIndex, about: string, best: CodeI
   const matched = files
     .map(({ path }) => {
       const uses = calling.has(path) ? CALL_SCORE : named.has(path) ? NAMED_TEST_SCORE : using.has(path) ? 1 : 0;
-      return { path, score: uses + Math.max(share(asked, path), share(terms, path)) };
+      const ofPath = Math.max(share(asked, path), share(terms, path));
+      return { path, score: uses + ofPath, isWhole: ofPath >= MIN_TEST_SCORE };
     })
     .filter(({ score }) => score >= MIN_FILE_SCORE);
   // An import alone proves little where other files call it or name it.
   const strong = matched.filter(({ score }) => score >= NAMED_TEST_SCORE);
   const scored = strong.length > 0 ? strong : matched;
   const found = await Promise.all(
-    scored.map(async ({ path, score }) => {
+    scored.map(async ({ path, score, isWhole }) => {
       const spots = calling.get(path) ?? [];
       const all = await index.tests({ path });
       const tests = all
@@ -58,15 +59,18 @@ export async function loadTestsFact(index: CodeIndex, about: string, best: CodeI
           return { ...test, score: (isCaller ? CALL_SCORE : 0) + share(terms, test.name) };
         })
         .toSorted((one, other) => other.score - one.score || one.line - other.line);
-      return { path, score: score + (tests[0]?.score ?? 0), count: all.length, tests };
+      return { path, score: score + (tests[0]?.score ?? 0), count: all.length, tests, isWhole };
     }),
   );
   const ordered = found.toSorted((one, other) => other.score - one.score || (one.path < other.path ? -1 : 1));
-  const values = ordered.slice(0, MAX_TEST_FILES).map(({ path, count, tests }) => {
+  const values = ordered.slice(0, MAX_TEST_FILES).map(({ path, count, tests, isWhole }) => {
+    // All tests of a file are about it if the path says so.
     const proven = tests.filter(({ score }) => score >= MIN_TEST_SCORE);
+    const meant = proven.length === 0 && isWhole ? tests : proven;
     const most = found.length <= MAX_FEW_FILES ? MAX_TESTS_OF_FEW_FILES : MAX_NAMED_TESTS;
-    const shown = proven.slice(0, most).map(({ name, line }) => `${line} ${name}`);
-    return shown.length === 0 ? path : `${path} (${proven.length} of ${count}: ${shown.join(", ")})`;
+    const shown = meant.slice(0, most).map(({ name, line }) => `${line} ${name}`);
+    const all = meant.length < count ? `${meant.length} of ${count}` : String(count);
+    return shown.length === 0 ? path : `${path} (${all}: ${shown.join(", ")})`;
   });
   return { what: "tests", values, more: Math.max(0, found.length - MAX_TEST_FILES) };
 }
