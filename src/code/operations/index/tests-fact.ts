@@ -17,6 +17,7 @@ const CALL_SCORE = 2;
 const NAMED_TEST_SCORE = 1.5;
 const MIN_FILE_SCORE = 0.99;
 const MIN_TEST_SCORE = 0.99;
+const MIN_PATH_SCORE = 0.5;
 
 /** Tests that call it, import its file, or match by name or path; strongest first. */
 export async function loadTestsFact(index: CodeIndex, about: string, best: CodeIndexEntry): Promise<QueryFact> {
@@ -43,7 +44,7 @@ export async function loadTestsFact(index: CodeIndex, about: string, best: CodeI
     .map(({ path }) => {
       const uses = calling.has(path) ? CALL_SCORE : named.has(path) ? NAMED_TEST_SCORE : using.has(path) ? 1 : 0;
       const ofPath = Math.max(share(asked, path), share(terms, path));
-      return { path, score: uses + ofPath, isWhole: ofPath >= MIN_TEST_SCORE };
+      return { path, score: uses + ofPath, isWhole: ofPath >= MIN_PATH_SCORE };
     })
     .filter(({ score }) => score >= MIN_FILE_SCORE);
   // An import alone proves little where other files call it or name it.
@@ -64,7 +65,7 @@ export async function loadTestsFact(index: CodeIndex, about: string, best: CodeI
   );
   const ordered = found.toSorted((one, other) => other.score - one.score || (one.path < other.path ? -1 : 1));
   const values = ordered.slice(0, MAX_TEST_FILES).map(({ path, count, tests, isWhole }) => {
-    // All tests of a file are about it if the path says so.
+    // All tests of a file are shown if its path names the subject at least in part.
     const proven = tests.filter(({ score }) => score >= MIN_TEST_SCORE);
     const meant = proven.length === 0 && isWhole ? tests : proven;
     const most = found.length <= MAX_FEW_FILES ? MAX_TESTS_OF_FEW_FILES : MAX_NAMED_TESTS;
