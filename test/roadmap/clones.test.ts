@@ -43,6 +43,23 @@ test("rejects a commit of code that broke after its gate", async () => {
   ]);
 });
 
+test("fails the gate of a wave whose tests a teammate's commit broke after the reviews", async () => {
+  using stand = await roadmapStand();
+  await stand.roadmap([{ name: "alpha" }, { name: "beta" }]);
+  await drive(stand, CUTS, before("wave-1/gate"));
+  const test = `import { answer } from "../${codeOf(ALPHA, "A")}";\n\ntest("mate", () => same(answer(), "mate"));\n`;
+  stand.write("tests/mate.mjs", test);
+  const git = (...words: string[]) => execFileSync("git", words, { cwd: stand.root });
+  git("add", "tests/mate.mjs");
+  git("commit", "--quiet", "--message", "Expect another answer", "--", "tests/mate.mjs");
+  const gate = await stand.report("wave-1/gate/1", {});
+  expect([gate.outcome, gate.problems.map(({ problem }) => problem).join()]).toEqual([
+    "applied",
+    expect.stringContaining("tests/mate.mjs: mate"),
+  ]);
+  expect((await stand.next({ limit: 20 })).actions.map(({ id }) => id)).not.toContain("wave-1/commit");
+});
+
 test("leaves commits whose clones pass their tests and contain the records of the wave", async () => {
   using stand = await roadmapStand();
   await stand.roadmap([{ name: "alpha" }, { name: "beta" }, { name: "gamma", dependencies: ["alpha"] }]);

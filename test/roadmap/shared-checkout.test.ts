@@ -121,6 +121,10 @@ test(
     // The plan that was made on the old design is void; its agent is not blamed.
     expect(refused).toEqual(["price-format/tasks/1 refused"]);
     expect(given.some((id) => id.startsWith("price-format/design/B2/"))).toBe(true);
+    // A review names the clients that sent its reports.
+    const review = fs.readFileSync(join(root, "sdd/features/money-core/reviews/B1.yaml"), "utf8");
+    expect(new Set(review.match(/session: "mcp-\w+"/g)).size).toBe(2);
+    expect(review).not.toMatch(/one_reporter|session: "default"/);
     // No action went to both clients.
     const holders = Map.groupBy(given, (line) => line.replace(/ \w+$/, ""));
     expect([...holders.values()].filter((lines) => new Set(lines).size > 1)).toEqual([]);

@@ -141,7 +141,7 @@ async function listAlteredFindings(engine: OnboardingEngine, asked?: string): Pr
 
 /** One session that plays all roles reviews its own work. */
 async function listOneReporterFindings(engine: OnboardingEngine): Promise<CiFinding[]> {
-  const { findOneReporterReviews } = await import("#roadmap/operations/review/one-reporter.ts");
+  const { findOneReporterReviews } = await import("#roadmap/operations/review/review-reporters.ts");
   return (await findOneReporterReviews(engine)).map((each) => createCiFinding("verify", "one-reporter", each));
 }
 

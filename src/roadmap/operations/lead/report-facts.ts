@@ -1,9 +1,8 @@
 import { Fault } from "#kernel/model/fault.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import { sanitizeText } from "#kernel/model/text-format.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import type { ChosenTest } from "#checking/model/stack/stack-check.ts";
-import { getActionAgentPath, getFeatureDesignPath, getFeatureTasksPath } from "#kernel/model/workspace-paths.ts";
+import { getFeatureDesignPath, getFeatureTasksPath } from "#kernel/model/workspace-paths.ts";
 import { isLockHeld, isPathLocked } from "#planning/model/workflow/file-locks.ts";
 import type { FileLock } from "#planning/model/workflow/workflow-record.ts";
 import { DEFAULT_SESSION_ID } from "#planning/model/workflow/work-sessions.ts";
@@ -27,6 +26,7 @@ import {
 import type { RoadmapEngine } from "../engine.ts";
 import { normalizePlanText } from "../../model/feature/held-content.ts";
 import { listCommitPaths } from "./action-view.ts";
+import { readReporter } from "../review/review-reporters.ts";
 import { judgeCriterionTests, listLostTests, listUnmarkedCriteria, readCriterionTests } from "./criterion-tests.ts";
 import { type FeatureTestRun, runFeatureTests, testCleanCheckout } from "./feature-tests.ts";
 import { hashDocument, readDesignFacts } from "./held-files.ts";
@@ -92,11 +92,6 @@ async function gatherWorkFacts(engine: RoadmapEngine, lead: Lead, out: ActionAss
   if (work.of === "tasks") return { tasks: await gatherTasksFacts(engine, work.feature) };
   const group = record.implementation.groups.find(({ id }) => id === work.group);
   return group ? { build: await gatherBuildFacts(engine, lead, { record, group, out }) } : {};
-}
-
-async function readReporter({ store, session }: RoadmapEngine, action: string) {
-  const agent = await store.read((tree) => tree.text(getActionAgentPath(action)));
-  return { session, ...(agent === undefined ? {} : { agent: sanitizeText(agent.trim(), 200) }) };
 }
 
 const createMissingProblem = (path: string): Problem => ({ problem: `${path} is not there.` });

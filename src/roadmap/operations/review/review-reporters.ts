@@ -1,8 +1,20 @@
-import { getFeatureReviewPath, getReviewPath } from "#kernel/model/workspace-paths.ts";
+import { sanitizeText } from "#kernel/model/text-format.ts";
+import { getActionAgentPath, getFeatureReviewPath, getReviewPath } from "#kernel/model/workspace-paths.ts";
+import { SESSION_SPACE } from "#planning/operations/workflow/ledger-spaces.ts";
+import { resolveCallSession } from "#planning/operations/workflow/workflow-runtime.ts";
 import type { ReviewScope } from "../../model/lead/lead-state.ts";
 import { parseStoredReview } from "../../model/review/stored-review.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import { readLead } from "../lead/lead-store.ts";
+
+/** The session that calls, and the agent that took the action. */
+export async function readReporter(engine: RoadmapEngine, action: string) {
+  const { agent, session } = await engine.store.read((tree) => ({
+    agent: tree.text(getActionAgentPath(action)),
+    session: resolveCallSession(engine, undefined, tree.kept(SESSION_SPACE)),
+  }));
+  return { session, ...(agent === undefined ? {} : { agent: sanitizeText(agent.trim(), 200) }) };
+}
 
 const formatScopeArgument = (scope: ReviewScope): string =>
   scope.of === "feature" ? scope.feature : scope.of === "wave" ? `--wave ${scope.wave}` : "--cross-check";
