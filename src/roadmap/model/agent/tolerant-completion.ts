@@ -90,7 +90,7 @@ function readFields(text: string): Map<string, string[]> {
     const [, label, value = ""] =
       /^[^\p{L}`]*([A-Za-z][A-Za-z _/-]{2,30}?)\s*(?:\(\d+\))?\s*[:：]\s*(.*)$/u.exec(line) ?? [];
     const found = label === undefined ? undefined : take(label, [value.trim()]);
-    const item = /^\s*(?:[-*+•ℹ#]|\d+[.)])\s+(.*)$/.exec(line)?.[1];
+    const item = /^\s*(?:[-*+•ℹ]|\d+[.)]|#(?=\s+\w+ \d+$))\s+(.*)$/.exec(line)?.[1];
     if (found) open = value.trim() === "" ? found : undefined;
     else if (open && item !== undefined) open.push(item.trim());
     else if (line.trim() !== "") open = undefined;
