@@ -101,14 +101,12 @@ function describeReport(role: RoadmapRole, text: string): string {
 const join = (verdict: string, rows: readonly (readonly string[])[], ...more: readonly string[]): string =>
   [verdict, rows.map((row) => row.join(" ")).join("; "), ...more].filter((part) => part !== "").join(" | ");
 
-test("misreads none of 30 reports of inspectors, auditors and Builders, and accepts at least 28 as meant", () => {
+test("reads 30 reports of inspectors, auditors and Builders as meant", () => {
   const read = readCases("three-roles").map(({ name, text, meant }) => {
     const role = name.replace(/:.*/, "") as RoadmapRole;
     const is = describeReport(role, text);
     return { name, is, meant: meant.join(" | ") };
   });
   expect(read).toHaveLength(30);
-  const other = read.filter(({ is, meant }) => is !== meant);
-  expect(other.filter(({ is }) => is !== "UNREAD")).toEqual([]);
-  expect(other.slice(2)).toEqual([]);
+  expect(read.filter(({ is, meant }) => is !== meant)).toEqual([]);
 });
