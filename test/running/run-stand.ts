@@ -172,6 +172,8 @@ export async function runStand(
     countStarts: () => fs.statSync(join(home, "count-work"), { throwIfNoEntry: false })?.size ?? 0,
     starts: () => fs.readFileSync(join(home, "starts.log"), "utf8").trim().split("\n"),
     [Symbol.dispose]: () => {
+      // A test that failed leaves its agents.
+      for (const line of listProcessesBelow(made.root)) process.kill(Number.parseInt(line, 10), "SIGKILL");
       made[Symbol.dispose]();
       folder[Symbol.dispose]();
     },

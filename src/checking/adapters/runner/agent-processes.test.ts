@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/kit/folder.ts";
 import { createAgentProcesses } from "./agent-processes.ts";
+import { hasTaggedProcesses, startDetached } from "./process-containment.ts";
 
 const NEVER = new AbortController().signal;
 const agents = createAgentProcesses(process.env, []);
@@ -71,4 +72,28 @@ test("a follower hears the lines before and after it came", async () => {
     until.signal,
   );
   expect(heard).toEqual(["one", "two"]);
+});
+
+test("an agent has its mark once it is started, so that it can be ended at once", async () => {
+  using folder = temporaryFolder();
+  for (let round = 0; round < 60; round++) {
+    const [tag, output] = [`test/${randomUUID()}`, join(folder.path, "1.jsonl")];
+    await agents.start({ argv: ["sleep", "300"], folder: folder.path, input: "", tag, variables: {}, output });
+    expect(hasTaggedProcesses(tag)).toBe(true);
+    await agents.end(tag);
+    expect(hasTaggedProcesses(tag)).toBe(false);
+  }
+});
+
+test("a shell that its run no longer waits for starts nothing", async () => {
+  using folder = temporaryFolder();
+  const output = join(folder.path, "1.jsonl");
+  // Killed before the shell was there: the next run finds no process, and gives up.
+  const request = { tag: `test/${randomUUID()}`, output, silence_s: 600, timeout_s: 600, cancelled: NEVER };
+  fs.writeFileSync(`${output}.in`, "the brief");
+  expect(await agents.watch({ ...request, line: () => undefined })).toMatchObject({ how: "vanished" });
+  const command = { file: "/usr/bin/touch", args: ["late"], folder: folder.path, environment: process.env };
+  await startDetached(request.tag, command, output);
+  await expect.poll(() => fs.existsSync(`${output}.code`)).toBe(true);
+  expect(fs.existsSync(join(folder.path, "late"))).toBe(false);
 });

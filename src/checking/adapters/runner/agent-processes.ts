@@ -79,11 +79,8 @@ async function startAgent(
   fs.writeFileSync(`${output}.in`, input, { mode: 0o600 });
   const environment = { ...own, PWD: folder, ...variables };
   const command = acp ? { file: client, args: [...clientWords, JSON.stringify(acp), file, ...args] } : { file, args };
-  const child = startDetached(tag, { ...command, folder, environment }, output);
-  return new Promise((resolve) => {
-    child.once("error", (error) => resolve({ why: error.message }));
-    child.once("spawn", () => resolve(undefined));
-  });
+  const error = await startDetached(tag, { ...command, folder, environment }, output);
+  return error && { why: error.message };
 }
 
 function appendLine(file: string, line: string): void {
@@ -115,6 +112,8 @@ async function watchAgent(request: AgentWatchRequest): Promise<AgentEnding> {
     askDetached(tag, output);
     for (let polls = 0; polls < FAREWELL_POLLS && readExitCode(output) === undefined; polls++) await pause(POLL_MS);
   }
+  // A shell that has no mark yet starts nothing now: its run may have been killed just before.
+  fs.rmSync(`${output}.in`, { force: true });
   // Also after a normal end: children that an agent started go on otherwise.
   await endTaggedProcesses(tag);
   tail.read();

@@ -154,25 +154,34 @@ function signalProcessGroup(leader: number | undefined, name: NodeJS.Signals): v
 const createTagMark = (tag: string): string =>
   String(2 ** 40 + (createHash("sha256").update(tag).digest().readUIntBE(0, 6) % 2 ** 46));
 
-/** The first argument is the mark, then the files for output, errors, input, process id and exit code, then the command. */
+/**
+ * The first argument is the mark, then the files for output, errors, input, process id and exit code, then the command.
+ * Prints a line once it has the mark. Without its input it starts nothing.
+ */
 const DETACHED_SCRIPT = [
   MARKED_START_SCRIPT.replace('; exec "$@"', ""),
+  "trap '' PIPE; echo; exec >/dev/null; trap - PIPE",
   "out=$1; shift",
   `/bin/sh -c 'echo "$$" >"$0.pid"; exec "$@"' "$out" "$@" >"$out" 2>"$out.err" <"$out.in"`,
   'echo "$?" >"$out.code.new" && mv "$out.code.new" "$out.code"',
 ].join("\n");
 
-/** Starts a command that outlives Tenon. */
-export function startDetached(
+/** Starts a command that outlives Tenon. Resolves when its mark finds it, or with the error if it cannot start. */
+export async function startDetached(
   tag: string,
   { file, args, folder, environment }: PreparedCommand,
   output: string,
-): ChildProcess {
+): Promise<Error | undefined> {
   const words = ["-c", DETACHED_SCRIPT, createTagMark(tag), output, file, ...args];
   const env = { ...environment, TENON_ACTION: tag };
-  const child = spawn(POSIX_SHELL, words, { cwd: folder, env, stdio: "ignore", detached: true });
+  const child = spawn(POSIX_SHELL, words, { cwd: folder, env, stdio: ["ignore", "pipe", "ignore"], detached: true });
   child.unref();
-  return child;
+  const error = await new Promise<Error | undefined>((resolve) => {
+    child.once("error", resolve);
+    child.stdout.once("data", () => resolve(undefined)).once("close", () => resolve(undefined));
+  });
+  child.stdout.destroy();
+  return error;
 }
 
 /** Asks the command itself to end, and none of its children. Its number may belong to another process by now. */
