@@ -43,6 +43,8 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "stack.trust": {},
   "run.start": { plan: true },
   "run.show": {},
+  "run.stop": { action: "work/fix-login" },
+  "run.resume": { action: "work/fix-login" },
   "run.check": { agent: "nobody" },
   "project.init": { name: "Tides", description: "Tables" },
   "project.propose": TIDES.propose,

@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as changes from "../change/stand.ts";
 import { testHouse } from "../kit/house.ts";
-import { runStand } from "../running/run-stand.ts";
+import { listProcessesBelow, runStand } from "../running/run-stand.ts";
 import { hasBrowser, openChromium, serveHouse } from "./serve-page.ts";
 
 /** The policy of the page forbids foreign scripts, so the checker runs outside of the page's world. */
@@ -21,7 +21,7 @@ describe.skipIf(!hasBrowser)("the page beside work", () => {
   afterAll(() => browser.close());
 
   test("shows agents while they work, and their features when they landed", async () => {
-    const acts = [{ action: "tide-model/architect/1", start: 1, act: "silence" }];
+    const acts = [1, 2].map((start) => ({ action: "tide-model/architect/1", start, act: "silence" }));
     using stand = await runStand({ groups: { "tide-model": ["A"] }, acts });
     const house = testHouse(stand.root, { dataFolder: stand.dataFolder });
     await using served = await serveHouse(house, stand.root);
@@ -34,7 +34,11 @@ describe.skipIf(!hasBrowser)("the page beside work", () => {
     await tab.goto(`${served.origin}/#/board`);
     await tab.getByLabel("Plan", { exact: true }).getByText("tenon-run").waitFor();
     await tab.goto(`${served.origin}/#/run`);
-    // The first one never answers.
+    // The first one never answers. Stopped, it waits; then it hangs again.
+    await tab.getByRole("button", { name: "Stop tide-model/architect/1" }).click();
+    await tab.getByRole("cell", { name: "stopped" }).waitFor();
+    await expect.poll(() => listProcessesBelow(stand.root)).toEqual([]);
+    await tab.getByRole("button", { name: "Resume tide-model/architect/1" }).click();
     await tab.getByRole("button", { name: "Start tide-model/architect/1 again" }).click();
     expect(await run).toMatchObject({ complete: true, failed: [] });
     await tab.getByText("Tenon has started no agents here.").waitFor();

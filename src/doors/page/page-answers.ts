@@ -38,7 +38,9 @@ export interface PageAnswers {
   "roadmap.graph": z.infer<typeof RoadmapGraphOutputSchema>;
   "roadmap.manage": z.infer<typeof ManageRoadmapOutputSchema>;
   "roadmap.report": z.infer<typeof ReportActionOutputSchema>;
+  "run.resume": unknown;
   "run.show": z.infer<typeof ShowRunOutputSchema>;
+  "run.stop": unknown;
   "trace.drift": z.infer<typeof DriftCheckOutput>;
   "trace.show": z.infer<typeof TraceShowOutput>;
   "workflow.prioritize": unknown;

@@ -2,7 +2,13 @@ import { useSignal } from "@preact/signals";
 import { act, type CallFault, linkTo, route, snapshot, useAnswer } from "./page-state.ts";
 import { Answer, Badge, Empty, FaultNote, formatTokens, Table, Time, type Tone, View } from "./page-elements.tsx";
 
-const STATE_TONES: Readonly<Record<string, Tone>> = { landed: "good", failed: "bad", assigned: "warn", ended: "warn" };
+const STATE_TONES: Readonly<Record<string, Tone>> = {
+  landed: "good",
+  failed: "bad",
+  assigned: "warn",
+  ended: "warn",
+  stopped: "warn",
+};
 /** The end of a transcript says what an agent does now. */
 const TAIL_LINES = 200;
 
@@ -19,6 +25,12 @@ export function RunView() {
   const startAgain = async (action: string): Promise<void> => {
     const describe = () => `${action} is offered again.`;
     problem.value = (await act("roadmap.report", { action, lost: true }, describe)).fault;
+  };
+  const stopAgent = async (action: string): Promise<void> => {
+    problem.value = (await act("run.stop", { action }, () => `${action} is stopped. Its files stay.`)).fault;
+  };
+  const resume = async (action: string): Promise<void> => {
+    problem.value = (await act("run.resume", { action }, () => `A run may continue ${action}.`)).fault;
   };
   return (
     <View title="Run" about="The agents at work. Choose an action to follow its transcript.">
@@ -76,6 +88,20 @@ export function RunView() {
                 { name: "Tokens", cell: ({ tokens }) => formatTokens(tokens) },
                 { name: "Cost", cell: ({ usd }) => (usd > 0 ? `${usd.toFixed(2)} USD` : "") },
                 { name: "Problems", cell: ({ problems }) => problems.join(" ") },
+                {
+                  name: "Control",
+                  cell: ({ action, state }) =>
+                    !snapshot &&
+                    (state === "stopped" ? (
+                      <button type="button" aria-label={`Resume ${action}`} onClick={() => void resume(action)}>
+                        Resume
+                      </button>
+                    ) : (
+                      <button type="button" aria-label={`Stop ${action}`} onClick={() => void stopAgent(action)}>
+                        Stop
+                      </button>
+                    )),
+                },
               ]}
               rows={actions}
               keyOf={({ action }) => action}

@@ -31,7 +31,7 @@ export const RunAction = z.object({
   landing: z.exactOptional(z.object({ from: z.string(), to: z.string() })),
   tokens: countNumber,
   usd: z.number(),
-  /** Starts, continued sessions, rejected results, merge conflicts and waits for a provider. */
+  /** Starts, continued sessions, rejected results, merge conflicts, and waits for a provider or the user. */
   starts: countNumber,
   resumes: countNumber,
   rejections: countNumber,
@@ -63,7 +63,7 @@ export type RunEvent =
       readonly session?: string | undefined;
       readonly mayResume: boolean;
     }
-  /** The provider has a limit. It is not the agent's fault. */
+  /** The provider has a limit, or the user stopped the agent. It is not the agent's fault. */
   | { readonly kind: "limited"; readonly session?: string | undefined }
   /** The result cannot be used. The agent gets the problems in the same session. */
   | { readonly kind: "rejected"; readonly problems: readonly string[]; readonly given?: string }

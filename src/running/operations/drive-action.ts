@@ -11,6 +11,7 @@ import { landWork } from "./land-work.ts";
 import { listAgentChanges, type RunContext, type RunJob } from "./run-context.ts";
 import { dropRunAction, loadRunActions, saveRunEvent } from "./run-store.ts";
 import { runAgent } from "./run-agent.ts";
+import { holdStoppedAction } from "./stop-action.ts";
 
 /** How an action left the run. `blocked`: it waits for the user; the next run goes on with it. */
 export type ActionResult = "landed" | "failed" | "dismissed" | "blocked";
@@ -24,6 +25,7 @@ export async function driveAction(run: RunContext, action: SpawnAction): Promise
     throwIfCancelled({ cancelled: run.cancelled });
     // The Lead may have stopped it, or a killed run had already reported it.
     if (!(await readLead(engine)).out.has(id)) return finish(run, action, entry, "dismissed");
+    if (await holdStoppedAction(run, id, entry)) return "blocked";
     const why = explainGivenUp(entry);
     if (why !== undefined) return giveUp(run, action, entry, why);
     switch (entry.state) {

@@ -14,7 +14,7 @@ import {
 import { type AgentOutput, EMPTY_OUTPUT, isLoginProblem, readAgentLine, readLimitWait } from "../model/agent-stream.ts";
 import { formatWorktreeName, type RunAction, type RunEvent } from "../model/run-action.ts";
 import { getTranscriptPath, type RunContext, type RunJob } from "./run-context.ts";
-import { saveRunEvent, saveSpending } from "./run-store.ts";
+import { isActionStopped, saveRunEvent, saveSpending } from "./run-store.ts";
 
 const MAX_TRANSCRIPT_BYTES = 2 * 1024 * 1024;
 const SETUP_TIMEOUT_S = 1_800;
@@ -38,7 +38,8 @@ export async function runAgent(run: RunContext, job: RunJob, entry: RunAction): 
   await engine.agents.keep(output, MAX_TRANSCRIPT_BYTES, mask);
   const paid = await saveSpending(engine, job.id, known, said);
   run.tell({ event: "ended", action: job.id, tokens: paid.tokens, usd: paid.usd });
-  const event = judgeEnding(run, job, paid, { ending, said });
+  const isStopped = await isActionStopped(engine, job.id);
+  const event = judgeEnding(run, job, paid, { ending, said, isStopped });
   return event === "blocked" ? event : saveRunEvent(engine, job.id, paid, event);
 }
 
@@ -86,6 +87,8 @@ async function startAgent(
     output: getTranscriptPath(engine.root, entry.run, name, number),
   });
   if (problem) return block(run, job, `${program.title} cannot be started: ${problem.why}`);
+  // Stopped while its worktree was made.
+  if (await isActionStopped(engine, id)) await engine.agents.end(tag);
   tellStart(run, job, saved, isResumed ? "resumed" : "started");
   return saved;
 }
@@ -168,12 +171,17 @@ function judgeEnding(
   run: RunContext,
   job: RunJob,
   { agent, waits }: RunAction,
-  { ending, said }: { readonly ending: AgentEnding; readonly said: AgentOutput },
+  {
+    ending,
+    said,
+    isStopped,
+  }: { readonly ending: AgentEnding; readonly said: AgentOutput; readonly isStopped: boolean },
 ): RunEvent | "blocked" {
   const { session } = said;
   const own = session === undefined ? {} : { session };
   const isFine = ending.how === "exited" && ending.code === 0 && said.error === undefined;
   if (isFine && said.text.trim() !== "") return { kind: "ended", report: said.text, ...own };
+  if (isStopped && !isFine) return { kind: "limited", ...own };
   const trouble = `${said.error ?? ""}\n${ending.errors}\n${said.error === undefined ? "" : said.text.slice(-2000)}`;
   const now = Math.floor(Date.parse(run.engine.clock.now()) / 1000);
   const seconds = isFine ? undefined : readLimitWait(trouble, now, waits);

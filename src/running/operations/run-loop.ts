@@ -11,7 +11,7 @@ import { driveAction } from "./drive-action.ts";
 import type { RunningEngine } from "./engine.ts";
 import type { PreparedRun, StartRunOutput } from "./run-context.ts";
 import { RunHost } from "./run-host.ts";
-import { dropRunAction, loadRunActions, saveNewRunAction } from "./run-store.ts";
+import { dropRunAction, loadRunActions, loadStoppedActions, saveNewRunAction } from "./run-store.ts";
 
 /** The assignments of a run belong to this session, so that the next run goes on with them. */
 const RUN_SESSION = "tenon-run";
@@ -30,6 +30,7 @@ class RoadmapRun extends RunHost {
   readonly #failed: string[] = [];
   readonly #notes: string[] = [];
   #wave = "";
+  #stopped: ReadonlySet<string> = new Set();
 
   /** Ends leftovers of a killed run that no action needs any more. */
   override async begin(): Promise<void> {
@@ -88,9 +89,13 @@ class RoadmapRun extends RunHost {
     const engine = this.engine;
     const { limits, settings } = this.prepared;
     const known = await readLead(engine);
-    await this.#endReturnedAgents(known.out);
+    const stopped = await loadStoppedActions(engine);
+    await this.#endReturnedAgents(known.out, stopped);
+    this.#releaseResumed(stopped);
     const mine = [...known.out.values()].filter(({ session }) => session === RUN_SESSION);
-    const waiting = mine.filter(({ action }) => action.kind === "spawn" && !this.active.has(action.id)).length;
+    const waiting = mine.filter(
+      ({ action: { kind, id } }) => kind === "spawn" && !this.active.has(id) && !this.blocked.has(id),
+    ).length;
     const free = countPlaces(limits) - [...this.active.values()].filter(({ agent }) => agent !== undefined).length;
     const limit = mine.length + Math.max(0, free + ASSIGNED_AHEAD - waiting);
     const { actions, notes } = await nextActions.run(engine, { session: RUN_SESSION, limit });
@@ -119,15 +124,22 @@ class RoadmapRun extends RunHost {
     }
   }
 
-  /** The user reported their action as lost, as with the button of the page: it starts again. */
-  async #endReturnedAgents(out: ReadonlyMap<string, unknown>): Promise<void> {
-    const returned = [...this.active].filter(([id, { agent }]) => agent !== undefined && !out.has(id));
+  /** The user stopped their action, or reported it as lost to start it again. */
+  async #endReturnedAgents(out: ReadonlyMap<string, unknown>, stopped: ReadonlyMap<string, unknown>): Promise<void> {
+    const returned = [...this.active].filter(
+      ([id, { agent }]) => agent !== undefined && (!out.has(id) || stopped.has(id)),
+    );
     if (returned.length === 0) return;
     const entries = await loadRunActions(this.engine);
     for (const [id] of returned) {
       const { tag } = entries.get(id) ?? {};
       if (tag !== undefined) await this.engine.agents.end(tag);
     }
+  }
+
+  #releaseResumed(stopped: ReadonlyMap<string, unknown>): void {
+    for (const id of this.#stopped) if (!stopped.has(id)) this.block(id, undefined);
+    this.#stopped = new Set(stopped.keys());
   }
 
   async #drive(action: SpawnAction): Promise<void> {

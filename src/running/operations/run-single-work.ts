@@ -13,6 +13,7 @@ import { judgeAgentChanges } from "../model/work-guard.ts";
 import type { RunningEngine } from "./engine.ts";
 import { landCode } from "./land-work.ts";
 import { runAgent } from "./run-agent.ts";
+import { holdStoppedAction } from "./stop-action.ts";
 import {
   listAgentChanges,
   type PreparedRun,
@@ -71,6 +72,7 @@ async function driveSingleWork(
   let entry = (await loadRunActions(engine)).get(id);
   while (entry) {
     throwIfCancelled({ cancelled: run.cancelled });
+    if (await holdStoppedAction(run, id, entry)) return "blocked";
     const why = explainGivenUp(entry);
     if (why !== undefined) {
       run.tell({

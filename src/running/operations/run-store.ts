@@ -48,10 +48,32 @@ export const saveNewRunAction = (engine: Engine, id: string, action: RunAction):
 export const dropRunAction = (engine: Engine, id: string, outcome: string): Promise<void> =>
   engine.store.write(() => ({
     steps: [],
-    keeps: [{ space: RUN_ACTION_SPACE.name, key: createCheckoutKey(engine.checkout, id) }],
+    keeps: [RUN_ACTION_SPACE, STOP_SPACE].map(({ name: space }) => ({
+      space,
+      key: createCheckoutKey(engine.checkout, id),
+    })),
     occurrences: [{ kind: "run.finished", subject: id, data: { outcome } }],
     result: undefined,
   }));
+
+/** When the user stopped an action. Apart from its state, which the process that leads the run overwrites. */
+const STOP_SPACE: LedgerSpace<string> = { name: "run-stop" };
+
+export const isActionStopped = ({ store, checkout }: Engine, id: string): Promise<boolean> =>
+  store.read((tree) => tree.kept(STOP_SPACE).has(createCheckoutKey(checkout, id)));
+
+export const loadStoppedActions = ({ store, checkout }: Engine): Promise<ReadonlyMap<string, string>> =>
+  store.read((tree) => loadCheckoutEntries(tree, STOP_SPACE, checkout));
+
+export const saveActionStop = (engine: Engine, id: string, isStopped: boolean): Promise<void> => {
+  const value = isStopped ? { value: engine.clock.now() } : {};
+  return engine.store.write(() => ({
+    steps: [],
+    keeps: [{ space: STOP_SPACE.name, key: createCheckoutKey(engine.checkout, id), ...value }],
+    occurrences: [{ kind: isStopped ? "run.stopped" : "run.resumed", subject: id, data: {} }],
+    result: undefined,
+  }));
+};
 
 /** Worktrees whose work did not land, and that no action of a run continues. */
 export async function listLeftWorktrees(engine: Engine & Pick<RunningEngine, "landings" | "digest">) {

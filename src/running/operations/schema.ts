@@ -52,6 +52,20 @@ export const CheckAgentsOutputSchema = z.object({
   ),
 });
 
+export const StopActionInputSchema = z.strictObject({
+  action: fields.createTextField(200, "Its id"),
+});
+
+export const StopActionOutputSchema = z.object({
+  action: z.string(),
+  /** Its files, if it has any. */
+  worktree: z.string().optional(),
+  /** Whether a process leads the run. */
+  isLed: z.boolean().optional(),
+  /** The one piece of work of the run. */
+  work: z.string().optional(),
+});
+
 export const ShowRunInputSchema = z.strictObject({
   action: fields.createTextField(200, "Its id").optional(),
 });

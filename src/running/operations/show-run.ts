@@ -4,7 +4,7 @@ import { quote } from "#kernel/model/text-format.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import { formatWorktreeName } from "../model/run-action.ts";
 import type { RunningEngine } from "./engine.ts";
-import { loadRunActions, loadRunRecord } from "./run-store.ts";
+import { loadRunActions, loadRunRecord, loadStoppedActions } from "./run-store.ts";
 import type { ShowRunInputSchema, ShowRunOutputSchema } from "./schema.ts";
 
 type ShowRunOutput = z.infer<typeof ShowRunOutputSchema>;
@@ -19,10 +19,11 @@ export const showRun = defineOperation<z.infer<typeof ShowRunInputSchema>, ShowR
   output: async () => (await import("./schema.ts")).ShowRunOutputSchema,
   async run(engine, { action }) {
     const record = await loadRunRecord(engine);
+    const stopped = await loadStoppedActions(engine);
     const entries = [...(await loadRunActions(engine))].filter(([id]) => action === undefined || id === action);
     const actions = entries.map(([id, { state, agent, at, tokens, usd, problems }]) => ({
       action: id,
-      state,
+      state: stopped.has(id) ? "stopped" : state,
       agent,
       since: at,
       tokens,
