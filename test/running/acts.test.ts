@@ -62,16 +62,46 @@ test("children of an agent that never end are ended with it", async () => {
   expect([pid !== "", fs.existsSync(`/proc/${pid}/cwd`)]).toEqual([true, false]);
 });
 
-test("a huge difference is no quick change, and its agent is told which document to write", async () => {
+const LONG_CODE = `${CODE}${"// A line that makes the change larger than a quick one.\n".repeat(60)}`;
+const FOLDER = "sdd/changes/*";
+const DOCUMENTS = {
+  [`${FOLDER}/describe.md`]: "# Halve a number\n\nCallers halve numbers by hand today. A function does it for them.\n",
+  [`${FOLDER}/context-check.md`]:
+    "# Context check\n\n## Findings\n\n- No decision speaks against it.\n\n## Impact\n\nPatch: a new file.\n",
+  [`${FOLDER}/tasks.md`]: "# Tasks\n\n- TASK-001: Add half, in src/half.mjs\n  Check: the test `halves`\n",
+  [`${FOLDER}/verify.md`]: "# Verify\n\n## Evidence\n\n- TASK-001: `node tools/test.mjs`: exit 0, 2 passed\n",
+};
+
+test("work that outgrows a quick change lands with the documents of its size", async () => {
+  const tests = { "tests/half.mjs": TEST.replace("half(4), 2", "half(4), 3") };
+  // Two results that are wrong as well: growing does not count as a third one.
+  const work = [
+    { "src/half.mjs": LONG_CODE, "tests/half.mjs": TEST },
+    { ...DOCUMENTS, ...tests },
+    tests,
+    { "tests/half.mjs": TEST },
+  ];
+  using stand = await play([], work);
+  const { notices, ...output } = await stand.start({ work: WHAT });
+  expect(output).toMatchObject(DONE);
+  const [first = "", ...others] = listProblems(notices);
+  expect(first).toContain("It has outgrown quick since it started: ");
+  expect(listProblems(notices).join("\n")).toMatch(/It is a small change.+File: sdd\/changes\/[\w-]+\/tasks\.md/s);
+  expect(others.length).toBeGreaterThan(0);
+  const files = stand.git("show", "--name-only", "--format=", "HEAD").trim().split("\n");
+  expect(files.some((path) => /^sdd\/history\/[^/]+\/tasks\.md$/.test(path))).toBe(true);
+  expect(stand.read("src/half.mjs")).toBe(LONG_CODE);
+});
+
+test("a huge difference is no quick change, and its agent is told which documents to write", async () => {
   const huge = `${CODE}${`// ${"x".repeat(99)}\n`.repeat(50_000)}`;
   using stand = await play([], [{ ...FILES, "src/half.mjs": huge }]);
   const { notices, ...output } = await stand.start({ work: WHAT });
   expect(output).toMatchObject({ complete: false, landed: 0, failed: [WORK], waiting: [] });
-  expect(listProblems(notices)).toEqual([
-    expect.stringContaining("It has outgrown quick since it started: 50004 lines"),
-    expect.stringMatching(/^sdd\/changes\/[\w-]+\/context-check\.md is not written yet\. .{50}/s),
-    expect.stringContaining("context-check.md is still the template."),
-  ]);
+  const [first, second, ...others] = listProblems(notices);
+  expect(first).toContain("It has outgrown quick since it started: 50004 lines");
+  expect(second).toMatch(/^It is a large change, and these documents are not written yet\.\n\n.+design\.md/s);
+  expect(others).toHaveLength(3);
   expect(stand.has("src/half.mjs")).toBe(false);
 });
 

@@ -257,7 +257,11 @@ if (given.id === "check") {
 for (const [, files = ""] of brief.matchAll(/Restore them: (.+)\.$/gm))
   spawnSync("git", ["checkout", "HEAD", "--", ...files.split(", ")]);
 if (given.id === "work") {
-  for (const [path, text] of Object.entries(plan.work?.[start - 1] ?? {})) write(path, text);
+  for (const [path, text] of Object.entries(plan.work?.[start - 1] ?? {}))
+    write(
+      path.replace("*", () => fs.readdirSync("sdd/changes")[0] ?? ""),
+      text,
+    );
   log("work done");
   if (!has("no-report")) stream.end("I did the work.");
   process.exit(0);

@@ -46,6 +46,12 @@ test.each([
     { next: "resume", session: "s1", base: "b1", rejections: 1 },
   ],
   [
+    "does not count a result whose work became larger as a rejection",
+    { kind: "rejected", problems: ["more"], isProgress: true },
+    [STARTED, ENDED],
+    { next: "resume", session: "s1", base: "b1", rejections: 0, waits: 1 },
+  ],
+  [
     "creates a worktree of the new tip after a rejection after landing",
     { kind: "rejected", problems: ["no"] },
     [STARTED, ENDED, COMMITTED, QUEUED, MERGING, LANDED],

@@ -66,7 +66,13 @@ export type RunEvent =
   /** The provider has a limit, or the user stopped the agent. It is not the agent's fault. */
   | { readonly kind: "limited"; readonly session?: string | undefined }
   /** The result cannot be used. The agent gets the problems in the same session. */
-  | { readonly kind: "rejected"; readonly problems: readonly string[]; readonly given?: string }
+  | {
+      readonly kind: "rejected";
+      readonly problems: readonly string[];
+      readonly given?: string;
+      /** The work has become larger. It does not count against the agent. */
+      readonly isProgress?: boolean;
+    }
   | { readonly kind: "committed"; readonly commit?: string | undefined }
   | { readonly kind: "allowed" }
   | { readonly kind: "queued" }
@@ -126,7 +132,8 @@ export function applyRunEvent(action: RunAction, event: RunEvent, at: string): R
       return retry({ ...action, ...keepSession(event), waits: action.waits + 1 }, "resume", action.problems, at);
     case "rejected": {
       const given = event.given === undefined ? {} : { given: event.given };
-      return retry({ ...action, ...given, rejections: action.rejections + 1 }, "resume", event.problems, at);
+      const counted = event.isProgress ? { waits: action.waits + 1 } : { rejections: action.rejections + 1 };
+      return retry({ ...action, ...given, ...counted }, "resume", event.problems, at);
     }
     case "committed":
       return { ...action, state: "committed", ...(event.commit === undefined ? {} : { commit: event.commit }), at };

@@ -144,9 +144,9 @@ async function endWork(
   const folder = await engine.landings.folder(name);
   if (folder === undefined)
     return saveRunEvent(engine, id, entry, { kind: "rejected", problems: ["The worktree is gone."] });
-  const reject = (problems: readonly string[], left = given): Promise<RunAction> => {
+  const reject = (problems: readonly string[], left = given, isProgress = false): Promise<RunAction> => {
     run.tell({ event: "rejected", action: id, problems });
-    return saveRunEvent(engine, id, entry, { kind: "rejected", problems, given: left });
+    return saveRunEvent(engine, id, entry, { kind: "rejected", problems, given: left, isProgress });
   };
   const listChanges = (tree: string) => listAgentChanges(run, name, entry.agent, tree);
   const paths = (await listChanges(given)).changed;
@@ -164,7 +164,7 @@ async function endWork(
     return "blocked";
   }
   const { changed, tree } = await listChanges(start);
-  if (!verdict.isDone) return reject(verdict.problems, tree);
+  if (!verdict.isDone) return reject(verdict.problems, tree, verdict.isProgress);
   const commit = await engine.landings.commit({
     name,
     base,

@@ -7,7 +7,8 @@ import { renderTemplate } from "#kernel/model/template.ts";
 import { quote } from "#kernel/model/text-format.ts";
 import { CHANGES_FOLDER, HISTORY_FOLDER } from "#kernel/model/workspace-paths.ts";
 import { isOpenChange, loadChangeRecords } from "#planning/operations/change/change-records.ts";
-import { archiveChangeOperation } from "#planning/operations/change/revise-change.ts";
+import { archiveChangeOperation, resizeChangeOperation } from "#planning/operations/change/revise-change.ts";
+import { describeOutgrownLimits, selectSmallestFittingSize } from "#planning/model/change/change-size.ts";
 import { formatContextFindings } from "#planning/operations/context/context-findings.ts";
 import { contextCheckOperation } from "#planning/operations/context/context-reports.ts";
 import { manageWorkOperation } from "#planning/operations/workflow/manage-attribution.ts";
@@ -26,6 +27,8 @@ interface WorkVerdict {
   readonly isDone: boolean;
   readonly problems: readonly string[];
   readonly question?: string;
+  /** A stage ended or the change grew, so the agent has more to do and has made no mistake. */
+  readonly isProgress?: boolean;
 }
 
 const CONTEXT_TOKENS = 1_500;
@@ -70,15 +73,8 @@ export async function composeWorkBrief(inner: RunningEngine, work: SingleWork): 
     const { quotes, points } = formatContextFindings(context.findings, context.omitted);
     const facts = context.facts.map(({ id, severity, fact }) => `${id} ${severity}: ${fact}`);
     found = [...facts, ...points, ...quotes.map(({ label, text }) => `${label}\n${text}`)].join("\n\n");
-    const names =
-      started.size === "quick"
-        ? []
-        : started.stages.slice(started.stages.findIndex(({ name }) => name === started.current_stage));
-    if (names.length === 0) guides.push(await inner.assets.text("guides/quick"));
-    for (const { name } of names)
-      guides.push(
-        `${await inner.assets.text(`guides/change/${name}`)}\n\nFile: ${CHANGES_FOLDER}/${started.id}/${name}.md`,
-      );
+    if (started.size === "quick") guides.push(await inner.assets.text("guides/quick"));
+    else guides.push(...(await listStageGuides(inner, started)));
   }
   const about = work.id === undefined ? work.about : `${work.id}: ${work.about}`;
   return renderTemplate(await inner.assets.text("run/work"), { about, found, guides: guides.join("\n\n") });
@@ -103,7 +99,7 @@ export async function endWorkStages(
   for (let at = 0; at < paths.length; at += MAX_CLAIMED_AT_ONCE)
     await manageWorkOperation.run(inner, { action: "claim", id, paths: paths.slice(at, at + MAX_CLAIMED_AT_ONCE) });
   try {
-    return await (change ? endChange(inner, id, change.size === "quick") : endWorkflow(inner, id));
+    return await (change ? endChange(inner, change) : endWorkflow(inner, id));
   } catch (error) {
     // The agent completes its own documents. Everything else waits for the user.
     if (!(error instanceof Fault) || !/^(?:(?:change|flow|spec)\.|input\.missing$)/.test(error.code)) throw error;
@@ -120,32 +116,49 @@ async function isNewlyArchived(main: RunningEngine, inner: RunningEngine, { id, 
   return (await load(inner)).some((record) => isIt(record) && !known.has(record.id));
 }
 
-async function endChange(inner: RunningEngine, change_id: string, isQuick: boolean): Promise<WorkVerdict> {
-  if (isQuick) {
-    const { passed, problems } = await quickChangeOperation.run(inner, { done: true, change_id });
-    return { isDone: passed, problems: problems.map(({ problem }) => problem) };
+async function endChange(inner: RunningEngine, before: ChangeRecord): Promise<WorkVerdict> {
+  const { id: change_id } = before;
+  const ended =
+    before.size === "quick"
+      ? await quickChangeOperation.run(inner, { done: true, change_id })
+      : await advanceChangeOperation.run(inner, { change_id });
+  const problems = ended.problems.map(({ problem }) => problem);
+  const question = "user_question" in ended ? ended.user_question : undefined;
+  if (question) return { isDone: false, problems, question: question.id };
+  const { passed, outgrown } = ended;
+  let { change } = ended;
+  const size = outgrown && selectSmallestFittingSize(outgrown);
+  if (outgrown && size !== undefined && size !== change.size) {
+    const reason = describeOutgrownLimits(before, outgrown).join("; ");
+    ({ change } = await resizeChangeOperation.run(inner, { change_id, size, reason }));
   }
-  const {
-    passed,
-    problems,
-    change,
-    user_question: question,
-    next,
-  } = await advanceChangeOperation.run(inner, { change_id });
-  const found = problems.map(({ problem }) => problem);
-  if (question) return { isDone: false, problems: found, question: question.id };
-  if (!passed) return { isDone: false, problems: found };
-  if (change.status !== "completed")
-    return { isDone: false, problems: await describeNextStage(inner, change_id, next) };
-  await archiveChangeOperation.run(inner, { change_id });
+  if (change.size !== before.size || (passed && change.status !== "completed")) {
+    const guides = await listStageGuides(inner, change);
+    const more = `It is a ${change.size} change, and these documents are not written yet.\n\n${guides.join("\n\n")}`;
+    return { isDone: false, problems: [...problems, more], isProgress: true };
+  }
+  if (!passed) return { isDone: false, problems, isProgress: change.current_stage !== before.current_stage };
+  if (before.size !== "quick") await archiveChangeOperation.run(inner, { change_id });
   return { isDone: true, problems: [] };
 }
 
-/** A change that has grown has stages whose guides its agent does not know. */
-async function describeNextStage(inner: RunningEngine, id: string, next: { readonly stage: string } | undefined) {
-  if (!next) return [`The change ${id} cannot end.`];
-  const file = `${CHANGES_FOLDER}/${id}/${next.stage}.md`;
-  return [`${file} is not written yet. ${await inner.assets.text(`guides/change/${next.stage}`)}`];
+type ChangeRecord = NonNullable<Awaited<ReturnType<typeof findOpenChange>>>;
+
+interface OpenStages {
+  readonly id: string;
+  readonly current_stage: string;
+  readonly stages: readonly { readonly name: string }[];
+}
+
+/** Each stage that is not done, with the file of its document. */
+function listStageGuides(inner: RunningEngine, { id, stages, current_stage }: OpenStages): Promise<string[]> {
+  const open = stages.slice(stages.findIndex(({ name }) => name === current_stage));
+  return Promise.all(
+    open.map(
+      async ({ name }) =>
+        `${await inner.assets.text(`guides/change/${name}`)}\n\nFile: ${CHANGES_FOLDER}/${id}/${name}.md`,
+    ),
+  );
 }
 
 async function endWorkflow(inner: RunningEngine, id: string): Promise<WorkVerdict> {
