@@ -20,21 +20,24 @@ export function createGitLandings(session: GitSession): LandingStore {
     repositories.openGitRepository(repositories.openGitSession(locate(root, name), environment));
   return {
     target: async () => readTarget(await main()),
-    async open({ name, base, linked, prepare }) {
+    async open({ name, base, linked, prepare, isReadOnly }) {
       const repository = await main();
       const place = locate(root, name);
       assertRoom(place);
       prepareWorktreeFolder(root);
       await withWorktreeLock(repository, WORKTREE_LOCK_MS, async () => {
-        await removeWorktree(repository, place);
+        if (fs.existsSync(place)) await removeWorktree(repository, place);
         const words = ["worktree", "add", "--quiet", "--detach", place, base];
+        if ((await repository.git.run(words, LONG_CALL)).code === 0) return;
+        // A crash in the middle of adding it leaves half of it.
+        await removeWorktree(repository, place);
         await repositories.runGitOrFault(repository.git, `The worktree ${name} cannot be made.`, words, LONG_CALL);
       });
       const folder = join(place, repository.prefix).replace(/\/$/, "");
       copyDocuments(root, folder);
       await linkFolders(repository, { root, folder, place }, linked);
       await prepare?.(folder);
-      return { folder, start: await saveTree(await inside(name), base) };
+      return { folder, start: isReadOnly ? base : await saveTree(await inside(name), base) };
     },
     async folder(name) {
       const place = locate(root, name);
@@ -69,11 +72,11 @@ export function createGitLandings(session: GitSession): LandingStore {
     isAncestor: async (commit, of) =>
       (await (await main()).git.run(["merge-base", "--is-ancestor", commit, of])).code === 0,
     land: async (request) => landCommit(await main(), request),
-    async remove(name) {
+    async remove(name, mayHaveCommit = true) {
       const repository = await main();
       await withWorktreeLock(repository, WORKTREE_LOCK_MS, async () => {
         await removeWorktree(repository, locate(root, name));
-        await repository.git.run(["update-ref", "--no-deref", "-d", `refs/tenon/run/${name}`]);
+        if (mayHaveCommit) await repository.git.run(["update-ref", "--no-deref", "-d", `refs/tenon/run/${name}`]);
       });
     },
     list: async (except) => listKept(join(root, ".sdd", "worktrees"), except),
@@ -97,17 +100,16 @@ function assertRoom(place: string): void {
 }
 
 async function readTarget({ git }: GitRepository) {
-  const ref = (await git.ask(["symbolic-ref", "--quiet", "HEAD"]))?.trim();
-  const tip = (await git.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]))?.trim();
-  return ref === undefined || tip === undefined ? undefined : { branch: ref.replace(/^refs\/heads\//, ""), tip };
+  const answer = await git.ask(["rev-parse", "HEAD^{commit}", "--symbolic-full-name", "HEAD"]);
+  const [tip = "", ref = ""] = (answer ?? "").split("\n");
+  return ref.startsWith("refs/") ? { branch: ref.replace(/^refs\/heads\//, ""), tip } : undefined;
 }
 
 /** Also after a crash in the middle of adding it. */
 async function removeWorktree({ git }: GitRepository, place: string): Promise<void> {
-  if (fs.existsSync(place)) {
-    await git.run(["worktree", "remove", "--force", "--force", place], LONG_CALL);
-    fs.rmSync(place, { recursive: true, force: true, maxRetries: 3 });
-  }
+  const removed = await git.run(["worktree", "remove", "--force", "--force", place], LONG_CALL);
+  if (removed.code === 0 && !fs.existsSync(place)) return;
+  fs.rmSync(place, { recursive: true, force: true, maxRetries: 3 });
   await git.run(["worktree", "prune"]);
 }
 

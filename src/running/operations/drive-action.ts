@@ -65,6 +65,7 @@ const createActionJob = ({ engine }: RunContext, action: SpawnAction): RunJob =>
   id: action.id,
   role: action.role,
   about: describeAction(action),
+  isReview: action.work.of === "review",
   async compose() {
     const { text } = await composeActionBrief(engine, await readLead(engine), action);
     return `${text}\n\n${await engine.assets.text("run/note")}`;
@@ -74,15 +75,12 @@ const createActionJob = ({ engine }: RunContext, action: SpawnAction): RunJob =>
 /** The diff before the merge: only the action's files, no record. */
 async function commitWork(run: RunContext, action: SpawnAction, entry: RunAction): Promise<RunAction> {
   const { engine } = run;
+  // What an inspector changes in its worktree is never read.
+  if (action.work.of === "review") return saveRunEvent(engine, action.id, entry, { kind: "committed" });
   const name = formatWorktreeName(action.id, engine.digest);
   const { base = "", start = "" } = entry;
   const allowed = listActionFiles(await readLead(engine), action);
   const { changed } = await listAgentChanges(run, name, entry.agent, start);
-  if (action.work.of === "review") {
-    if (changed.length > 0)
-      run.tell({ event: "done", action: action.id, about: "left out", notes: changed.map(({ path }) => path) });
-    return saveRunEvent(engine, action.id, entry, { kind: "committed" });
-  }
   const { own, problems, records, leftOut } = judgeAgentChanges(allowed, changed);
   if (problems.length > 0) {
     await engine.landings.restore(name, start, records);
@@ -150,8 +148,8 @@ async function finish(
 ): Promise<ActionResult> {
   const name = formatWorktreeName(action.id, engine.digest);
   if (entry.tag !== undefined) await engine.agents.end(entry.tag);
-  const isLanded = await isWorkLanded(engine, entry);
-  if (isLanded || (entry.commit === undefined && action.work.of === "review")) await engine.landings.remove(name);
+  const isReview = action.work.of === "review";
+  if (isReview || (await isWorkLanded(engine, entry))) await engine.landings.remove(name, !isReview);
   await dropRunAction(engine, action.id, result);
   return result;
 }

@@ -60,7 +60,7 @@ async function startAgent(
   if (why !== undefined) return block(run, job, why);
   const name = formatWorktreeName(id, engine.digest);
   const isResumed = entry.next === "resume" && entry.session !== undefined && program.resume !== null;
-  const place = await openWorktree(run, name, entry);
+  const place = await openWorktree(run, { name, isReadOnly: job.isReview === true }, entry);
   if (typeof place === "string") return block(run, job, place);
   const session = isResumed
     ? entry.session
@@ -100,7 +100,7 @@ function tellStart(run: RunContext, job: RunJob, { agent }: RunAction, event: "s
 /** The worktree of a session that continues, or a fresh one at the tip. */
 async function openWorktree(
   run: RunContext,
-  name: string,
+  { name, isReadOnly }: { readonly name: string; readonly isReadOnly: boolean },
   { base, start }: Pick<RunAction, "start"> & { readonly base?: string | undefined },
 ) {
   const { engine, branch, linked } = run;
@@ -110,7 +110,7 @@ async function openWorktree(
   const target = await engine.landings.target();
   if (target?.branch !== branch) return `${branch} is not checked out here. Run: git switch ${branch}`;
   const prepare = (fresh: string): Promise<void> => prepareWorktree(run, fresh);
-  const made = await engine.landings.open({ name, base: target.tip, linked, prepare });
+  const made = await engine.landings.open({ name, base: target.tip, linked, prepare, isReadOnly });
   return { base: target.tip, ...made };
 }
 

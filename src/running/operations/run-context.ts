@@ -76,6 +76,8 @@ export interface RunJob {
   readonly id: string;
   readonly role: RoadmapRole;
   readonly about: string;
+  /** It changes no files. */
+  readonly isReview?: boolean;
   /** The task for an agent that knows nothing yet, in its worktree. */
   compose(folder: string): Promise<string>;
   /** The tree of the files after `compose`, if that writes some. `start`: the tree before. */

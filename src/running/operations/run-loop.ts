@@ -18,6 +18,7 @@ const RUN_SESSION = "tenon-run";
 /** Assigned beyond the free places, so that a place is never empty for long. */
 const ASSIGNED_AHEAD = 4;
 const POLL_MS = 500;
+const MAX_POLLS = 20;
 
 export async function runLoop(engine: RunningEngine, prepared: PreparedRun): Promise<StartRunOutput> {
   const run = new RoadmapRun(engine, prepared, "tenon run");
@@ -55,16 +56,28 @@ class RoadmapRun extends RunHost {
     const { once, until } = this.prepared.input;
     const before = await this.#countFinished();
     for (let round = 0; !this.cancelled.aborted; round++) {
+      const position = await this.engine.store.position();
       const isEnough = (once === true && round > 0) || (until !== undefined && (await this.#countFinished()) > before);
       await this.#tellWave();
       if (!isEnough) await this.#assign();
       else this.ended ??= `${until === undefined ? "Everything that was ready" : `The next ${until}`} is finished.`;
       if (this.active.size === 0) break;
-      const waker = this.engine.wait(POLL_MS, this.cancelled).catch(() => undefined);
-      await Promise.race([...[...this.active.values()].map(({ work }) => work), waker]);
+      const over = new AbortController();
+      const news = this.#waitForNews(position, AbortSignal.any([this.cancelled, over.signal]));
+      await Promise.race([...[...this.active.values()].map(({ work }) => work), news]);
+      over.abort();
+      await news;
     }
     await this.settle();
     return this.#summarize();
+  }
+
+  /** Until a process has written to the ledger. Edits of documents write nothing, so they show later. */
+  async #waitForNews(position: number, over: AbortSignal): Promise<void> {
+    for (let polls = 0; polls < MAX_POLLS && !over.aborted; polls++) {
+      await this.engine.wait(POLL_MS, over).catch(() => undefined);
+      if (!over.aborted && (await this.engine.store.position()) !== position) return;
+    }
   }
 
   async #countFinished(): Promise<number> {

@@ -15,6 +15,8 @@ interface WorktreeRequest {
   readonly linked: readonly string[];
   /** Writes files of the project into the worktree. They do not count as the agent's. */
   readonly prepare?: (folder: string) => Promise<void>;
+  /** Its changes do not matter, so `start` is the commit. */
+  readonly isReadOnly?: boolean;
 }
 
 /** Files of a finished agent, compared with those it started from. */
@@ -64,8 +66,8 @@ export interface LandingStore {
   isAncestor(commit: string, of: string): Promise<boolean>;
   /** Only if the branch is still at the first commit and no changed file is in the way. */
   land(request: { readonly branch: string; readonly from: string; readonly to: string }): Promise<LandingResult>;
-  /** Deletes the worktree with everything in it, and the ref of its commit. */
-  remove(name: string): Promise<void>;
+  /** Deletes the worktree with everything in it, and the ref of its commit if it may have one. */
+  remove(name: string, mayHaveCommit?: boolean): Promise<void>;
   /** All worktrees except the named ones. */
   list(except: ReadonlySet<string>): Promise<readonly KeptWorktree[]>;
   /** Free bytes where worktrees are created. */
