@@ -41,6 +41,10 @@ const store = new Proxy(engine.store, {
     return typeof own === "function" && name !== "write" ? (own.bind(target) as unknown) : own;
   },
 });
-const progress = { tell: () => undefined, cancelled: new AbortController().signal };
+/** The first notice says that the run has begun. */
+const notice = ({ event }: { readonly event: string }): void => {
+  if (event === "run") fs.writeSync(2, "began\n");
+};
+const progress = { tell: () => undefined, cancelled: new AbortController().signal, notice };
 const output = await startRun.run({ ...engine, store, progress }, { agent: "claude=2,codex=1" });
 fs.writeSync(1, JSON.stringify(output));
