@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { code } from "../roadmap/feature-documents.ts";
+import { loadCatalogueOperation } from "#doors/catalogue.ts";
 import { attachRun } from "#running/operations/attach-run.ts";
 import type { RunNotice } from "#running/operations/run-context.ts";
 import { refusal } from "../kit/fault.ts";
@@ -84,7 +85,7 @@ test("a user who edits and a colleague's push that is pulled meanwhile keep all 
   expect(stand.read("src/theirs.mjs")).toBe("export const theirs = 1;\n");
 });
 
-test("--once ends after what was ready, and --until feature after the next finished feature", async () => {
+test("--once ends after what was ready, and --until after the next finished feature or wave", async () => {
   using stand = await runStand({
     groups: { "tide-model": ["A"], alarm: ["A"] },
     dependencies: { alarm: ["tide-model"] },
@@ -94,6 +95,10 @@ test("--once ends after what was ready, and --until feature after the next finis
   const until = await stand.start({ until: "feature" });
   expect(until).toMatchObject({ complete: false, ended: "The next feature is finished." });
   expect(stand.has("src/tide-model-A.mjs")).toBe(true);
+  expect(stand.has("src/alarm-A.mjs")).toBe(false);
+  const wave = await stand.start({ until: "wave" });
+  expect(wave).toMatchObject({ complete: false, ended: "The next wave is finished." });
+  expect(stand.git("log", "--format=%s")).toContain("Record wave 1\n");
   expect(stand.has("src/alarm-A.mjs")).toBe(false);
 });
 
@@ -108,9 +113,20 @@ test("--cap-tokens starts nothing beyond the cap, and a higher cap continues", a
 
 test("--gate asks after a review, and the run goes on with the answer", async () => {
   using stand = await runStand({ groups: { "tide-model": ["A"] } });
-  const asked = await stand.start({ gate: true });
-  expect(asked.complete).toBe(false);
-  expect(asked.questions.length).toBeGreaterThan(0);
+  const origin = { ...stand.engine.origin, findAgentSign: async () => undefined };
+  const approve = await loadCatalogueOperation("approval.answer");
+  const answered: string[] = [];
+  let output = await stand.start({ gate: true });
+  for (; output.questions.length > 0; output = await stand.start()) {
+    expect(output.complete).toBe(false);
+    for (const { action, choices } of output.questions) {
+      await approve.run({ ...stand.engine, origin }, { id: action, answer: choices[0] });
+      answered.push(action);
+    }
+  }
+  expect(output).toMatchObject({ complete: true, failed: [], waiting: [] });
+  // After the review of the design, after that of the code, and after the wave.
+  expect(answered).toHaveLength(3);
 });
 
 test("--attach shows all events of a run that another process leads, until it ends", async () => {
