@@ -115,6 +115,16 @@ test("an agent that prints without an end keeps a short transcript", async () =>
   expect(fs.readFileSync(join(folder, "1.jsonl"), "utf8")).not.toContain("AKIA4TEN0NTESTKEY777");
 });
 
+test("a disk that is full when the agent ends holds its work back, and the next run lands it", async () => {
+  using stand = await play([]);
+  const { notices: _, ...output } = await stand.start({ work: WHAT }, { isFull: true });
+  expect(output.waiting).toEqual([
+    { action: WORK, why: expect.stringMatching(/The disk or the quota is full .*Free some space \(df -h\)/) },
+  ]);
+  expect(await stand.start({ work: WHAT })).toMatchObject(DONE);
+  expect(stand.countStarts()).toBe(1);
+});
+
 test("without free disk space no worktree is made, and the run says what to do", async () => {
   using stand = await play([]);
   const { notices: _, ...output } = await stand.start({ work: WHAT }, { freeBytes: 100 * 1024 * 1024 });

@@ -85,6 +85,8 @@ export interface RunStand extends RoadmapStand {
       readonly silence_s?: number;
       readonly timeout_s?: number;
       readonly freeBytes?: number;
+      /** No transcript finds room. */
+      readonly isFull?: boolean;
     },
   ): Promise<StartRunOutput & { readonly notices: readonly RunNotice[] }>;
   starts(): string[];
@@ -147,7 +149,7 @@ export async function runStand(
       current = { ...current, ...change };
       save();
     },
-    async start(input = {}, { freeBytes, first, ...limits } = {}) {
+    async start(input = {}, { freeBytes, first, isFull, ...limits } = {}) {
       const notices: RunNotice[] = [];
       const progress = {
         ...made.engine.progress,
@@ -158,7 +160,8 @@ export async function runStand(
       // Settings count in minutes, which no test waits for. Other agents may be slow on a busy machine.
       const watch: AgentProcesses["watch"] = (request) =>
         made.engine.agents.watch({ ...request, ...(request.tag.endsWith(`/${first}/1`) ? limits : {}) });
-      const agents = replaceMethods(made.engine.agents, { watch });
+      const keep = async (): Promise<void> => fs.writeFileSync("/dev/full", "transcript");
+      const agents = replaceMethods(made.engine.agents, { watch, ...(isFull ? { keep } : {}) });
       const landings = replaceMethods(
         made.engine.landings,
         freeBytes === undefined ? {} : { freeBytes: async () => freeBytes },

@@ -1,5 +1,6 @@
 import { Fault } from "#kernel/model/fault.ts";
 import { findSecrets, maskSecretRanges } from "#kernel/model/secret-detection.ts";
+import { toSystemFault } from "#kernel/model/system-error.ts";
 import type { RunningEngine } from "./engine.ts";
 import {
   EMPTY_RUN_OUTPUT,
@@ -58,9 +59,11 @@ export class RunHost {
     const guarded = work()
       .catch((error: unknown) => {
         if (error instanceof Fault && error.code === "call.cancelled") return;
-        if (error instanceof Fault) {
-          this.blocked.set(id, `${error.what} ${error.why}`);
-          this.tell({ event: "waiting", action: id, problems: [error.what, error.why] });
+        const fault = toSystemFault(error);
+        if (fault) {
+          const problems = [fault.what, fault.why, ...fault.fixes.filter((fix) => typeof fix === "string")];
+          this.block(id, problems.join(" "));
+          this.tell({ event: "waiting", action: id, problems });
           return;
         }
         this.#defect ??= error;

@@ -97,3 +97,7 @@ test("a shell that its run no longer waits for starts nothing", async () => {
   await expect.poll(() => fs.existsSync(`${output}.code`)).toBe(true);
   expect(fs.existsSync(join(folder.path, "late"))).toBe(false);
 });
+
+test("an event that finds no room on the disk is left out", () => {
+  expect(() => agents.note("/dev/full", "one")).not.toThrow();
+});

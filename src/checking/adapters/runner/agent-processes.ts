@@ -8,6 +8,7 @@ import type {
   AgentStartRequest,
   AgentWatchRequest,
 } from "#kernel/operations/ports/agent-processes.ts";
+import { toSystemFault } from "#kernel/model/system-error.ts";
 import { askDetached, endTaggedProcesses, hasTaggedProcesses, startDetached } from "./process-containment.ts";
 import { type EnvironmentVariables, findProgram, readPathVariable } from "./program-environment.ts";
 
@@ -85,8 +86,13 @@ async function startAgent(
 
 function appendLine(file: string, line: string): void {
   if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MAX_EVENTS_BYTES) return;
-  fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  fs.appendFileSync(file, `${line}\n`, { mode: 0o600 });
+  try {
+    fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    fs.appendFileSync(file, `${line}\n`, { mode: 0o600 });
+  } catch (error) {
+    // A line for those who watch is no reason to end the work. What must be kept says so itself.
+    if (!toSystemFault(error)) throw error;
+  }
 }
 
 async function watchAgent(request: AgentWatchRequest): Promise<AgentEnding> {
