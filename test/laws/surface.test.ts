@@ -101,6 +101,8 @@ const WITHOUT_TOOL: Readonly<Record<string, string>> = {
   "ci.example": "Which files a repository is checked by is the user's to decide.",
   "run.start": "An agent that could start agents could spend its user's money without end.",
   "run.check": "Each call costs the user's money.",
+  "run.stop": "Which agents work is for the user who started them.",
+  "run.resume": "As stopping one.",
   "run.show": "What the agents of a run do is for the user who started it.",
   "team.init": "It changes a database and who may see the repository.",
   "team.status": "Who works on what is for people. Tools show what concerns the agent's own work.",
