@@ -73,11 +73,8 @@ export async function landCode(
     if (target?.branch !== run.branch)
       return wait(run, id, `${run.branch} is not checked out here. Run: git switch ${run.branch}`);
     const { tip } = target;
-    if (now.landing && (await landings.isAncestor(now.landing.to, tip))) {
-      run.block(id, undefined);
-      run.tell({ event: "landed", action: id, commit: now.landing.to });
-      return saveRunEvent(engine, id, now, { kind: "landed" });
-    }
+    if (now.landing && (await landings.isAncestor(now.landing.to, tip)))
+      return finishLanding(run, id, now, now.landing);
     if (now.landing?.from !== tip) {
       const merged = await landings.merge(tip, entry.commit);
       if ("conflicts" in merged) {
@@ -116,11 +113,23 @@ export async function landCode(
     }
     if (!now.landing) throw new RangeError("Nothing was merged.");
     const result = await landings.land({ branch: run.branch, ...now.landing });
+    if (result.kind === "landed") return finishLanding(run, id, now, now.landing);
     if (result.kind === "blocked") {
       const names = result.paths.length === 0 ? "" : ` Commit or move them: ${formatShortList([...result.paths], 10)}.`;
       return wait(run, id, `${result.why}${names}`);
     }
   }
+}
+
+function finishLanding(
+  run: RunContext,
+  id: string,
+  entry: RunAction,
+  { to }: { readonly to: string },
+): Promise<RunAction> {
+  run.block(id, undefined);
+  run.tell({ event: "landed", action: id, commit: to });
+  return saveRunEvent(run.engine, id, entry, { kind: "landed" });
 }
 
 /** Nothing is lost: the work is committed, and the next try lands it. */
