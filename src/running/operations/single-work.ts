@@ -132,7 +132,7 @@ async function endChange(inner: RunningEngine, before: ChangeRecord): Promise<Wo
     const reason = describeOutgrownLimits(before, outgrown).join("; ");
     ({ change } = await resizeChangeOperation.run(inner, { change_id, size, reason }));
   }
-  if (change.size !== before.size || (passed && change.status !== "completed")) {
+  if (change.size !== before.size || (passed && change.status === "active")) {
     const guides = await listStageGuides(inner, change);
     const more = `It is a ${change.size} change, and these documents are not written yet.\n\n${guides.join("\n\n")}`;
     return { isDone: false, problems: [...problems, more], isProgress: true };
