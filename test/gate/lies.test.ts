@@ -280,10 +280,3 @@ test.each<[string, Record<string, string>, RegExp]>([
   const { open } = await own.gate();
   expect(open.join("\n")).toMatch(new RegExp(reason, "m"));
 });
-
-test("a test file that cannot be loaded is one finding, not one for each of its tests", async () => {
-  edit("tests/add.test.ts", (text) => `${text}}\n`);
-  const { open } = await it.gate();
-  expect(open.filter((each) => /could not be tested/.test(each))).toHaveLength(1);
-  expect(open.filter((each) => /no longer runs/.test(each))).toEqual([]);
-});

@@ -344,9 +344,7 @@ export async function findUnrunTestProblems(
     ...listKeptTests(files).map((test) => ({ ...test, now: test.name })),
     ...comparison.moved.map(({ from, to }) => ({ file: from.path, name: from.name, now: to.name })),
   ];
-  // A file that could not be loaded fails the tests already. Its tests are still there.
-  const unloaded = new Set(tried.flatMap(({ report }) => report?.failures.map(({ file }) => file) ?? []));
-  const quiet = kept.filter(({ file, now }) => !unloaded.has(file) && !tried.some((each) => hasRun(each, now, paths)));
+  const quiet = kept.filter(({ now }) => !tried.some((each) => hasRun(each, now, paths)));
   const used = stacks.filter((stack) => quiet.some(({ file }) => findFileStack(file, stacks) === stack));
   const finished = await runTestsOnBase(
     engine,
