@@ -218,7 +218,7 @@ async function reportUnknownCommand(first: string, rest: readonly string[], hous
     what: `Unknown command ${quote(said, 60)}.`,
     why: near ? `Did you mean "${near}"?` : "`tenon help` lists all commands.",
     fix: near
-      ? `tenon ${isRunnable ? words.map(quoteShellWord).join(" ") : `${near}${(schema?.required ?? []).length > 0 ? " --help" : ""}`}`
+      ? `tenon ${isRunnable ? words.map(quoteShellWord).join(" ") : `${closest?.command.path ?? near}${(schema?.required ?? []).length > 0 ? " --help" : ""}`}`
       : group.length > 0
         ? `tenon ${first} --help`
         : "tenon help",
