@@ -37,6 +37,7 @@ test("corrects one word and keeps the others, finds an id by its beginning, and 
   const ask = async (line: string) => {
     const { err } = await house.run(...line.split(" "));
     const [what, ...rest] = err
+      .replace(/^note: .*\n/, "")
       .replaceAll(/\n {2}/g, " ")
       .trim()
       .split("\n");
