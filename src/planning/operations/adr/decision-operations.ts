@@ -117,7 +117,10 @@ export function planDecisionRecord(
       fix: `ls ${folder} | tail`,
     });
   }
-  const proposed = findProposedDecision(tree, input.title, change);
+  const settled = `settled ${counter}`;
+  const isAllRead = tree.counter(formatProposedCounter(counter)) > 0;
+  const proposals = listProposedDecisions(tree, change, isAllRead ? 0 : tree.counter(settled));
+  const proposed = proposals.find(({ title }) => normalizeTitle(title) === normalizeTitle(input.title))?.place;
   const id = proposed?.id ?? formatDecisionId(number, change !== undefined);
   const path = proposed?.path ?? joinFolderPath(folder, formatDecisionFileName(id, input.title, change !== undefined));
   const ref = change ? `${change.record.id}/${id}` : id;
@@ -139,7 +142,10 @@ export function planDecisionRecord(
       ...(old ? [old.step] : []),
       ...(change && !proposed ? [createChangeRecordStep(addDecisionToChange(change.record, id, at))] : []),
     ],
-    counters: proposed ? {} : { [counter]: number },
+    counters: {
+      ...(proposed ? {} : { [counter]: number }),
+      ...(proposals.length === 0 && input.status !== "proposed" ? { [settled]: number } : {}),
+    },
     occurrences: [
       { kind: "adr.recorded", subject: adr.ref, data: { title: adr.title, status: adr.status, path } },
       ...(old ? [{ kind: "adr.restated", subject: old.view.ref, data: { status: "superseded", by: adr.ref } }] : []),
@@ -148,17 +154,23 @@ export function planDecisionRecord(
   };
 }
 
-/** A decision of the same title that is still proposed. Recording it again updates it. */
-function findProposedDecision(tree: LockedStoreTree, title: string, change: StoredChange | undefined) {
+/**
+ * Recording a proposed decision again under its title updates it. Numbers up to `settled` were seen without a proposal,
+ * so that a new decision does not read all others.
+ */
+function listProposedDecisions(tree: LockedStoreTree, change: StoredChange | undefined, settled: number) {
   const places = change ? listChangeDecisions(tree, change) : listWorkspaceDecisions(tree);
-  return places.find((place) => {
+  return places.flatMap((place) => {
+    if (Number(place.id.slice("ADR-".length)) <= settled) return [];
     const text = ignoreFault(() => readDecisionFileText(tree, place));
-    // Parsing every decision of a change would make each new one slower.
-    if (!text?.includes("proposed")) return false;
+    if (!text?.includes("proposed")) return [];
     const view = ignoreFault(() => createDecisionView(place, text));
-    return view?.status === "proposed" && normalizeTitle(view.title) === normalizeTitle(title);
+    return view?.status === "proposed" ? [{ place, title: view.title }] : [];
   });
 }
+
+/** Above 0 once an older decision became a proposal again. */
+const formatProposedCounter = (counter: string): string => `proposed ${counter}`;
 
 const normalizeTitle = (title: string): string => title.trim().toLowerCase().replace(/\s+/g, " ");
 
@@ -222,8 +234,11 @@ function planDecisionStatus(
   if (present.status === input.status) return { steps: [], occurrences: [], result: { adr: present } };
   const text = updateDecisionStatus(place.id, before, { ...input, at, superseded_by: successor?.ref });
   const adr = createDecisionView(place, text);
+  const [owner] = place.ref.split("/ADR-");
+  const counter = owner === place.ref ? "adr" : `adr/${owner}`;
   return {
     steps: [{ kind: "document", path: place.path, text }],
+    counters: input.status === "proposed" ? { [formatProposedCounter(counter)]: 1 } : {},
     occurrences: [
       { kind: "adr.restated", subject: adr.ref, data: { status: adr.status, title: adr.title, path: place.path } },
     ],
