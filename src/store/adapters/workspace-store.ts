@@ -48,7 +48,7 @@ export class WorkspaceStore implements store.Store {
   constructor(parts: StoreParts) {
     this.#parts = parts;
     this.isTeam = parts.ledger.isTeam;
-    this.#turns = new WriteQueue(join(dirname(parts.ledger.file), "turns"));
+    this.#turns = new WriteQueue(join(dirname(parts.ledger.file), "turns"), () => parts.ledger.waits);
     this.leases = new sqliteLedger.SqliteLeases(parts.ledger, parts.steadyClock);
   }
 
