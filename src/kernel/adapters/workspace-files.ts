@@ -58,10 +58,11 @@ export class WorkspaceFiles {
 
   names(folder: WorkspacePath): string[] {
     try {
-      return fs
-        .readdirSync(this.resolve(folder))
-        .filter((name) => !name.startsWith(TEMPORARY_PREFIX))
-        .toSorted();
+      const place = this.resolve(folder);
+      const entries = fs.readdirSync(place, { withFileTypes: true });
+      // So a folder with thousands of records is not asked about each of them again.
+      for (const entry of entries) if (entry.isDirectory()) this.#checked.add(place + sep + entry.name);
+      return entries.flatMap(({ name }) => (name.startsWith(TEMPORARY_PREFIX) ? [] : [name])).toSorted();
     } catch (error) {
       if (readErrorCode(error) === "ENOENT") return [];
       if (readErrorCode(error) === "ENOTDIR") throw createNotAFileFault(folder, "folder");
@@ -133,8 +134,11 @@ export class WorkspaceFiles {
 
   #locate(path: WorkspacePath): { readonly place: string; readonly stat: fs.Stats | undefined } {
     assertInsideWorkspace(path);
-    const parts = path.split("/");
-    let place = this.root;
+    const end = path.lastIndexOf("/");
+    const folder = this.root + sep + path.slice(0, Math.max(0, end));
+    const isKnown = this.#checked.has(folder);
+    const parts = (isKnown ? path.slice(end + 1) : path).split("/");
+    let place = isKnown ? folder : this.root;
     let stat: fs.Stats | undefined;
     for (const [i, part] of parts.entries()) {
       place += sep + part;
@@ -219,9 +223,11 @@ function statWorkspacePath(place: string, path: WorkspacePath): fs.Stats | undef
   }
 }
 
+/** A part that is empty, `.` or `..`. */
+const OUTSIDE_PATH = /(?:^|\/)\.{0,2}(?:\/|$)/;
+
 export function assertInsideWorkspace(path: WorkspacePath): void {
-  if (path.split("/").some((part) => part === "" || part === "." || part === ".."))
-    throw createEscapeFault(path, "It is outside the workspace.");
+  if (OUTSIDE_PATH.test(path)) throw createEscapeFault(path, "It is outside the workspace.");
 }
 
 export function createNotAFileFault(path: WorkspacePath, kind = "file"): Fault {
