@@ -26,9 +26,23 @@ describe.skipIf(!canMount())(`a real disk (TENON_SEED=${seed})`, () => {
     const wrong: string[] = [];
     const codes: number[] = [];
     for (const pages of sizes) {
-      const { code, found } = await runIntoTheWall(disk, pages * PAGE, rehearsal);
+      const { code, found } = await runIntoTheWall(disk, (left) => disk.fill(left), pages * PAGE, rehearsal);
       codes.push(code);
       wrong.push(...found.map((text) => `with ${pages} pages left: ${text}`));
+    }
+    expect({ wrong, first: codes[0], last: codes.at(-1) }).toEqual({ wrong: [], first: 1, last: 0 });
+  });
+
+  test.for(SCENARIOS)("that has no inode left: $name", { timeout: 600_000 }, async (scenario) => {
+    using disk = smallDisk();
+    using folder = temporaryFolder();
+    const rehearsal = await rehearsed(scenario, folder.path);
+    const wrong: string[] = [];
+    const codes: number[] = [];
+    for (const files of [0, ...sample([1, 2, 3, 4, 5, 6, 8, 10, 12, 16], 4), PLENTY]) {
+      const { code, found } = await runIntoTheWall(disk, (left) => disk.fillFiles(left), files, rehearsal);
+      codes.push(code);
+      wrong.push(...found.map((text) => `with ${files} files left: ${text}`));
     }
     expect({ wrong, first: codes[0], last: codes.at(-1) }).toEqual({ wrong: [], first: 1, last: 0 });
   });
@@ -60,17 +74,18 @@ function rehearsed(scenario: Scenario, folder: string): Promise<Rehearsal> {
   return rehearse(scenario, folder, (root) => runOnce(root, scenario.words));
 }
 
-/** Runs the command with so little space left, looks around while there is none, then makes space and goes on. */
+/** Runs the command with so little left, looks around while there is nothing, then makes room and goes on. */
 async function runIntoTheWall(
   disk: SmallDisk,
+  fill: (left: number) => void,
   left: number,
   { expected, copy }: Rehearsal,
 ): Promise<{ code: number; found: string[] }> {
   const root = moved(copy(), disk);
-  disk.fill(left);
+  fill(left);
   const ending = await runOnce(root, expected.scenario.words);
   const found = ending.code === 0 || namesTheCause(ending.err) ? [] : [`it does not name the cause: ${ending.err}`];
-  disk.fill(0);
+  fill(0);
   const look = await runOnce(root, ["status"]);
   const isExcused = expected.scenario.hasLog && namesTheCause(look.err);
   if (look.code !== 0 && !isExcused) found.push(`no status: ${look.err}`);

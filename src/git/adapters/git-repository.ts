@@ -160,7 +160,11 @@ export function createGitFault(what: string, { code, err }: GitAnswer): Fault {
   const said = lines.find((line) => /^(?:fatal|error): /.test(line)) ?? lines.at(-1) ?? "";
   if (/No space left on device|Disk quota exceeded/.test(err)) {
     const why = "The disk or the quota is full.";
-    return new Fault("disk.full", { what, why, fix: "Free some space (df -h), then run the command again." });
+    return new Fault("disk.full", {
+      what,
+      why,
+      fix: "Free some space (df -h) or files (df -i), then run the command again.",
+    });
   }
   const lock = /Unable to create '(.+\.lock)': File exists/.exec(err)?.[1];
   if (lock !== undefined) {

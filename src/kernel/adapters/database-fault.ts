@@ -49,7 +49,7 @@ export function toDatabaseFault(error: unknown, file: string, kind: DatabaseKind
   const what = `The ${kind.name} ${file} could not be used.`;
   const isObstructed = isDatabaseObstructed(error);
   if (code === SQLITE_CODES.full || (isObstructed && isDiskFull(dirname(file)))) {
-    const fix = "Free some space (df -h), then run the command again.";
+    const fix = "Free some space (df -h) or files (df -i), then run the command again.";
     return new Fault("disk.full", { what, why: "The disk or the quota is full.", fix });
   }
   if (code === SQLITE_CODES.corrupt || code === SQLITE_CODES.notDatabase)

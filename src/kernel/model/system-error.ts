@@ -18,7 +18,7 @@ export function toFileFault(error: unknown, path: string, verb: "read" | "write"
     return new Fault("disk.full", {
       what: `${path} could not be written.`,
       why: `The disk or the quota is full (${code === "UNKNOWN" ? `error ${String(errno)}` : code}).`,
-      fix: "Free some space (df -h), then run the command again.",
+      fix: "Free some space (df -h) or files (df -i), then run the command again.",
     });
   }
   if (code === "EROFS") {
