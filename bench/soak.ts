@@ -16,15 +16,35 @@ export const SOAK_BUDGET = 1.1;
 
 type SoakCall = readonly [tool: string, input: (n: number) => Record<string, unknown>];
 
-/** Each saves, changes or reads something else; a quarter saves an observation. */
+const EVEN_TEXT = { context: "c", decision: "d", rationale: "r" };
+
+/** A quarter saves an observation. Others read, or change one thing again and again, so that stored data stays equal. */
 const SOAK_CALLS: readonly SoakCall[] = [
   [
     "mem_save",
     (n) => ({ type: "discovery", title: `Observation ${n % 50}`, content: `Learned ${n}.`, topic_key: `t/${n % 50}` }),
   ],
   ["sdd_status", () => ({})],
-  ["sdd_lock", (n) => ({ action: n % 8 < 4 ? "claim" : "release", paths: ["src/login.ts"], id: "AUTH-001" })],
+  ["sdd_lock", (n) => ({ action: n % 32 < 16 ? "claim" : "release", paths: ["src/login.ts"], id: "AUTH-001" })],
   ["mem_search", (n) => ({ query: `Observation ${n % 50}` })],
+  [
+    "mem_save",
+    (n) => ({ type: "decision", title: `Choice ${n % 20}`, content: `Chose ${n}.`, topic_key: `c/${n % 20}` }),
+  ],
+  ["sdd_workflow_status", () => ({})],
+  ["sdd_suggest_context", () => ({ task_description: "Log in with a password" })],
+  ["mem_context", () => ({})],
+  [
+    "mem_save",
+    (n) => ({ type: "pattern", title: `Pattern ${n % 20}`, content: `Saw ${n}.`, topic_key: `p/${n % 20}` }),
+  ],
+  ["sdd_change_list", () => ({})],
+  ["sdd_workflow_prioritize", (n) => ({ id: "AUTH-001", priority: 1 + (n % 9) })],
+  ["sdd_context_check", () => ({ change_description: "Log in with a password" })],
+  ["mem_save", (n) => ({ type: "config", title: `Setting ${n % 20}`, content: `Set ${n}.`, topic_key: `s/${n % 20}` })],
+  ["sdd_adr_list", () => ({})],
+  ["sdd_workflow_stats", () => ({})],
+  ["mem_stats", () => ({})],
 ];
 
 /** Calls one server again and again. The amount of stored data stays the same, so its memory must too. */
@@ -44,6 +64,7 @@ export async function measureSoak(calls: number): Promise<SoakFigures> {
     if (isError) throw new Error(`${tool}: ${JSON.stringify(content)}`);
   };
   await call("sdd_feature", { description: "Log in", id: "AUTH-001", files: ["src/app.ts"] });
+  await call("sdd_adr", { title: "Keep sessions in a cookie", standalone: true, ...EVEN_TEXT });
   const { pid = 0 } = server;
   let early = { megabytes: 0, files: 0 };
   for (let n = 0; n < calls; n++) {

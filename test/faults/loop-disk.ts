@@ -9,8 +9,6 @@ export type FileSystem = (typeof FILE_SYSTEMS)[number];
 /** A file system in a file, whose power can be cut. */
 export interface LoopDisk extends Disposable {
   readonly path: string;
-  /** Syncs all that was written: what a test prepares is not what it measures. */
-  sync(): void;
   /** From now on nothing reaches the disk. What was written without a sync is lost. */
   cutPower(): void;
   /** Mounts it again, as after a restart: the file system replays its journal. */
@@ -35,7 +33,6 @@ export function openLoopDisk(system: FileSystem): LoopDisk {
   run("mount", "-o", "loop", image, path);
   return {
     path,
-    sync: () => run("sync", "--file-system", path),
     cutPower: () => run("perl", "-e", CUT_POWER, path),
     restart() {
       unmount(path);

@@ -4,39 +4,80 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Connection, connect } from "../kit/client.ts";
+import { temporaryFolder } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
 import { type FileSystem, openLoopDisk } from "./loop-disk.ts";
 
-export interface PowerCuts {
-  readonly cuts: number;
+export interface StrikeFigures {
+  readonly strikes: number;
   readonly acknowledged: number;
-  /** Acknowledged writes and snapshots that are missing after a restart, and other damage. */
+  /** Acknowledged writes and snapshots that are missing afterwards, and other damage. */
   readonly lost: readonly string[];
 }
 
-/** The kinds of write that are under way when the power is cut. */
+/** The kinds of write that are under way at the strike. */
 const WRITERS = ["decision", "snapshot", "observation"] as const;
 const WORKFLOW = "AUTH-001";
 /** The first one, from before the work, always stays. */
 const SNAPSHOTS_KEPT = 5;
-const [SHORTEST_RUN_MS, LONGEST_RUN_MS] = [500, 6000];
+/** Each server of a run makes numbers of its own. */
+const WRITES_PER_STRIKE = 100_000;
+/** A new disk or folder after so many strikes. */
+const STRIKES_PER_HOME = 10;
+const [SHORTEST_RUN_MS, LONGEST_START_MS] = [50, 20_000];
+const [LONGEST_RUN_MS, LONGEST_POWERED_MS] = [1000, 3000];
 
 /** Cuts the power at random moments while a server writes, and compares what it acknowledged with what is there. */
-export async function measurePowerCuts(system: FileSystem, cuts: number): Promise<PowerCuts> {
+export async function measurePowerCuts(system: FileSystem, cuts: number): Promise<StrikeFigures> {
+  return measureStrikes(cuts, async (most) => {
+    using disk = openLoopDisk(system);
+    const strike = (): void => disk.cutPower();
+    return await strikeOften(disk.path, { most, longestMs: LONGEST_POWERED_MS, strike, recover: () => disk.restart() });
+  });
+}
+
+/** Kills a server at random moments while it writes. */
+export async function measureKills(kills: number): Promise<StrikeFigures> {
+  return measureStrikes(kills, async (most) => {
+    using folder = temporaryFolder();
+    const nothing = (): void => undefined;
+    return await strikeOften(folder.path, { most, longestMs: LONGEST_RUN_MS, strike: nothing, recover: nothing });
+  });
+}
+
+async function measureStrikes(wanted: number, measure: (most: number) => Promise<StrikeFigures>) {
+  let sum: StrikeFigures = { strikes: 0, acknowledged: 0, lost: [] };
+  while (sum.strikes < wanted) {
+    const { strikes, acknowledged, lost } = await measure(Math.min(STRIKES_PER_HOME, wanted - sum.strikes));
+    sum = {
+      strikes: sum.strikes + strikes,
+      acknowledged: sum.acknowledged + acknowledged,
+      lost: [...sum.lost, ...lost],
+    };
+  }
+  return sum;
+}
+
+interface StrikePlan {
+  readonly most: number;
+  readonly longestMs: number;
+  readonly strike: () => void;
+  readonly recover: () => void;
+}
+
+async function strikeOften(path: string, { most, longestMs, strike, recover }: StrikePlan): Promise<StrikeFigures> {
+  const [root, home] = [join(path, "work"), join(path, "home")];
+  prepareRepository(root, home);
+  runQuietly("sync", "--file-system", path);
   const lost: string[] = [];
   let acknowledged = 0;
-  for (let cut = 1; cut <= cuts; cut++) {
-    using disk = openLoopDisk(system);
-    const root = join(disk.path, "work");
-    const home = join(disk.path, "home");
-    prepareRepository(root, home);
-    disk.sync();
-    const promised = await writeUntilPowerCut(root, home, () => disk.cutPower());
-    disk.restart();
+  for (let n = 0; n < most; n++) {
+    const promised = await writeUntilStrike({ root, home, start: n * WRITES_PER_STRIKE, longestMs, strike });
+    recover();
     acknowledged += promised.length;
     lost.push(...promised.flatMap((each) => each.problem() ?? []), ...findDamage(root, home));
   }
-  return { cuts, acknowledged, lost };
+  return { strikes: most, acknowledged, lost };
 }
 
 function prepareRepository(root: string, home: string): void {
@@ -58,25 +99,36 @@ interface Promised {
   problem(): string | undefined;
 }
 
-async function writeUntilPowerCut(root: string, home: string, cutPower: () => void): Promise<Promised[]> {
+interface StruckRun {
+  readonly root: string;
+  readonly home: string;
+  readonly start: number;
+  readonly longestMs: number;
+  readonly strike: () => void;
+}
+
+async function writeUntilStrike({ root, home, start, longestMs, strike }: StruckRun): Promise<Promised[]> {
   const server = await connect("2025-11-25", {
     cwd: root,
     words: ["--toolsets", "all"],
     env: { TENON_HOME: home, HOME: home },
   });
   const promised: Promised[] = [];
-  let isCut = false;
+  let isStruck = false;
+  const begun = Promise.withResolvers<void>();
   const write = async (kind: (typeof WRITERS)[number]): Promise<void> => {
-    for (let n = 1; !isCut; n++) {
+    for (let n = start + 1; !isStruck; n++) {
       const each = await writeOnce(server, { root, home, kind, n });
-      // An answer read after the cut had begun proves nothing.
-      if (each && !isCut) promised.push(each);
+      // An answer read after the strike had begun proves nothing.
+      if (each && !isStruck) promised.push(each);
+      begun.resolve();
     }
   };
   const writers = WRITERS.map((kind) => write(kind).catch(() => undefined));
-  await sleep(SHORTEST_RUN_MS + Math.random() * (LONGEST_RUN_MS - SHORTEST_RUN_MS));
-  isCut = true;
-  cutPower();
+  await Promise.race([begun.promise, sleep(LONGEST_START_MS, undefined, { ref: false })]);
+  await sleep(SHORTEST_RUN_MS + Math.random() * (longestMs - SHORTEST_RUN_MS));
+  isStruck = true;
+  strike();
   const pid = server.pid;
   if (pid !== undefined) process.kill(pid, "SIGKILL");
   await server.closed;
@@ -156,3 +208,5 @@ const runGit = (root: string, ...words: string[]): string =>
     ["-c", "user.name=Ann", "-c", "user.email=ann@example.com", "-c", "core.fsync=all", ...words],
     { cwd: root, encoding: "utf8", stdio: "pipe" },
   );
+
+const runQuietly = (program: string, ...words: string[]): void => void execFileSync(program, words, { stdio: "pipe" });
