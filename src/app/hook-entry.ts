@@ -78,6 +78,7 @@ const hookHost: HookServices = {
     return locateDataFolder(process.env, homedir);
   },
   now: formatUtcNow,
+  steady: () => ({ boot: hookSteadyClock.boot, ms: hookSteadyClock.nowMs() }),
   rootAt: readOnce((folder) => findWorkspaceRoot({ cwd: folder, home: homedir() })),
   ledgerOf: readOnce((root) => ({ file: locateLedgerFile(root), checkout: readCheckoutName(root) })),
   append(root, { paths = [], changed = [], ...what }) {

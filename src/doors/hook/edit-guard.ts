@@ -152,6 +152,7 @@ async function loadEditSituation(place: HookWorkspace, session: string, house: H
   return {
     session,
     now: house.now(),
+    steady: house.steady?.(),
     atWork: picture?.atWork ?? NO_WORK_IN_PROGRESS,
     isCaseBlind: isFileSystemCaseInsensitive(place),
     changeStage: (id) => readOpenChange(place.root, id)?.current_stage,

@@ -1,3 +1,4 @@
+import type { SteadyMoment } from "#kernel/model/utc-time.ts";
 import type { Config } from "#kernel/model/workspace-config.ts";
 import type { HeardAnswer } from "#planning/model/approval/user-message.ts";
 import type { JournalEventName } from "#planning/model/workflow/journal-fold.ts";
@@ -14,6 +15,7 @@ export interface HookServices {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly dataFolder: string;
   now(): string;
+  steady?(): SteadyMoment;
   rootAt(folder: string): string | undefined;
   /** Undefined if git's folder cannot be resolved. */
   ledgerOf(root: string): { readonly file: string; readonly checkout: string } | undefined;

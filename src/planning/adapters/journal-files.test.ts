@@ -12,7 +12,16 @@ const NOTE: JournalNote = {
   boot: "b",
   ms: 7,
 };
-const LINE = { event: "Stop", session: "a", at: "2026-01-31T12:00:00Z", ageMs: 3000, paths: [], changed: [], ms: 7 };
+const LINE = {
+  event: "Stop",
+  session: "a",
+  at: "2026-01-31T12:00:00Z",
+  ageMs: 3000,
+  steady: { boot: "b", ms: 2000 },
+  paths: [],
+  changed: [],
+  ms: 7,
+};
 
 test.each<[string, Partial<JournalNote>, object]>([
   ["plain", {}, {}],
@@ -23,8 +32,16 @@ test.each<[string, Partial<JournalNote>, object]>([
     { paths: ["a.ts", "b.ts"], changed: [12, 34] },
   ],
   ["with the context that was shown", { told: "AUTH-001 specify-fix" }, { told: "AUTH-001 specify-fix" }],
-  ["from before the machine restarted", { boot: "c" }, { ageMs: Number.POSITIVE_INFINITY }],
-  ["from before the clock restarted", { steady: 6000 }, { ageMs: Number.POSITIVE_INFINITY }],
+  [
+    "from before the machine restarted",
+    { boot: "c" },
+    { ageMs: Number.POSITIVE_INFINITY, steady: { boot: "c", ms: 2000 } },
+  ],
+  [
+    "from before the clock restarted",
+    { steady: 6000 },
+    { ageMs: Number.POSITIVE_INFINITY, steady: { boot: "b", ms: 6000 } },
+  ],
 ])("reads back what it wrote: %s", (_, changes, expected) => {
   const lines = formatJournalLines({ ...NOTE, ...changes });
   expect(lines.map((line) => parseJournalLine(line.trimEnd(), CLOCK))).toEqual([{ ...LINE, ...expected }]);

@@ -140,6 +140,7 @@ export function parseJournalLine(text: string, clock: MonotonicClock) {
     ...(isShellNote(shell) ? { shell } : {}),
     // A smaller clock value means that the clock restarted.
     ageMs: boot === clock.boot && ago >= 0 ? ago : Number.POSITIVE_INFINITY,
+    steady: { boot, ms: steady },
     ms,
     ...(typeof told === "string" && REPORTED_CLAIM_PATTERN.test(told) ? { told } : {}),
     ...(Array.isArray(heard) && heard.every(isHeardAnswer) ? { heard } : {}),

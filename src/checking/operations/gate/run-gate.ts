@@ -70,7 +70,7 @@ export const runGate = defineOperation({
       ...viewGateJudgement(judged),
       receipt,
       notes: [...(judged.ran?.notes ?? [])],
-      workflow: createWorkflowView(current, after, session, engine.clock.now()),
+      workflow: createWorkflowView(current, after, session, engine.clock.now(), engine.clock.steady?.()),
     };
   },
   page({ passed, gate, checks, attempts, took, receipt, notes, unattributed, workflow }) {

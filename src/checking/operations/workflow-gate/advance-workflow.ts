@@ -119,7 +119,7 @@ export const advanceWorkflowOperation = defineOperation({
       ...viewGateJudgement(judged),
       receipt,
       question: isOnlyLooking ? undefined : viewOpenQuestion(judged.approved.asked),
-      workflow: createWorkflowView(record, runtime, session, engine.clock.now()),
+      workflow: createWorkflowView(record, runtime, session, engine.clock.now(), engine.clock.steady?.()),
       next: isMoving && record.status === "active" ? await loadOpenStage(engine, record) : undefined,
       notes,
     };
@@ -183,7 +183,7 @@ async function extendResearchTimebox(engine: CheckingEngine, input: z.infer<type
     gate: findStageGate(record.kind, record.current_stage).name,
     checks: [],
     attempts: [],
-    workflow: createWorkflowView(record, runtime, session, engine.clock.now()),
+    workflow: createWorkflowView(record, runtime, session, engine.clock.now(), engine.clock.steady?.()),
     notes: [],
   };
 }
@@ -279,7 +279,7 @@ function recordAdvance(
     record,
     // The gate has passed, so the stage has no problems left.
     problems: [],
-    end: () => advanceWorkflowRecord(record, draft.at),
+    end: () => advanceWorkflowRecord(record, draft.at, draft.steady),
   });
   const moved = ended.result.record;
   const isDone = moved.status === "completed";

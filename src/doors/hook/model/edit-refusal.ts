@@ -1,3 +1,4 @@
+import type { SteadyMoment } from "#kernel/model/utc-time.ts";
 import { canGlobsOverlap } from "#kernel/model/path-glob.ts";
 import { quote } from "#kernel/model/text-format.ts";
 import { type ActiveWork, isUnfinishedWork, findSessionWork } from "#planning/model/workflow/journal-fold.ts";
@@ -33,6 +34,7 @@ export const createLedgerRefusal = (path: string): HookRefusal => ({
 export interface EditSituation {
   readonly session: string;
   readonly now: string;
+  readonly steady?: SteadyMoment | undefined;
   readonly atWork: ActiveWork;
   readonly isCaseBlind: boolean;
   changeStage(id: string): string | undefined;
@@ -83,11 +85,11 @@ function refuseLockedEdit(path: string, scene: EditSituation): HookRefusal | und
 }
 
 /** After the timebox only the spec may still be written. */
-function refuseOvertimeEdit(path: string, { session, atWork, now }: EditSituation): HookRefusal | undefined {
+function refuseOvertimeEdit(path: string, { session, atWork, now, steady }: EditSituation): HookRefusal | undefined {
   const id = findSessionWork(session, atWork);
   const record = id === undefined ? undefined : atWork.workflows.get(id);
   if (record?.kind !== "research" || record.current_stage !== "explore" || !record.timebox) return undefined;
-  if (!isTimeboxExceeded(record.timebox, now) || path === `sdd/specs/${record.id}.yaml`) return undefined;
+  if (!isTimeboxExceeded(record.timebox, now, steady) || path === `sdd/specs/${record.id}.yaml`) return undefined;
   return {
     what: `Edit of ${path} blocked: the timebox of ${record.id} is over.`,
     why: "After the timebox only the research's spec may change.",

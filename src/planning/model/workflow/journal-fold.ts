@@ -1,5 +1,5 @@
 import type { HeardAnswer } from "../approval/user-message.ts";
-import { countDaysBetween } from "#kernel/model/utc-time.ts";
+import { countDaysBetween, type SteadyMoment } from "#kernel/model/utc-time.ts";
 import { findLockConflicts, isLockHeld, formatLockKey, isPathLocked } from "./file-locks.ts";
 import { isGlobPattern } from "#kernel/model/path-glob.ts";
 import type { FileLock, WorkSession, WorkflowRecord } from "./workflow-record.ts";
@@ -23,6 +23,7 @@ export interface JournalLine {
   readonly at: string;
   /** Age by the monotonic clock. Infinity for a line written before the last boot. */
   readonly ageMs: number;
+  readonly steady?: SteadyMoment;
   readonly paths: readonly string[];
   /** When each of the paths last changed, in milliseconds by the file system. 0 for a missing file. */
   readonly changed?: readonly number[] | undefined;
@@ -263,7 +264,7 @@ class JournalFolder {
     return work;
   }
 
-  #renew({ event, session: id, at, ageMs }: JournalLine, work: string): void {
+  #renew({ event, session: id, at, ageMs, steady }: JournalLine, work: string): void {
     const session = this.#sessions.get(id);
     const lease = this.#lease(work);
     if (session?.current !== work || !isUnfinishedWork(work, this.#atWork())) return;
@@ -274,7 +275,7 @@ class JournalFolder {
     if (left > 0) this.#sessions.set(id, { ...session, token: this.#grant(work, id, left) });
     const record = this.#workflows.get(work);
     if (record?.timebox && event !== "Stop" && event !== "SubagentStop")
-      this.#workflows.set(work, { ...record, timebox: resumeTimebox(record.timebox, at) });
+      this.#workflows.set(work, { ...record, timebox: resumeTimebox(record.timebox, at, steady) });
   }
 
   /** Predicts the token of the ledger, which gives a new one only to a new holder. */
@@ -289,7 +290,7 @@ class JournalFolder {
     return token;
   }
 
-  #end({ session: id, at }: JournalLine): void {
+  #end({ session: id, at, steady }: JournalLine): void {
     const session = this.#sessions.get(id);
     if (session === undefined) return;
     this.#sessions.set(id, { ...session, ended_at: at });
@@ -299,7 +300,7 @@ class JournalFolder {
     this.#leases.set(session.current, { ...lease, isGivenUp: true });
     const record = this.#workflows.get(session.current);
     if (record?.timebox?.running_since !== undefined)
-      this.#workflows.set(session.current, { ...record, timebox: pauseTimebox(record.timebox, at) });
+      this.#workflows.set(session.current, { ...record, timebox: pauseTimebox(record.timebox, at, steady) });
   }
 
   /** Edited paths belong to the work of the editing session. Paths held by other work stay theirs and are reported. */

@@ -5,19 +5,21 @@ import { findClosestWord, quote } from "#kernel/model/text-format.ts";
 import type { WorkflowKind, WorkflowRecord } from "./workflow-record.ts";
 import { getWorkflowFlow, openTimebox, pauseTimebox } from "./workflow-record.ts";
 import { type WorkflowId, isWorkflowId, parseWorkflowId } from "#kernel/model/workflow-id.ts";
+import type { SteadyMoment } from "#kernel/model/utc-time.ts";
 import { getDefaultPriority } from "./work-queue.ts";
 
 type WorkflowProposal = Pick<WorkflowRecord, "id" | "kind" | "title"> & {
   readonly priority?: number | undefined;
   readonly base_commit?: string | undefined;
   readonly timebox_s?: number | undefined;
+  readonly steady?: SteadyMoment | undefined;
   readonly worktree?: WorkflowRecord["worktree"] | undefined;
 };
 
 type WorkflowTransition = readonly [record: WorkflowRecord, effects: readonly FlowEffect[]];
 
 export function createWorkflowRecord(proposal: WorkflowProposal, at: string): WorkflowRecord {
-  const { id, kind, title, priority = getDefaultPriority(kind), base_commit, timebox_s, worktree } = proposal;
+  const { id, kind, title, priority = getDefaultPriority(kind), base_commit, timebox_s, steady, worktree } = proposal;
   return {
     id,
     kind,
@@ -30,29 +32,34 @@ export function createWorkflowRecord(proposal: WorkflowProposal, at: string): Wo
     approvals: [],
     gates: [],
     retry_history: [],
-    ...(timebox_s === undefined ? {} : { timebox: openTimebox(timebox_s, at) }),
+    ...(timebox_s === undefined ? {} : { timebox: openTimebox(timebox_s, at, steady) }),
     ...(worktree ? { worktree } : {}),
   };
 }
 
 /** Completes the workflow at the last stage. */
-export function advanceWorkflowRecord(record: WorkflowRecord, at: string): WorkflowTransition {
+export function advanceWorkflowRecord(record: WorkflowRecord, at: string, steady?: SteadyMoment): WorkflowTransition {
   const isLast = isAtLastStage(record) && record.status === "active";
-  return applyWorkflowEvent(record, { kind: isLast ? "complete" : "advance", at });
+  return applyWorkflowEvent(record, { kind: isLast ? "complete" : "advance", at }, steady);
 }
 
-export function abandonWorkflowRecord(record: WorkflowRecord, reason: string, at: string): WorkflowTransition {
-  const [abandoned, effects] = applyWorkflowEvent(record, { kind: "abandon", at });
+export function abandonWorkflowRecord(
+  record: WorkflowRecord,
+  reason: string,
+  at: string,
+  steady?: SteadyMoment,
+): WorkflowTransition {
+  const [abandoned, effects] = applyWorkflowEvent(record, { kind: "abandon", at }, steady);
   return [{ ...abandoned, abandoned: { reason, at } }, effects];
 }
 
-function applyWorkflowEvent(record: WorkflowRecord, event: FlowEvent): WorkflowTransition {
+function applyWorkflowEvent(record: WorkflowRecord, event: FlowEvent, steady?: SteadyMoment): WorkflowTransition {
   const { id, stages } = record;
   const help = { operation: "workflow.status", input: { id } };
   const [state, effects] = transitionFlow({ name: id, help, stages }, record, event);
   const isOver = state.status !== "active";
   const ended = isOver ? { finished_at: event.at } : {};
-  const paused = isOver && record.timebox ? { timebox: pauseTimebox(record.timebox, event.at) } : {};
+  const paused = isOver && record.timebox ? { timebox: pauseTimebox(record.timebox, event.at, steady) } : {};
   return [{ ...record, ...state, updated_at: event.at, ...ended, ...paused }, effects];
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Fault } from "#kernel/model/fault.ts";
 import {
   extendTimebox,
@@ -85,4 +85,33 @@ test.each([
   ["2d", "2 days"],
 ])("shows %s as %s", (text, shown) => {
   expect(formatWorkDuration(parseWorkDuration(text))).toBe(shown);
+});
+
+describe("a steady clock", () => {
+  const steady = (minutes: number, boot = "boot") => ({ boot, ms: minutes * 60_000 });
+  const running = openTimebox(3600, at(60), steady(60));
+
+  test.each([
+    ["back", at(0)],
+    ["ahead", at(600)],
+  ])("counts the same when the user's clock is set %s", (_, set) => {
+    expect(computeTimeSpent(running, set, steady(70))).toBe(600);
+    const seen = resumeTimebox(running, set, steady(70));
+    expect(computeTimeSpent(seen, at(61), steady(80))).toBe(1200);
+    expect(pauseTimebox(seen, at(61), steady(80))).toEqual({ limit_s: 3600, spent_s: 1200, extensions: [] });
+    expect([90, 130].map((minute) => isTimeboxExceeded(seen, at(61), steady(minute)))).toEqual([false, false]);
+  });
+
+  test("counts no silence, whatever the user's clock shows", () => {
+    expect(computeTimeSpent(resumeTimebox(running, at(70), steady(70)), at(71), steady(600))).toBe(600);
+  });
+
+  test("gives way to the user's clock after a restart, and in a record without it", () => {
+    expect(computeTimeSpent(running, at(70), steady(1, "next boot"))).toBe(600);
+    const older = openTimebox(3600, at(60));
+    const joined = resumeTimebox(older, at(70), steady(70));
+    expect([computeTimeSpent(older, at(70), steady(70)), computeTimeSpent(joined, at(0), steady(75))]).toEqual([
+      600, 900,
+    ]);
+  });
 });

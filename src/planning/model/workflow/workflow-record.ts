@@ -5,7 +5,7 @@ import type { Problem } from "#kernel/model/verdict.ts";
 import type { WorkflowId } from "#kernel/model/workflow-id.ts";
 import type { SpecStatus } from "../spec/field-shapes.ts";
 import type { CommandCheck } from "#kernel/model/workspace-config.ts";
-import { countSecondsBetween, formatDuration } from "#kernel/model/utc-time.ts";
+import { countElapsedSeconds, formatDuration, type SteadyMoment } from "#kernel/model/utc-time.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { quote } from "#kernel/model/text-format.ts";
 
@@ -224,6 +224,8 @@ export interface Timebox {
   readonly running_since?: string;
   /** Time of the last activity. A silence longer than `MAX_SILENCE_SECONDS` does not count as work. */
   readonly seen_at?: string;
+  /** The same moments by a clock that no program can set. */
+  readonly steady?: { readonly since: SteadyMoment; readonly seen?: SteadyMoment };
   /** The warning at 80 % is given once. */
   readonly warned?: boolean;
   readonly extensions: readonly { readonly by_s: number; readonly reason: string; readonly at: string }[];
@@ -258,27 +260,41 @@ export function formatWorkDuration(seconds: number): string {
   return minutes === 0 ? `${hours} h` : `${hours} h ${minutes} min`;
 }
 
-export function openTimebox(limit_s: number, at: string): Timebox {
-  return { limit_s, spent_s: 0, running_since: at, seen_at: at, extensions: [] };
-}
+export const openTimebox = (limit_s: number, at: string, steady?: SteadyMoment): Timebox =>
+  startTimebox({ limit_s, spent_s: 0, extensions: [] }, at, steady);
 
-/** A clock set back subtracts nothing, and a night adds nothing. */
-export function computeTimeSpent({ spent_s, running_since, seen_at }: Timebox, at: string): number {
+const startTimebox = (timebox: Timebox, at: string, steady: SteadyMoment | undefined): Timebox => ({
+  ...timebox,
+  running_since: at,
+  seen_at: at,
+  ...(steady ? { steady: { since: steady, seen: steady } } : {}),
+});
+
+/** A night adds nothing. Setting the user's clock changes nothing while the machine runs. */
+export function computeTimeSpent(timebox: Timebox, at: string, steady?: SteadyMoment): number {
+  const { spent_s, running_since, seen_at, steady: known } = timebox;
   if (running_since === undefined) return spent_s;
-  const until = seen_at !== undefined && countSecondsBetween(seen_at, at) > MAX_SILENCE_SECONDS ? seen_at : at;
-  return spent_s + Math.max(0, countSecondsBetween(running_since, until));
+  const isSilent = seen_at !== undefined && !isTimeboxHeard(timebox, at, steady);
+  const until = isSilent ? { at: seen_at, steady: known?.seen } : { at, steady };
+  return spent_s + Math.max(0, countElapsedSeconds({ at: running_since, steady: known?.since }, until));
 }
 
-export function pauseTimebox(timebox: Timebox, at: string): Timebox {
-  const { running_since: _, seen_at: __, ...kept } = timebox;
-  return { ...kept, spent_s: computeTimeSpent(timebox, at) };
+function isTimeboxHeard({ seen_at, steady: known }: Timebox, at: string, steady?: SteadyMoment): boolean {
+  if (seen_at === undefined) return true;
+  return countElapsedSeconds({ at: seen_at, steady: known?.seen }, { at, steady }) <= MAX_SILENCE_SECONDS;
 }
 
-export function resumeTimebox(timebox: Timebox, at: string): Timebox {
-  const { running_since, seen_at } = timebox;
-  const isOn =
-    running_since !== undefined && (seen_at === undefined || countSecondsBetween(seen_at, at) <= MAX_SILENCE_SECONDS);
-  return isOn ? { ...timebox, seen_at: at } : { ...pauseTimebox(timebox, at), running_since: at, seen_at: at };
+export function pauseTimebox(timebox: Timebox, at: string, steady?: SteadyMoment): Timebox {
+  const { running_since: _, seen_at: __, steady: ___, ...kept } = timebox;
+  return { ...kept, spent_s: computeTimeSpent(timebox, at, steady) };
+}
+
+export function resumeTimebox(timebox: Timebox, at: string, steady?: SteadyMoment): Timebox {
+  const { steady: known, ...rest } = timebox;
+  const isSteady = (known === undefined) === (steady === undefined);
+  if (timebox.running_since === undefined || !isSteady || !isTimeboxHeard(timebox, at, steady))
+    return startTimebox(pauseTimebox(timebox, at, steady), at, steady);
+  return { ...rest, seen_at: at, ...(known && steady ? { steady: { since: known.since, seen: steady } } : {}) };
 }
 
 export function extendTimebox(timebox: Timebox, by_s: number, reason: string, at: string): Timebox {
@@ -286,8 +302,8 @@ export function extendTimebox(timebox: Timebox, by_s: number, reason: string, at
   return { ...kept, limit_s: timebox.limit_s + by_s, extensions: [...timebox.extensions, { by_s, reason, at }] };
 }
 
-export const isTimeboxExceeded = (timebox: Timebox, at: string): boolean =>
-  computeTimeSpent(timebox, at) >= timebox.limit_s;
+export const isTimeboxExceeded = (timebox: Timebox, at: string, steady?: SteadyMoment): boolean =>
+  computeTimeSpent(timebox, at, steady) >= timebox.limit_s;
 
-export const isTimeboxWarningDue = (timebox: Timebox, at: string): boolean =>
-  timebox.warned !== true && computeTimeSpent(timebox, at) >= TIMEBOX_WARNING_RATIO * timebox.limit_s;
+export const isTimeboxWarningDue = (timebox: Timebox, at: string, steady?: SteadyMoment): boolean =>
+  timebox.warned !== true && computeTimeSpent(timebox, at, steady) >= TIMEBOX_WARNING_RATIO * timebox.limit_s;

@@ -98,7 +98,7 @@ function claimPaths(draft: WorkflowDraft, id: string, paths: readonly string[], 
   const { runtime } = draft;
   const what = `${paths.length === 1 ? paths[0] : formatCount(paths.length, "path")} cannot be locked for ${id}.`;
   const record = draft.workflow(id);
-  if (record) rejectExpiredTimebox(record, what, draft.at);
+  if (record) rejectExpiredTimebox(record, what, draft);
   const conflicts = findLockConflicts(paths, id, runtime.locks, true);
   if (conflicts.length > 0 && !isForced) {
     recordLockRejection(draft, id, conflicts);
@@ -219,7 +219,7 @@ export const abandonWorkflowOperation = defineOperation({
     if (work && work.paths.length > 0)
       await writeWorkflow(engine, { id, session }, (draft) => lockSessionWork(draft, work));
     const released = await writeWorkflow(engine, { id, session }, (draft, record) => {
-      const [abandoned] = abandonWorkflowRecord(record, reason, draft.at);
+      const [abandoned] = abandonWorkflowRecord(record, reason, draft.at, draft.steady);
       draft.putWorkflow(abandoned);
       draft.say("workflow.abandoned", id, { reason });
       finishWork(draft, id);

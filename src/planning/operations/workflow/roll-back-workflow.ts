@@ -297,7 +297,7 @@ async function createRollbackResult(
   const done = safety !== undefined;
   return {
     done,
-    workflow: createWorkflowView(now, runtime, session, engine.clock.now()),
+    workflow: createWorkflowView(now, runtime, session, engine.clock.now(), engine.clock.steady?.()),
     to: { snapshot: target.n, stage: target.stage, timestamp: target.at },
     restored: restored.filter(isTouched),
     deleted: deleted.filter(isTouched),
@@ -342,7 +342,10 @@ export const takeSnapshotOperation = defineOperation({
     const chosen = resolveWorkflow(runtime, { id, session }, "workflow.snapshot");
     const record = requireWritableWorkflow(runtime, chosen.id, session);
     rejectOtherWorktree(engine, record);
-    rejectExpiredTimebox(record, `Tenon took no snapshot of ${record.id}.`, engine.clock.now());
+    rejectExpiredTimebox(record, `Tenon took no snapshot of ${record.id}.`, {
+      at: engine.clock.now(),
+      steady: engine.clock.steady?.(),
+    });
     const work = await detectWorkflowWork(engine, runtime, record.id);
     const taken = await takeWorkflowSnapshot(engine, addSessionLocks(runtime, work), record, "request");
     if (!taken) throw createNoSnapshotsFault(engine, record.id);

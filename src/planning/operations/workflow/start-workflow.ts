@@ -94,7 +94,8 @@ async function startWorkflow(engine: PlanningEngine, wanted: WorkflowStart) {
   const spec = isThere ? undefined : { path, text: await renderSpecTemplate(engine, id, template) };
   const worktree = wanted.worktree ? await engine.worktrees.add(id, spec ? [spec] : []) : undefined;
   const apart = worktree && { path: worktree.path, branch: worktree.branch };
-  const proposal = { ...wanted, id, base_commit: await engine.source.head(), worktree: apart };
+  const steady = engine.clock.steady?.();
+  const proposal = { ...wanted, id, steady, base_commit: await engine.source.head(), worktree: apart };
   const begun = createWorkflowRecord(proposal, engine.clock.now());
   // A workflow in its own worktree does not disturb other work.
   const parked: ParkedWork = worktree ? {} : await parkSessionWork(engine, runtime, session);
@@ -130,7 +131,13 @@ async function startWorkflow(engine: PlanningEngine, wanted: WorkflowStart) {
   await pruneExpiredSnapshots(engine);
   const unusual = describeUnusualPriority(begun.kind, begun.priority);
   return {
-    workflow: createWorkflowView(begun, await engine.store.read(loadWorkRuntime), session, engine.clock.now()),
+    workflow: createWorkflowView(
+      begun,
+      await engine.store.read(loadWorkRuntime),
+      session,
+      engine.clock.now(),
+      engine.clock.steady?.(),
+    ),
     next: await loadOpenStage(engine, begun),
     notes: [
       ...(apart ? [`Work on it there: cd ${quoteShellWord(apart.path)}`] : []),

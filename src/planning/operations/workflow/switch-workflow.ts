@@ -89,7 +89,7 @@ export const switchWorkflowOperation = defineOperation({
       current_workflow: before ?? null,
       target_workflow: id,
       current: { id, kind, stage, files_locked: listLockedPaths(after, id) },
-      workflow: record && createWorkflowView(record, after, session, engine.clock.now()),
+      workflow: record && createWorkflowView(record, after, session, engine.clock.now(), engine.clock.steady?.()),
       next: record && (await loadOpenStage(engine, record)),
       notes: conflict ? [] : [...formatParkedNote(kept), ...warnings],
     };
@@ -157,7 +157,7 @@ export const resumeWorkflowOperation = defineOperation({
     const ago = formatDuration(countSecondsBetween(last_activity, engine.clock.now()));
     const after = await engine.store.read(loadWorkRuntime);
     return {
-      workflow: createWorkflowView(resumed, after, session, engine.clock.now()),
+      workflow: createWorkflowView(resumed, after, session, engine.clock.now(), engine.clock.steady?.()),
       session,
       interrupted_session: vanished?.id === session ? undefined : vanished?.id,
       last_activity,

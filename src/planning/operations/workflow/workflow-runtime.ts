@@ -1,3 +1,5 @@
+import type { EngineClock } from "#kernel/operations/engine.ts";
+import type { SteadyMoment } from "#kernel/model/utc-time.ts";
 import type { ChangeRecord } from "../../model/change/change-record.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { quote } from "#kernel/model/text-format.ts";
@@ -176,6 +178,7 @@ export function resolveCallSession(
 export class WorkflowDraft {
   readonly runtime: WorkRuntime;
   readonly at: string;
+  readonly steady: SteadyMoment | undefined;
   readonly #keeps = new Map<string, LedgerEntry>();
   readonly #grants = new Map<string, LeaseGrant>();
   readonly #releases = new Set<string>();
@@ -185,9 +188,10 @@ export class WorkflowDraft {
 
   readonly #caller: CallingProgram;
 
-  constructor(runtime: WorkRuntime, at: string, caller: CallingProgram = UNKNOWN_CALLER) {
+  constructor(runtime: WorkRuntime, clock: EngineClock, caller: CallingProgram = UNKNOWN_CALLER) {
     this.runtime = runtime;
-    this.at = at;
+    this.at = clock.now();
+    this.steady = clock.steady?.();
     this.#caller = caller;
   }
 
@@ -270,7 +274,7 @@ export class WorkflowDraft {
 /** Writes what `decide` puts into a draft. */
 export const commitDraft = <T>(engine: PlanningEngine, decide: (draft: WorkflowDraft, tree: LockedStoreTree) => T) =>
   commitStoreWrite(engine, (tree) => {
-    const draft = new WorkflowDraft(loadWorkRuntime(tree), engine.clock.now(), engine.caller);
+    const draft = new WorkflowDraft(loadWorkRuntime(tree), engine.clock, engine.caller);
     return draft.plan(decide(draft, tree));
   });
 

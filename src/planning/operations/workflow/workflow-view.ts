@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { countSecondsBetween, formatDuration } from "#kernel/model/utc-time.ts";
+import { countSecondsBetween, formatDuration, type SteadyMoment } from "#kernel/model/utc-time.ts";
 import { Fault, type SuggestedFix } from "#kernel/model/fault.ts";
 import type { Page } from "#kernel/model/page.ts";
 import { sanitizeText, quoteShellWord } from "#kernel/model/text-format.ts";
@@ -25,13 +25,19 @@ import {
 
 export type WorkflowViewData = z.infer<typeof WorkflowViewOutput>;
 
-export function createWorkflowView(record: WorkflowRecord, runtime: WorkRuntime, session: string, at: string) {
+export function createWorkflowView(
+  record: WorkflowRecord,
+  runtime: WorkRuntime,
+  session: string,
+  at: string,
+  steady?: SteadyMoment,
+) {
   const { id, kind, status, timebox } = record;
   const { standing, session: owner } = findWorkActivity(runtime, id);
   const active = [...runtime.workflows.values()].filter(isActiveWorkflow);
   // Without a current workflow, the only active one counts as current.
   const only = active.length === 1 ? active[0]?.id : undefined;
-  const spent = timebox ? computeTimeSpent(timebox, at) : 0;
+  const spent = timebox ? computeTimeSpent(timebox, at, steady) : 0;
   return {
     ...createQueueItem(record),
     kind,

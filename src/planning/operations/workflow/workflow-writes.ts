@@ -105,19 +105,23 @@ export function warnTimeboxEnd(draft: WorkflowDraft, id: string): string[] {
   const record = draft.workflow(id);
   if (!record?.timebox || record.status !== "active") return [];
   const isRunning = record.timebox.running_since !== undefined;
-  const timebox = isRunning ? resumeTimebox(record.timebox, draft.at) : record.timebox;
-  const isDue = isTimeboxWarningDue(timebox, draft.at);
+  const timebox = isRunning ? resumeTimebox(record.timebox, draft.at, draft.steady) : record.timebox;
+  const isDue = isTimeboxWarningDue(timebox, draft.at, draft.steady);
   draft.putWorkflow({ ...record, timebox: isDue ? { ...timebox, warned: true } : timebox });
   if (!isDue) return [];
   const { limit_s } = timebox;
-  const spent_s = computeTimeSpent(timebox, draft.at);
+  const spent_s = computeTimeSpent(timebox, draft.at, draft.steady);
   draft.say("timebox.warned", id, { spent_s, limit_s });
   const used = `${formatWorkDuration(spent_s)} of ${formatWorkDuration(limit_s)} are used`;
   return [`${used}: finish stage ${record.current_stage}, or extend.`];
 }
 
-export function rejectExpiredTimebox({ id, current_stage, timebox, status }: WorkflowRecord, what: string, at: string) {
-  if (!timebox || status !== "active" || current_stage !== "explore" || !isTimeboxExceeded(timebox, at)) return;
+export function rejectExpiredTimebox(
+  { id, current_stage, timebox, status }: WorkflowRecord,
+  what: string,
+  { at, steady }: Pick<WorkflowDraft, "at" | "steady">,
+) {
+  if (!timebox || status !== "active" || current_stage !== "explore" || !isTimeboxExceeded(timebox, at, steady)) return;
   throw new Fault("timebox.over", {
     what,
     why: `The ${formatWorkDuration(timebox.limit_s)} for ${id} are used up.`,
@@ -167,14 +171,15 @@ export function focusSessionWork(
   id: string,
   { session, checkout, tree }: { session: string; checkout: string; tree?: string | undefined },
 ): void {
-  const { at, runtime } = draft;
+  const { at, steady, runtime } = draft;
   const isNamed = session !== DEFAULT_SESSION_ID;
   const known = draft.session(session);
   const left = known?.current === id ? undefined : known?.current;
   if (left !== undefined) {
     if (runtime.lease(left)?.holder === session) draft.release(left);
     const record = draft.workflow(left);
-    if (record?.timebox) draft.putWorkflow({ ...record, timebox: pauseTimebox(record.timebox, at), updated_at: at });
+    if (record?.timebox)
+      draft.putWorkflow({ ...record, timebox: pauseTimebox(record.timebox, at, steady), updated_at: at });
   }
   const { ended_at: _, token: __, tree: ___, ...kept } = known ?? { id: session, started_at: at };
   const token = isNamed ? { token: predictLeaseToken(draft, id, session) } : {};
@@ -195,7 +200,7 @@ export function focusSessionWork(
     if (isBeside && seen !== undefined) draft.putSession(other);
   }
   const record = draft.workflow(id);
-  if (record?.timebox) draft.putWorkflow({ ...record, timebox: resumeTimebox(record.timebox, at) });
+  if (record?.timebox) draft.putWorkflow({ ...record, timebox: resumeTimebox(record.timebox, at, steady) });
 }
 
 /** The ledger gives a new token only to a new holder. */

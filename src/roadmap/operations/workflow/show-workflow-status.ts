@@ -135,7 +135,7 @@ async function loadWorkflowDetails(
   const tree = last && (await engine.snapshots.isPossible()) ? await engine.snapshots.tree() : undefined;
   const open = last?.checks.filter(({ status }) => status === "failed" || status === "unknown") ?? [];
   return {
-    workflow: workflowView.createWorkflowView(record, runtime, session, at),
+    workflow: workflowView.createWorkflowView(record, runtime, session, at, engine.clock.steady?.()),
     gate: last && {
       gate: last.gate,
       passed: last.passed,
