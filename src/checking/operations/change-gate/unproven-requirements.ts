@@ -3,11 +3,11 @@ import type { OwedRequirement } from "#planning/model/change/carried-requirement
 import type { ChangeRecord } from "#planning/model/change/change-record.ts";
 import type { AttributedWork } from "#planning/operations/workflow/attributed-work.ts";
 import { isSameTest, type NewTestCase } from "../../model/gate/test-evidence.ts";
-import { findTargetTests } from "../../model/mutation/mutation-check.ts";
 import type { CheckingEngine } from "../engine.ts";
 import { loadCheckRuling } from "../gate/load-trusted-checks.ts";
+import { findNewTests, isTestTagged } from "../gate/new-tests.ts";
 import { runExclusively } from "../gate/run-check.ts";
-import { findNewTests, runNewTestsOnBase } from "../gate/run-tests-on-base.ts";
+import { runNewTestsOnBase } from "../gate/run-tests-on-base.ts";
 import { type ChangedFile, loadChangedCode, splitAllowedFindings, type StaticFindings } from "../gate/static-checks.ts";
 
 const MOST_NAMED_TESTS = 3;
@@ -30,7 +30,7 @@ export async function findUnprovenRequirements(
   const files = (await loadChangedCode(engine, base, stacks)) ?? [];
   const cases = findNewTests(files);
   const carriers = added
-    .map(({ id }) => ({ id, tests: cases.filter((each) => isCarrier(files, each, id)) }))
+    .map(({ id }) => ({ id, tests: cases.filter((each) => isTestTagged(files, each, id)) }))
     .filter(({ tests }) => tests.length > 0);
   if (carriers.length === 0) return none;
   const { passing, red } = await runExclusively(engine, () => runNewTestsOnBase(engine, { base, rules, files }));
@@ -56,12 +56,3 @@ export async function findUnprovenRequirements(
   });
   return splitAllowedFindings(found);
 }
-
-/** The tag may be in the test, directly above it, or apply to the whole file. */
-const isCarrier = (files: readonly ChangedFile[], { file, name }: NewTestCase, spec: string): boolean =>
-  files.some(
-    ({ path, look, isTest }) =>
-      path === file &&
-      look !== undefined &&
-      findTargetTests(path, look, { spec }, isTest).some((each) => each.name === undefined || each.name === name),
-  );

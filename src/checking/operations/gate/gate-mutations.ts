@@ -8,7 +8,8 @@ import { checkTestsNoticeBrokenCode } from "./hollow-tests.ts";
 import { compareChangedTests } from "./kept-tests.ts";
 import type { CheckRuling } from "./load-trusted-checks.ts";
 import type { FinishedCheck } from "./run-check.ts";
-import { findNewTests, loadRecordedFailures } from "./run-tests-on-base.ts";
+import { findExtendedTests, findNewTests } from "./new-tests.ts";
+import { loadRecordedFailures } from "./run-tests-on-base.ts";
 import { createMutationResult } from "./run-mutation-check.ts";
 import type { ChangedFile, CriterionTest } from "./static-checks.ts";
 
@@ -38,7 +39,8 @@ export async function judgeMutations(run: MutationGate, seen: readonly FailedNew
   if (!rules || !files || tried.some(({ outcome }) => outcome.status !== "passed")) return undefined;
   const comparison = compareChangedTests(files);
   const isKnown = (id: string): boolean => known.ids.has(id);
-  const recorded = await loadRecordedFailures(engine, record.id, findNewTests(files, comparison));
+  const proving = [...findNewTests(files, comparison), ...findExtendedTests(files)];
+  const recorded = await loadRecordedFailures(engine, record.id, proving);
   const red = [...recorded, ...seen.filter((each) => !recorded.some((one) => isSameTest(one, each)))];
   const request = { spec: record.id, rules, files, comparison, cases, tried, red, isKnown };
   const bounded = await checkTestsNoticeBrokenCode(engine, request);

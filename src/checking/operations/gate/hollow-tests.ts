@@ -23,7 +23,7 @@ import type { CheckingEngine } from "../engine.ts";
 import { type BreakableCode, breakCode } from "./broken-code.ts";
 import type { TrustedChecks } from "./load-trusted-checks.ts";
 import { type FinishedCheck, findTestOutcomes, hasPassedTest, runCheck } from "./run-check.ts";
-import { findNewTests } from "./run-tests-on-base.ts";
+import { findNewTests } from "./new-tests.ts";
 import type { ChangedFile, CriterionTest } from "./static-checks.ts";
 
 interface JudgedTest {
@@ -335,14 +335,15 @@ function listWorkCode({ spec, files }: HollowTestRequest): BreakableCode[] {
   });
 }
 
-function listJudgedTests({ spec, rules, files, comparison, cases, tried, isKnown }: HollowTestRequest): JudgedTest[] {
+function listJudgedTests(request: HollowTestRequest): JudgedTest[] {
+  const { spec, rules, files, comparison, cases, tried, isKnown } = request;
   const { stacks } = rules.definitions;
-  const fresh = findNewTests(files, comparison);
+  const fresh = [...findNewTests(files, comparison), ...request.red];
   const criteriaOf = (file: string, name: string): string[] =>
     cases
       .filter((each) => each.file === file && each.name === name && each.criterion.startsWith(`${spec}.`))
       .map(({ criterion }) => criterion);
-  const all = files.flatMap((changed): JudgedTest[] => {
+  return files.flatMap((changed): JudgedTest[] => {
     const { path: file, look, text = "", isTest, oldText } = changed;
     if (!look || !hasRunner(file, stacks)) return [];
     const isPreludeEdited = isTest && oldText !== undefined && hasEditedPrelude(changed);
@@ -366,7 +367,6 @@ function listJudgedTests({ spec, rules, files, comparison, cases, tried, isKnown
       return [{ file, name, line, criteria, isChecking, allowed, why, isQuality: quality !== undefined }];
     });
   });
-  return all;
 }
 
 const hasRunner = (file: string, stacks: readonly FolderStack[]): boolean => {

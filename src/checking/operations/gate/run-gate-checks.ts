@@ -44,6 +44,7 @@ import {
   splitAllowedFindings,
 } from "./static-checks.ts";
 import type { FinishedCheck } from "./run-check.ts";
+import { listOtherPaths } from "./new-tests.ts";
 import { findLostGeneratedTests } from "./generated-tests.ts";
 import { findOutsideImports } from "./outside-imports.ts";
 import { findTestDetectionProblems } from "./test-detection.ts";
@@ -126,7 +127,14 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
   const failFirst = checks.find((check) => check.endsWith("seen-to-fail"));
   const evidence =
     failFirst && files && work
-      ? await checkNewTestsFail(engine, failFirst, { ...describeFix(record), base: work.base }, ruling, files, tried)
+      ? await checkNewTestsFail(
+          engine,
+          failFirst,
+          { ...describeFix(record), base: work.base, others: listOtherPaths(work.files, files) },
+          ruling,
+          files,
+          tried,
+        )
       : undefined;
 
   const isJudged = isEnding && evidence?.result.status !== "failed";

@@ -30,16 +30,11 @@ import {
   recordGateVerdict,
   createGateProof,
 } from "./gate-result.ts";
+import { chooseProvingTests, listOtherPaths } from "./new-tests.ts";
 import { requireTrustedChecks } from "./load-trusted-checks.ts";
 import { hasPassedTest, runExclusively } from "./run-check.ts";
 import { runMutationCheck } from "./run-mutation-check.ts";
-import {
-  recordTestFailures,
-  loadRecordedFailures,
-  findNewTests,
-  judgeNewTests,
-  runNewTestsOnBase,
-} from "./run-tests-on-base.ts";
+import { recordTestFailures, loadRecordedFailures, judgeNewTests, runNewTestsOnBase } from "./run-tests-on-base.ts";
 import { runTestFiles } from "./run-test-files.ts";
 import { loadChangedCode } from "./static-checks.ts";
 
@@ -113,7 +108,8 @@ export const checkTestEvidence = defineOperation({
     const { id } = record;
     const rules = await requireTrustedChecks(engine, id, record.base_commit);
     const { stacks } = rules.definitions;
-    const base = (await loadWork(engine, record))?.base;
+    const work = await loadWork(engine, record);
+    const base = work?.base;
     const files = await loadChangedCode(engine, base, stacks);
     if (base === undefined || !files)
       throw new Fault("gate.no-base", {
@@ -124,9 +120,10 @@ export const checkTestEvidence = defineOperation({
           { operation: "workflow.abandon", input: { id, reason: "git has lost the files from before the work" } },
         ],
       });
-    const cases = findNewTests(files);
+    const { cases, isExtended } = chooseProvingTests(files);
+    const others = isExtended ? listOtherPaths(work?.files ?? [], files) : [];
     const { without, tried } = await runExclusively(engine, async () => {
-      const seen = await runNewTestsOnBase(engine, { base, rules, files });
+      const seen = await runNewTestsOnBase(engine, { base, rules, files, tests: cases, others });
       const request = { root: engine.root, stacks, tests: cases, rules, name: "tests" };
       return { without: seen, tried: seen.onWorkingFiles ?? (await runTestFiles(engine, request)) };
     });
@@ -149,9 +146,9 @@ export const checkTestEvidence = defineOperation({
         return { file, name, line, ...(why ? { red: why } : {}), green: hasPassedTest(tried, each) };
       }),
       problems:
-        cases.length === 0
+        cases.length === 0 || (isExtended && all.length === 0)
           ? [{ problem: "No new test was found in the changed code." }]
-          : [...without.problems, ...unseen],
+          : [...(isExtended ? [] : without.problems), ...unseen],
       failing: tried
         .flatMap(({ outcome, notes }) => [...outcome.problems.map(({ problem }) => problem), ...notes])
         .slice(0, 20),

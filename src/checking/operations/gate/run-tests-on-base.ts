@@ -10,7 +10,6 @@ import { classifyTestFailure } from "../../model/report/failure-reason.ts";
 import type { CodeScan } from "#code/model/scan/code-scan.ts";
 import { findTestCases, type TestComparison } from "#code/model/scan/test-cases.ts";
 import { findFileStack } from "#code/model/scan/test-files.ts";
-import { readAllowanceReason } from "#code/model/scan/code-shortcuts.ts";
 import {
   type ChosenTest,
   type FolderStack,
@@ -18,13 +17,13 @@ import {
   listBorrowedFolders,
 } from "../../model/stack/stack-check.ts";
 import type { CheckingEngine } from "../engine.ts";
-import { compareChangedTests, type LostTestFinding } from "./kept-tests.ts";
+import type { LostTestFinding } from "./kept-tests.ts";
+import { chooseProvingTests, findNewTests, type NewTestText } from "./new-tests.ts";
 import type { ChangedFile } from "./static-checks.ts";
 import type { TrustedChecks, CheckRuling } from "./load-trusted-checks.ts";
 import { hasPassedTest, findTestOutcomes, type FinishedCheck } from "./run-check.ts";
 import type { WorkRunEngine } from "./run-on-work.ts";
 import { findHiddenTests, joinTestRuns, runTestFiles } from "./run-test-files.ts";
-import { findTargetTests } from "../../model/mutation/mutation-check.ts";
 import { formatShortList, sanitizeText } from "#kernel/model/text-format.ts";
 import type { GateAllowance } from "#planning/model/workflow/workflow-record.ts";
 import type { CommandCheck } from "#kernel/model/workspace-config.ts";
@@ -34,6 +33,10 @@ export interface BaseRunRequest {
   readonly base: string;
   readonly rules: TrustedChecks;
   readonly files: readonly ChangedFile[];
+  /** Default: all new tests. */
+  readonly tests?: readonly NewTestText[] | undefined;
+  /** Files beside the tests that the checkout takes from the work. */
+  readonly others?: readonly string[];
 }
 
 export interface BaseRunResult extends TestEvidence {
@@ -45,21 +48,14 @@ export interface BaseRunResult extends TestEvidence {
   readonly onWorkingFiles: readonly FinishedCheck[] | undefined;
 }
 
-/** With its whole file, or for an inline test only the test itself. An edited test needs new evidence. */
-interface NewTestText extends NewTestCase {
-  readonly text: string;
-}
-
 /** Runs the new tests on the files of the base commit and reports which fail there, and why. */
 export async function runNewTestsOnBase(
   engine: WorkRunEngine,
-  { base, rules, files }: BaseRunRequest,
+  { base, rules, files, tests = findNewTests(files), others = [] }: BaseRunRequest,
 ): Promise<BaseRunResult> {
   const { stacks } = rules.definitions;
-  const over = files.filter(({ isTest }) => isTest).map(({ path }) => path);
-  const { apart = [], inline = [] } = Object.groupBy(findNewTests(files), ({ file }) =>
-    over.includes(file) ? "apart" : "inline",
-  );
+  const over = [...others, ...files.filter(({ isTest }) => isTest).map(({ path }) => path)];
+  const { apart = [], inline = [] } = Object.groupBy(tests, ({ file }) => (over.includes(file) ? "apart" : "inline"));
   const used = stacks.filter((stack) => apart.some(({ file }) => findFileStack(file, stacks) === stack));
   const hasCode = files.some(({ isTest }) => !isTest);
   const [name, note] = ["seen-to-fail", "without the work"];
@@ -105,7 +101,7 @@ export async function runTestsOnBase(
     used,
     over,
     tests,
-  }: Omit<BaseRunRequest, "files"> & {
+  }: Omit<BaseRunRequest, "files" | "tests"> & {
     readonly used: readonly FolderStack[];
     readonly over: readonly string[];
     readonly tests: readonly ChosenTest[];
@@ -176,34 +172,13 @@ function isSymbolAdded(symbol: string, code: readonly ChangedFile[]): boolean {
   return code.some(({ path, change }) => word.test(path) || change.added.some(({ text }) => word.test(text)));
 }
 
-/** A test that only moved or got a new name is not new. */
-export function findNewTests(files: readonly ChangedFile[], { moved } = compareChangedTests(files)): NewTestText[] {
-  const isMoved = (file: string, name: string): boolean =>
-    moved.some(({ to }) => isSameTest({ file: to.path, name: to.name }, { file, name }));
-  return files.flatMap(({ path, look, before, isTest, text = "" }) => {
-    if (!look) return [];
-    const known = new Set(before ? findTestCases(before).map(({ name }) => name) : []);
-    const lines = text.split("\n");
-    return findTestCases(look)
-      .filter(({ name }) => !known.has(name) && !isMoved(path, name))
-      .map(({ name, line, lastLine }) => ({
-        file: path,
-        name,
-        line,
-        text: isTest ? text : lines.slice(line - 1, lastLine).join("\n"),
-        allowed: look.comments
-          .filter((comment) => comment.line >= line - 1 && comment.lastLine <= lastLine)
-          .map((comment) => readAllowanceReason(comment.text))
-          .find((reason) => reason !== undefined),
-      }));
-  });
-}
-
 interface TestedWork {
   readonly id: string;
   readonly isFix: boolean;
   readonly tag: string | undefined;
   readonly base: string;
+  /** Changed files that are not code. */
+  readonly others: readonly string[];
 }
 
 export interface NewTestEvidence {
@@ -215,29 +190,33 @@ export interface NewTestEvidence {
 export async function checkNewTestsFail(
   engine: CheckingEngine,
   check: CommandCheck,
-  { id, isFix, tag, base }: TestedWork,
+  { id, isFix, tag, base, others }: TestedWork,
   { rules, refused = "" }: CheckRuling,
   files: readonly ChangedFile[],
   tried: readonly FinishedCheck[],
 ) {
   const refuse = (reason: string) => ({ result: createUnknownResult(check, reason), receipts: [], seen: undefined });
   if (!rules) return refuse(refused);
-  const all = findNewTests(files);
+  const { cases, isExtended } = chooseProvingTests(files, tag);
+  const all = isExtended ? cases : findNewTests(files);
   const isTold = rules.definitions.stacks.some((stack) => findTestCheck(stack) !== undefined);
   if (all.length === 0 && !isTold) return refuse("No tests here write a report, so Tenon cannot see them fail.");
-  const cases = tag === undefined ? all : all.filter((each) => isTestTagged(files, each, tag));
   const known = await loadRecordedFailures(engine, id, cases);
   const isKnown = (each: NewTestCase): boolean => known.some((one) => isSameTest(one, each));
-  const isEnough = isFix
-    ? cases.some(isKnown)
-    : known.length > 0 && cases.every((each) => each.allowed !== undefined || isKnown(each));
+  const isEnough =
+    isFix || isExtended
+      ? cases.some(isKnown)
+      : known.length > 0 && cases.every((each) => each.allowed !== undefined || isKnown(each));
   // Earlier evidence for the same text is still valid.
-  const now = isEnough ? undefined : await runNewTestsOnBase(engine, { base, rules, files });
+  const now = isEnough
+    ? undefined
+    : await runNewTestsOnBase(engine, { base, rules, files, tests: all, others: isExtended ? others : [] });
   if (now && now.unseen.length > 0) return refuse(now.unseen.join(" "));
   const red = [...known, ...(now?.red ?? [])];
   const isRed = (each: NewTestCase): boolean => red.some((one) => isSameTest(one, each));
   const isReported = tried.some(({ report }) => report !== undefined);
-  const unseen = findUnseenTestProblems(cases, isRed, now, { isFix, tag });
+  const [proving, ran] = isExtended ? [cases.filter(isRed), undefined] : [cases, now];
+  const unseen = findUnseenTestProblems(proving, isRed, ran, { isFix, tag });
   const broken = cases
     .filter((each) => isReported && isRed(each) && !hasPassedTest(tried, each))
     .map(({ file, name }) => ({ problem: `${file}: ${sanitizeText(name, 200)} does not pass with the work either.` }));
@@ -283,14 +262,6 @@ const createUnseenProblem = ({ file, name, line }: NewTestCase): Problem => ({
   problem: `${file}: ${sanitizeText(name, 200)} was never seen to fail: run sdd_evidence before you write the code.`,
   line,
 });
-
-/** The tag may be in the test, directly above it, or apply to the whole file. */
-function isTestTagged(files: readonly ChangedFile[], { file, name }: NewTestCase, spec: string): boolean {
-  const found = files.find(({ path }) => path === file);
-  if (!found?.look) return false;
-  const targets = findTargetTests(file, found.look, { spec }, found.isTest);
-  return targets.some((target) => target.name === undefined || target.name === name);
-}
 
 /** `text` is the hash of the test's text: a changed text is a new test. */
 interface RecordedFailure extends FailedNewTest {
