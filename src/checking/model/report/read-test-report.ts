@@ -164,7 +164,7 @@ function readJavascriptReport(text: string, place: RunLocation): ReportReading<T
       failures.push({ file, message: cleanRunnerMessage(place, message) });
     }
     for (const { title, status, ancestorTitles, duration, failureMessages } of cases.data) {
-      const name = [...ancestorTitles, title].join(" > ");
+      const name = [...ancestorTitles.filter((suite) => suite !== ""), title].join(" > ");
       const said = failureMessages.join("\n\n");
       tests.push(createTestOutcome(place, { file, name, status: JAVASCRIPT_STATUS[status], ms: duration, said }));
     }

@@ -25,6 +25,32 @@ function told(format: TestFormat, text: string): string[] {
 
 // What the real runners wrote, with the folder in which they ran replaced and long traces cut.
 test.each<[string, TestFormat, string[]]>([
+  // Version 1 leaves out the name of an error.
+  [
+    "vitest-1.json",
+    "vitest-json",
+    [
+      "failed tests/a.test.ts: outer > expects (assertion)",
+      "failed tests/a.test.ts: outer > expects an object (assertion)",
+      "failed tests/a.test.ts: outer > expects with a message (assertion)",
+      "failed tests/a.test.ts: outer > expects words (assertion)",
+      "failed tests/a.test.ts: outer > expects a throw (assertion)",
+      "failed tests/a.test.ts: outer > expects a call (assertion)",
+      "failed tests/a.test.ts: outer > expects a rejection (assertion)",
+      "failed tests/a.test.ts: outer > compares (assertion)",
+      "failed tests/a.test.ts: outer > compares deeply (assertion)",
+      "failed tests/a.test.ts: outer > claims (assertion)",
+      "failed tests/a.test.ts: outer > wants a throw (assertion)",
+      "failed tests/a.test.ts: outer > asserts (assertion)",
+      "failed tests/a.test.ts: outer > matches a snapshot (assertion)",
+      "failed tests/a.test.ts: outer > counts (assertion)",
+      "failed tests/a.test.ts: outer > fails (error)",
+      "failed tests/a.test.ts: outer > breaks (error)",
+      "failed tests/a.test.ts: outer > refuses its input (error)",
+      "failed tests/a.test.ts: outer > reads nothing (error)",
+      "failed tests/a.test.ts: outer > calls what is missing (missing-symbol later)",
+    ],
+  ],
   [
     "vitest.json",
     "vitest-json",
