@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { runGate } from "#checking/operations/gate/run-gate.ts";
 import type { CommandRequest } from "#kernel/operations/ports/runner.ts";
 import { overridePort } from "../kit/override-port.ts";
+import { bugSpec } from "../kit/specs.ts";
 import { LOGIN, tinyStand, type TinyStand } from "./tiny.ts";
 
 const TWO_TESTS = `import { login } from "../src/login.mjs";
@@ -114,7 +115,17 @@ const testOf = (name: string, check: string): string => `import { ${name} } from
 test("gives the right value", () => ${check});
 `;
 
+const CUT = (letters: string): string =>
+  `export const cut = (${letters}, most) => (${letters}.length > most ? ${letters}.slice(0, most) : ${letters});\n`;
+const SHOUT = "// @spec AUTH-001\nexport const shout = (text) => text.trim().toUpperCase();\n";
+
 test.each([
+  [
+    "only a function of another workflow in the same file has conditions",
+    { "src/login.mjs": CUT("text"), "sdd/specs/BUG-042.yaml": bugSpec("BUG-042") },
+    `// @spec BUG-042\n${CUT("letters")}\n${SHOUT}`,
+    testOf("* as login", 'same(login.shout(" a "), "A")').replace("{ * as login }", "* as login"),
+  ],
   [
     "the value is wrong only where two conditions are joined otherwise",
     {},

@@ -9,18 +9,12 @@ import { createProblemResult } from "../../model/gate/check-outcome.ts";
 import { type FailedNewTest, isSameTest } from "../../model/gate/test-evidence.ts";
 import type { CheckReceipt } from "../../model/gate/receipt-chain.ts";
 import { hasCheckingWord } from "../../model/mutation/checking-words.ts";
-import {
-  BREAKING_ROUNDS,
-  findCriterionLines,
-  FLIPPING_ROUNDS,
-  type LineRange,
-  SINGLE_ROUNDS,
-} from "../../model/mutation/mutation-check.ts";
+import { BREAKING_ROUNDS, FLIPPING_ROUNDS, SINGLE_ROUNDS } from "../../model/mutation/mutation-check.ts";
 import { classifyTestFailure } from "../../model/report/failure-reason.ts";
 import type { TemporaryCheckout } from "#git/operations/ports/git-files.ts";
 import { type FolderStack, findTestCheck, listBorrowedFolders } from "../../model/stack/stack-check.ts";
 import type { CheckingEngine } from "../engine.ts";
-import { type BreakableCode, breakCode } from "./broken-code.ts";
+import { type BreakableCode, breakCode, listWorkCode } from "./broken-code.ts";
 import type { TrustedChecks } from "./load-trusted-checks.ts";
 import { type FinishedCheck, findTestOutcomes, hasPassedTest, runCheck } from "./run-check.ts";
 import { findNewTests } from "./new-tests.ts";
@@ -132,6 +126,7 @@ class BrokenCodeRun {
 
   async judge(code: readonly BreakableCode[]): Promise<HollowVerdict> {
     const { rules, files } = this.#request;
+    const own = listWorkCode(this.#request, true);
     const { stacks } = rules.definitions;
     const commit = await this.#engine.snapshots.tree();
     await using lent = await this.#engine.worktrees.lend({ commit, over: [], linked: listBorrowedFolders(stacks) });
@@ -140,9 +135,10 @@ class BrokenCodeRun {
     for (const [round, kinds] of BREAKING_ROUNDS.entries()) {
       const open = this.#listOpen();
       if (open.length === 0 || !this.#hasBudget()) break;
-      const broken = lent.leaks.length > 0 ? [] : await breakCode(this.#engine, lent, code, kinds);
+      const isFlip = round < FLIPPING_ROUNDS;
+      const broken = lent.leaks.length > 0 ? [] : await breakCode(this.#engine, lent, isFlip ? own : code, kinds);
       if (broken.length > 0) await this.#run(lent.root, open);
-      if (broken.length > 0 && round < FLIPPING_ROUNDS) flips++;
+      if (broken.length > 0 && isFlip) flips++;
     }
     await this.#flipSingleKinds(lent, code);
     for (const { path } of code) await lent.put(path, (await this.#engine.source.text(path)) ?? "");
@@ -315,24 +311,6 @@ function readNotice(finished: FinishedCheck, { file, name }: JudgedTest): Notice
   const failed = outcomes.filter(({ status }) => status === "failed");
   if (failed.length === 0) return outcomes.some(({ status }) => status === "passed") ? "survived" : "missing";
   return failed.some((one) => classifyTestFailure(format, one).reason === "assertion") ? "noticed" : "crashed";
-}
-
-/** The changed lines with the functions around them, and definitions that name a criterion. Not deleted code. */
-function listWorkCode({ spec, files }: HollowTestRequest): BreakableCode[] {
-  return files.flatMap(({ path, isTest, change, look }) => {
-    if (isTest || !look) return [];
-    if (change.status === "added") return [{ path }];
-    const changed = change.added.map(({ number }): LineRange => ({ line: number, lastLine: number }));
-    const around = changed.flatMap(({ line }) => {
-      const own = look.definitions.filter(
-        (each) => each.kind === "function" && each.line <= line && line <= each.lastLine,
-      );
-      return own.toSorted((one, other) => one.lastLine - one.line - (other.lastLine - other.line)).slice(0, 1);
-    });
-    const traced = findCriterionLines(look, { spec }).filter(({ lastLine }) => lastLine !== Infinity);
-    const lines = [...changed, ...around.map(({ line, lastLine }) => ({ line, lastLine })), ...traced];
-    return lines.length > 0 ? [{ path, lines }] : [];
-  });
 }
 
 function listJudgedTests(request: HollowTestRequest): JudgedTest[] {
