@@ -8,7 +8,7 @@ import { loadCheckRuling } from "../gate/load-trusted-checks.ts";
 import { findNewTests, isTestTagged } from "../gate/new-tests.ts";
 import { runExclusively } from "../gate/run-check.ts";
 import { runNewTestsOnBase } from "../gate/run-tests-on-base.ts";
-import { type ChangedFile, loadChangedCode, splitAllowedFindings, type StaticFindings } from "../gate/static-checks.ts";
+import { loadChangedCode, splitAllowedFindings, type StaticFindings } from "../gate/static-checks.ts";
 
 const MOST_NAMED_TESTS = 3;
 
