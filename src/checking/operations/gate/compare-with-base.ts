@@ -26,14 +26,22 @@ export class BaseComparison implements AsyncDisposable {
   readonly #engine: CheckingEngine;
   readonly #work: AttributedWork | undefined;
   readonly #rules: TrustedChecks;
+  /** Files that its checkouts lack. */
+  readonly #omitted: readonly string[];
   readonly #notes = new Map<string, readonly string[]>();
   readonly #runs: { check: string; tool: string; ms: number }[] = [];
   #lent: ReturnType<CheckingEngine["worktrees"]["lend"]> | undefined;
 
-  constructor(engine: CheckingEngine, work: AttributedWork | undefined, rules: TrustedChecks) {
+  constructor(
+    engine: CheckingEngine,
+    work: AttributedWork | undefined,
+    rules: TrustedChecks,
+    omitted: readonly string[] = [],
+  ) {
     this.#engine = engine;
     this.#work = work;
     this.#rules = rules;
+    this.#omitted = omitted;
   }
 
   get runs(): readonly { readonly check: string; readonly tool: string; readonly ms: number }[] {
@@ -89,7 +97,9 @@ export class BaseComparison implements AsyncDisposable {
     { name, stack, check, edited }: FinishedCheck,
   ): Promise<readonly string[]> {
     const { store, digest, clock } = this.#engine;
-    const key = digest(JSON.stringify([work.base_tree, this.#rules.hash, stack.directory, check, ...edited]));
+    const key = digest(
+      JSON.stringify([work.base_tree, this.#rules.hash, stack.directory, check, ...edited, ...this.#omitted]),
+    );
     const known = await store.read((tree) => tree.kept(BASE_FAILURE_SPACE).get(key));
     if (known) return known.keys;
     const lent = await this.#lend(work);

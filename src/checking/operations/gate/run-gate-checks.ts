@@ -52,6 +52,7 @@ import { keepRuns } from "./known-runs.ts";
 import { hasPassedTest, listFilesChangedMeanwhile, runExclusively } from "./run-check.ts";
 import { type CheckRuling, loadCheckRuling } from "./load-trusted-checks.ts";
 import { type FixMandate, runStackChecks, STACK_CHECK_KINDS } from "./run-stack-checks.ts";
+import { runWithoutOthersTests } from "./others-tests.ts";
 import { checkNewTestsFail, findUnrunTestProblems } from "./run-tests-on-base.ts";
 
 /** A workflow or a change. Of the types of a change, only `fix` matters. */
@@ -106,23 +107,25 @@ export async function runGateChecks(engine: CheckingEngine, asked: GateCheckRequ
 }
 
 /** Commands on the work, new tests on the base commit, static checks, then the results in the requested order. */
-async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, ruling: CheckRuling) {
+async function runTrustedChecks(all: CheckingEngine, asked: ChosenChecks, ruling: CheckRuling) {
   const { record } = asked;
+  const { rules } = ruling;
   // Gates that keep the old tests also run the tests of the work with broken code.
   const isEnding = asked.checks.includes("tests-kept");
   const checks: readonly CommandCheck[] = isEnding ? [...asked.checks, "mutation-check"] : asked.checks;
-  const before = asked.work ?? (await loadWork(engine, record));
+  const before = asked.work ?? (await loadWork(all, record));
   const own = before?.files.filter(({ to }) => to !== undefined).map(({ path }) => path);
-  await using comparison = ruling.rules && new BaseComparison(engine, before, ruling.rules);
+  await using comparison = rules && new BaseComparison(all, before, rules);
   const notes: string[] = [];
-  const ran = await runStackChecks(engine, { ...asked, checks }, ruling, own ?? [], comparison, notes);
+  const ran = await runStackChecks(all, { ...asked, checks }, ruling, own ?? [], comparison, notes);
+  const blocked = { id: record.id, work: before, rules, tried: ran.tried, notes };
+  const { engine, tried } = await runWithoutOthersTests(all, blocked);
   // A fix or another process may have changed files: read them again in the state in which the checks ran.
   const work = ran.attempts.length > 1 && !asked.work ? await loadWork(engine, record) : before;
   const files = await loadChangedCode(engine, work?.base, ruling.stacks);
   const known = await engine.requirements.traceable();
-  const cases = await findNamedTests(engine, { ...asked, checks }, ruling, files ?? [], ran.tried, known);
+  const cases = await findNamedTests(engine, { ...asked, checks }, ruling, files ?? [], tried, known);
   const locations = locateSpecTags(files ?? [], known);
-  const { tried } = ran;
   const run: GateRun = { ...asked, engine, ruling, work, files, tried, known, cases, locations, notes };
   const failFirst = checks.find((check) => check.endsWith("seen-to-fail"));
   const evidence =
@@ -150,7 +153,7 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
   if (files && work) await addChangedTests(engine, { ...run, files, work, judgeTest }, results);
   const moved = await listFilesChangedMeanwhile(engine, ran.tree);
   const trees = { tree: moved.length === 0 ? ran.tree : undefined, base: before?.base_tree };
-  if (ruling.rules) await keepRuns(engine, ruling.rules, trees, tried);
+  if (rules) await keepRuns(engine, rules, trees, ran.tried);
   results.push(...describeMovedFiles(moved), ...(await findCodeProblems(engine, files ?? [], work?.others)));
   const later = [...(evidence?.receipts ?? []), ...(mutations?.receipts ?? [])];
   const runs = [...tried.map(({ receipt }) => receipt), ...later];
@@ -184,7 +187,7 @@ async function runTrustedChecks(engine: CheckingEngine, asked: ChosenChecks, rul
     checks,
     /** The files for which the results hold. Missing if nothing ran, outside git, and if files changed meanwhile. */
     tree: moved.length === 0 ? ran.tree : undefined,
-    rules: ruling.rules?.hash,
+    rules: rules?.hash,
     work,
     trace: listTracedFiles(record.id, locations),
     spec_ids: [...new Set([record.id, ...specs.toSorted()])],
