@@ -10,6 +10,8 @@ import type { TrustedChecks } from "./load-trusted-checks.ts";
 import { type FinishedCheck, runCheck } from "./run-check.ts";
 
 const MOST_NAMED_FILES = 3;
+/** Runners that compile the tests of a package together. The others only leave out the file that does not load. */
+const COMPILED_REPORTS = new Set(["go-json", "libtest-json", "junit-java", "trx"]);
 
 interface BlockedTests {
   readonly id: string;
@@ -56,7 +58,12 @@ async function listBlockingTests(
   work: AttributedWork | undefined,
   tried: readonly FinishedCheck[],
 ): Promise<Map<FinishedCheck, string[]>> {
-  const broken = tried.filter(({ report }) => report && report.failures.length > 0);
+  const broken = tried.filter(
+    ({ report, check }) =>
+      report !== undefined &&
+      report.failures.length > 0 &&
+      (report.tests.length === 0 || COMPILED_REPORTS.has(check.report?.format ?? "")),
+  );
   if (broken.length === 0) return new Map();
   const own = new Set(work?.files.map(({ path }) => path));
   const { locks } = await store.read(loadWorkRuntime);
