@@ -130,14 +130,7 @@ async function runTrustedChecks(all: CheckingEngine, asked: ChosenChecks, ruling
   const failFirst = checks.find((check) => check.endsWith("seen-to-fail"));
   const evidence =
     failFirst && files && work
-      ? await checkNewTestsFail(
-          engine,
-          failFirst,
-          { ...describeFix(record), base: work.base, others: listOtherPaths(work.files, files) },
-          ruling,
-          files,
-          tried,
-        )
+      ? await checkNewTestsFail(engine, failFirst, describeFix(record, work, files), ruling, files, tried)
       : undefined;
 
   const isJudged = isEnding && evidence?.result.status !== "failed";
@@ -156,11 +149,7 @@ async function runTrustedChecks(all: CheckingEngine, asked: ChosenChecks, ruling
   if (rules) await keepRuns(engine, rules, trees, ran.tried);
   results.push(...describeMovedFiles(moved), ...(await findCodeProblems(engine, files ?? [], work?.others)));
   const later = [...(evidence?.receipts ?? []), ...(mutations?.receipts ?? [])];
-  const runs = [...tried.map(({ receipt }) => receipt), ...later];
-  const others = results
-    .filter(({ check, status }) => !runs.some((each) => each.check === check) && status !== "unknown")
-    .map(({ check, status }): CheckReceipt => ({ check, status: status === "passed" ? "passed" : "failed" }));
-  const receipts = addAllowances([...runs, ...others], results);
+  const receipts = completeReceipts([...tried.map(({ receipt }) => receipt), ...later], results);
   const specs = (files ?? []).flatMap(({ look }) => (look ? findSpecTags(look).map(({ spec }) => spec) : []));
   return {
     /** In the requested order. An optional check without a tool is left out. */
@@ -235,7 +224,9 @@ async function describeStash(
 }
 
 /** A bugfix has a spec that its test names. */
-const describeFix = ({ id, kind }: GatedWork) => ({
+const describeFix = ({ id, kind }: GatedWork, work: AttributedWork, files: readonly ChangedFile[]) => ({
+  base: work.base,
+  others: listOtherPaths(work.files, files),
   id,
   isFix: kind === "bugfix" || kind === "fix",
   tag: kind === "bugfix" ? id : undefined,
@@ -252,12 +243,15 @@ function describeAllowances(results: readonly GateCheckResult[]): string[] {
   ];
 }
 
-/** A check may have run several times. Its first receipt lists what was allowed. */
-function addAllowances(receipts: readonly CheckReceipt[], results: readonly GateCheckResult[]): CheckReceipt[] {
+/** With checks that ran no command. A check may have run several times: its first receipt lists what was allowed. */
+function completeReceipts(runs: readonly CheckReceipt[], results: readonly GateCheckResult[]): CheckReceipt[] {
+  const others = results
+    .filter(({ check, status }) => !runs.some((each) => each.check === check) && status !== "unknown")
+    .map(({ check, status }): CheckReceipt => ({ check, status: status === "passed" ? "passed" : "failed" }));
   const left = new Map<string, readonly GateAllowance[] | undefined>(
     results.map(({ check, allowed }) => [check, allowed]),
   );
-  return receipts.map((receipt) => {
+  return [...runs, ...others].map((receipt) => {
     const allowed = left.get(receipt.check);
     left.delete(receipt.check);
     return allowed ? { ...receipt, allowed: allowed.map((each) => ({ ...each })) } : receipt;
