@@ -46,7 +46,7 @@ export function HealthView() {
             )
             .toSorted(([a], [b]) => a - b);
           return ended.length < 2 ? (
-            <Empty>Finished work appears here as a plot.</Empty>
+            <Empty>A plot of durations appears here after two workflows have finished.</Empty>
           ) : (
             <Plot
               title="Hours from start to end of finished work"

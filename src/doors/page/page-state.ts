@@ -53,8 +53,17 @@ addEventListener("hashchange", () => (hash.value = location.hash));
 /** `#/documents/sdd/design.md` is the view `documents` with the detail `sdd/design.md`. */
 export const route = computed(() => {
   const [, view = "", ...rest] = hash.value.split("/");
-  return { view: view || "board", detail: rest.map((part) => decodeURIComponent(part)).join("/") };
+  return { view: view || "board", detail: rest.map(decodeAddressPart).join("/") };
 });
+
+/** An address that a person typed may have a bare `%`. */
+function decodeAddressPart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
 
 export const linkTo = (view: string, detail = ""): string =>
   `#/${view}${
