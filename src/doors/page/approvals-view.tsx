@@ -40,17 +40,21 @@ export function ApprovalsView() {
   );
 }
 
-const isYesNo = (choices: readonly string[]): boolean =>
-  choices.length === 2 && choices[0] === "yes" && choices[1] === "no";
+const DECISIONS: Readonly<Record<string, readonly [label: string, done: string]>> = {
+  yes: ["Approve", "is approved"],
+  approve: ["Approve", "is approved"],
+  no: ["Reject", "is rejected"],
+  reject: ["Reject", "is rejected"],
+};
 
 function QuestionCard({ question: { id, question, path, choices, asked_at } }: { question: Question }) {
   const reason = useSignal("");
   const isBusy = useSignal(false);
   const problem = useSignal<CallFault | undefined>(undefined);
-  const answer = async (said: Record<string, unknown>, done: string): Promise<void> => {
+  const answer = async (choice: string, done: string): Promise<void> => {
     isBusy.value = true;
     const text = reason.value.trim();
-    const input = { id, ...said, ...(text ? { reason: text } : {}) };
+    const input = { id, answer: choice, ...(text ? { reason: text } : {}) };
     problem.value = (await act("approval.answer", input, () => done)).fault;
     isBusy.value = false;
   };
@@ -74,36 +78,20 @@ function QuestionCard({ question: { id, question, path, choices, asked_at } }: {
             <input type="text" value={reason.value} onInput={(event) => (reason.value = event.currentTarget.value)} />
           </label>
           <p class="actions">
-            {isYesNo(choices) ? (
-              <>
-                <button
-                  type="button"
-                  class="primary"
-                  disabled={isBusy.value}
-                  onClick={() => void answer({}, `${id} is approved.`)}
-                >
-                  Approve
-                </button>{" "}
-                <button
-                  type="button"
-                  disabled={isBusy.value}
-                  onClick={() => void answer({ reject: true }, `${id} is rejected.`)}
-                >
-                  Reject
-                </button>
-              </>
-            ) : (
-              choices.map((choice) => (
+            {choices.map((choice, i) => {
+              const [label, done] = DECISIONS[choice] ?? [choice, `is answered: ${choice}`];
+              return (
                 <button
                   key={choice}
                   type="button"
+                  class={i === 0 && choice in DECISIONS ? "primary" : undefined}
                   disabled={isBusy.value}
-                  onClick={() => void answer({ answer: choice }, `${id}: ${choice}.`)}
+                  onClick={() => void answer(choice, `${id} ${done}.`)}
                 >
-                  {choice}
+                  {label}
                 </button>
-              ))
-            )}
+              );
+            })}
           </p>
         </>
       )}

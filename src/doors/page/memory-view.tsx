@@ -95,9 +95,14 @@ function Timeline({ id }: { id: number }) {
             <>
               <h2>Revisions</h2>
               <ol>
-                {revisions.map(({ revision, at, title }) => (
+                {revisions.map(({ revision, at, title, diff }) => (
                   <li key={revision}>
-                    {title}, <Time at={at} />
+                    <details>
+                      <summary>
+                        {title}, <Time at={at} />
+                      </summary>
+                      <pre class="difference">{diff}</pre>
+                    </details>
                   </li>
                 ))}
               </ol>
