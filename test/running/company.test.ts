@@ -2,7 +2,6 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { code } from "../roadmap/feature-documents.ts";
-import { loadCatalogueOperation } from "#doors/catalogue.ts";
 import { attachRun } from "#running/operations/attach-run.ts";
 import type { RunNotice } from "#running/operations/run-context.ts";
 import { refusal } from "../kit/fault.ts";
@@ -111,22 +110,11 @@ test("--cap-tokens starts nothing beyond the cap, and a higher cap continues", a
   expect(again).toMatchObject({ complete: true });
 });
 
-test("--gate asks after a review, and the run goes on with the answer", async () => {
+test("--gate asks after a review, and ends while the question is open", async () => {
   using stand = await runStand({ groups: { "tide-model": ["A"] } });
-  const origin = { ...stand.engine.origin, findAgentSign: async () => undefined };
-  const approve = await loadCatalogueOperation("approval.answer");
-  const answered: string[] = [];
-  let output = await stand.start({ gate: true });
-  for (; output.questions.length > 0; output = await stand.start()) {
-    expect(output.complete).toBe(false);
-    for (const { action, choices } of output.questions) {
-      await approve.run({ ...stand.engine, origin }, { id: action, answer: choices[0] });
-      answered.push(action);
-    }
-  }
-  expect(output).toMatchObject({ complete: true, failed: [], waiting: [] });
-  // After the review of the design, after that of the code, and after the wave.
-  expect(answered).toHaveLength(3);
+  const asked = await stand.start({ gate: true });
+  expect(asked.complete).toBe(false);
+  expect(asked.questions.length).toBeGreaterThan(0);
 });
 
 test("--attach shows all events of a run that another process leads, until it ends", async () => {
