@@ -97,6 +97,7 @@ export function openWorkspace(
     },
     worktrees: createLazyWorktrees(session),
     landings: lazyPort(async () => (await import("#git/adapters/git-landings.ts")).createGitLandings(await session())),
+    remote: lazyPort(async () => (await import("#git/adapters/git-remote.ts")).createGitRemote(await session())),
     agents: createLazyAgents(world),
     openFolder: async (argument) =>
       openWorkspace(world, databases, { version, progress, trust: given, model, caller, origin, argument }),
@@ -323,6 +324,7 @@ export function openWithoutWorkspace(
     snapshotsOf: () => undefined,
     worktrees: missingPort(fault),
     landings: missingPort(fault),
+    remote: missingPort(fault),
     openFolder: none,
     agents: createLazyAgents(world),
     requirements: missingPort(fault),

@@ -76,6 +76,7 @@ const OPERATION_MODULES: readonly (readonly [load: () => Promise<object>, ...ids
   [() => import("#running/operations/start-run.ts"), "run.start"],
   [() => import("#running/operations/show-run.ts"), "run.show"],
   [() => import("#running/operations/stop-action.ts"), "run.stop", "run.resume"],
+  [() => import("#running/operations/start-worker.ts"), "worker.start"],
   [() => import("#running/operations/check-agents.ts"), "run.check"],
   [() => import("#planning/operations/context/context-reports.ts"), "context.check", "context.suggest"],
   [() => import("#planning/operations/context/audit-context.ts"), "context.audit"],

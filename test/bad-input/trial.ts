@@ -42,6 +42,7 @@ export const GOOD: Readonly<Record<OperationId, Input>> = {
   "workflow.stats": {},
   "stack.trust": {},
   "run.start": { plan: true },
+  "worker.start": {},
   "run.show": {},
   "run.stop": { action: "work/fix-login" },
   "run.resume": { action: "work/fix-login" },

@@ -128,6 +128,7 @@ export function openMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Memor
       throw new Error("There is no other folder in memory.");
     },
     landings: createMissingPort("git"),
+    remote: createMissingPort("git"),
     agents: createMissingPort("agents"),
     openFolder: () => Promise.reject(new Error("There are no other folders here.")),
     requirements: createRequirementSource({ store, yaml: async () => yamlAdapter, digest, assets: ASSETS, checkout }),

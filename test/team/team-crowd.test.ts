@@ -3,7 +3,7 @@ import { PostgresDatabase } from "#kernel/adapters/postgres-database.ts";
 import { parseDatabaseAddress } from "#kernel/model/database-address.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import type { WorkspacePath } from "#kernel/model/workspace-paths.ts";
-import { holdTeamRun } from "#running/operations/hold-team-run.ts";
+import { withTeamLease } from "#running/operations/team-lease.ts";
 import type { RunningEngine } from "#running/operations/engine.ts";
 import { createSchemaScript } from "#store/adapters/team-schema.ts";
 import type { Store, StorePlan } from "#store/operations/ports/store.ts";
@@ -199,16 +199,16 @@ describe.skipIf(postgresProblem)(`many writers of a team${postgresProblem ? ` ($
       }) as unknown as RunningEngine;
     let isHurried = false;
     const [one, other] = [createEngine("one"), createEngine("other")];
-    const ended = await holdTeamRun(one, async ({ progress }) => {
-      expect((await refusal(holdTeamRun(other, async () => undefined))).code).toBe("run.active");
+    const ended = await withTeamLease(one, "run", async ({ progress }) => {
+      expect(await withTeamLease(other, "run", async () => "both lead")).toBeUndefined();
       team.expire();
-      return holdTeamRun(other, async () => {
+      return withTeamLease(other, "run", async () => {
         // The first one learns of it when it renews.
         isHurried = true;
         await expect.poll(() => progress.cancelled.aborted, { timeout: 60_000 }).toBe(true);
         return "taken over";
       });
     });
-    expect(ended).toBe("taken over");
+    expect(ended?.result?.result).toBe("taken over");
   });
 });

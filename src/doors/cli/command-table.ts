@@ -70,6 +70,7 @@ const EXTRAS: Partial<Record<OperationId, Pick<CliCommand, "afterwards" | "isLea
   "workspace.init": { isLeading: true, afterwards: async () => (await import("./init-lead.ts")).leadAfterInit },
   "ci.run": { afterwards: async () => (await import("./ci-output.ts")).printCiAnnotations },
   "run.start": { view: async () => (await import("./run-view.ts")).createRunView },
+  "worker.start": { view: async () => (await import("./run-view.ts")).createRunView },
   "gate.verify": { afterwards: async () => (await import("./ci-output.ts")).writeVerificationReports },
   "indexing.update": { afterwards: async () => (await import("./watch-index.ts")).watchCodeIndex },
   // Only a user names a model: agents are not offered these flags, and repository settings cannot set them.

@@ -162,6 +162,9 @@ export function findGitSetting(listing: string, key: string): string | undefined
   return parseGitSettings(listing).findLast((setting) => setting.key === key.toLowerCase())?.value;
 }
 
+/** In their order. The repository does not decide about them. */
+export const listUserGitSettings = (listing: string) => parseGitSettings(listing).filter(isUserSetting);
+
 const isUserSetting = ({ scope }: { readonly scope: string }): boolean => scope === "system" || scope === "global";
 
 function parseGitSettings(listing: string) {

@@ -20,7 +20,7 @@ export function createGitLandings(session: GitSession): LandingStore {
     repositories.openGitRepository(repositories.openGitSession(locate(root, name), environment));
   return {
     target: async () => readTarget(await main()),
-    async open({ name, base, linked, prepare, isReadOnly }) {
+    async open({ name, base, linked, isExact = false, prepare, isReadOnly }) {
       const repository = await main();
       const place = locate(root, name);
       assertRoom(place);
@@ -34,7 +34,7 @@ export function createGitLandings(session: GitSession): LandingStore {
         await repositories.runGitOrFault(repository.git, `The worktree ${name} cannot be made.`, words, LONG_CALL);
       });
       const folder = join(place, repository.prefix).replace(/\/$/, "");
-      copyDocuments(root, folder);
+      if (!isExact) copyDocuments(root, folder);
       await linkFolders(repository, { root, folder, place }, linked);
       await prepare?.(folder);
       return { folder, start: isReadOnly ? base : await saveTree(await inside(name), base) };
@@ -184,7 +184,7 @@ async function commitWork(
       to ? `${to.mode} ${to.blob}\t${prefix}${path}\0` : `0 ${"0".repeat(40)}\t${prefix}${path}\0`,
     );
     await run(["update-index", "-z", "--index-info"], lines.join(""));
-    const commit = await commitTree(git, await run(["write-tree"]), base, message);
+    const commit = await commitTree(git, await run(["write-tree"]), [base], message);
     await run(["update-ref", "--no-deref", `refs/tenon/run/${name}`, commit]);
     return commit;
   } finally {
@@ -193,8 +193,13 @@ async function commitWork(
 }
 
 /** Without an identity in the settings, git would refuse: a run may take place on a machine that has none. */
-async function commitTree(git: GitRepository["git"], tree: string, parent: string, message: string): Promise<string> {
-  const words = ["commit-tree", tree, "-p", parent];
+async function commitTree(
+  git: GitRepository["git"],
+  tree: string,
+  parents: readonly string[],
+  message: string,
+): Promise<string> {
+  const words = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent])];
   const answer = await git.run(words, { input: `${message}\n` });
   if (answer.code === 0) return answer.out.toString().trim();
   if (!/identity|user\.(?:name|email)|empty ident/i.test(answer.err))
@@ -207,7 +212,12 @@ async function commitTree(git: GitRepository["git"], tree: string, parent: strin
   return (await repositories.runGitOrFault(git, WORK_NOT_SAVED, words, asked)).toString().trim();
 }
 
-async function mergeOnto({ git, prefix }: GitRepository, tip: string, commit: string): Promise<MergeResult> {
+export async function mergeOnto(
+  { git, prefix }: GitRepository,
+  tip: string,
+  commit: string,
+  parents: readonly string[] = [tip],
+): Promise<MergeResult> {
   const answer = await git.run(["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", tip, commit]);
   if (answer.code !== 0 && answer.code !== 1)
     throw repositories.createGitFault("The work of the agent cannot be merged.", answer);
@@ -216,8 +226,8 @@ async function mergeOnto({ git, prefix }: GitRepository, tip: string, commit: st
     const conflicts = [...new Set(names.filter((path) => path !== ""))];
     return { conflicts: conflicts.map((path) => (path.startsWith(prefix) ? path.slice(prefix.length) : `../${path}`)) };
   }
-  const message = await git.ask(["log", "-1", "--format=%B", commit]);
-  return { commit: await commitTree(git, tree.trim(), tip, (message ?? "").trim()) };
+  const message = parents.length > 1 ? "Merge the team's work" : await git.ask(["log", "-1", "--format=%B", commit]);
+  return { commit: await commitTree(git, tree.trim(), parents, (message ?? "").trim()) };
 }
 
 /** `git merge --ff-only` changes the files first, and moves the branch only if it is still where it was. */

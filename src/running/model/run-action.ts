@@ -14,6 +14,8 @@ export const RunAction = z.object({
   at: z.string(),
   agent: z.string(),
   model: z.exactOptional(z.string()),
+  /** In a team: the checkout that has it. Absent until one takes it. */
+  worker: z.exactOptional(z.string()),
   /** The commit and the tree that the agent starts from. Absent until the worktree exists. */
   base: z.exactOptional(z.string()),
   start: z.exactOptional(z.string()),
@@ -80,6 +82,8 @@ export type RunEvent =
   /** Others landed changes that do not fit. A fresh agent starts from the new tip. */
   | { readonly kind: "conflicted"; readonly problems: readonly string[] }
   | { readonly kind: "landed" }
+  /** Its worker is gone. Another one may take it. */
+  | { readonly kind: "released" }
   | { readonly kind: "spent"; readonly tokens: number; readonly usd: number };
 
 const ALLOWED: Readonly<Record<RunEvent["kind"], readonly RunState[]>> = {
@@ -94,10 +98,13 @@ const ALLOWED: Readonly<Record<RunEvent["kind"], readonly RunState[]>> = {
   merging: ["queued"],
   conflicted: ["queued"],
   landed: ["queued"],
+  released: ["assigned", "ended"],
   spent: RUN_STATES,
 };
 
-export const createRunAction = (known: Pick<RunAction, "run" | "agent" | "at"> & { model?: string }): RunAction => ({
+export const createRunAction = (
+  known: Pick<RunAction, "run" | "agent" | "at"> & { model?: string; worker?: string },
+): RunAction => ({
   ...known,
   state: "assigned",
   tokens: 0,
@@ -147,6 +154,10 @@ export function applyRunEvent(action: RunAction, event: RunEvent, at: string): R
       return retry({ ...action, conflicts: action.conflicts + 1 }, "fresh", event.problems, at);
     case "landed":
       return { ...action, state: "landed", at };
+    case "released": {
+      const { worker: _w, ...rest } = retry(action, "fresh", action.problems, at);
+      return rest;
+    }
     case "spent":
       return { ...action, tokens: event.tokens, usd: event.usd };
   }

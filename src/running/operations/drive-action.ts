@@ -12,9 +12,19 @@ import { listAgentChanges, type RunContext, type RunJob } from "./run-context.ts
 import { dropRunAction, loadRunActions, saveRunEvent } from "./run-store.ts";
 import { runAgent } from "./run-agent.ts";
 import { holdStoppedAction } from "./stop-action.ts";
+import { AWAY_CODES, isFault } from "./team-lease.ts";
+import { isOwnedByOther, isWithWorker } from "./team-run.ts";
 
 /** How an action left the run. `blocked`: it waits for the user; the next run goes on with it. */
-export type ActionResult = "landed" | "failed" | "dismissed" | "blocked";
+export type ActionResult =
+  | "landed"
+  | "failed"
+  | "dismissed"
+  | "blocked"
+  /** The worker in another clone goes on with it. */
+  | "returned";
+
+const AWAY_WAIT_MS = 2000;
 
 /** Each step reads the stored state and writes the next one, so that a killed run continues with this function. */
 export async function driveAction(run: RunContext, action: SpawnAction): Promise<ActionResult> {
@@ -28,21 +38,23 @@ export async function driveAction(run: RunContext, action: SpawnAction): Promise
     if (await holdStoppedAction(run, id, entry)) return "blocked";
     const why = explainGivenUp(entry);
     if (why !== undefined) return giveUp(run, action, entry, why);
+    const isElsewhere = isOwnedByOther(engine, entry);
+    if (isElsewhere && isWithWorker(entry)) return "returned";
     switch (entry.state) {
-      case "assigned": {
-        const next = await runAgent(run, createActionJob(run, action), entry);
+      case "assigned":
+      case "ended": {
+        const next = await doAgentStep(run, await createActionJob(run, action), entry);
         if (next === "blocked") return next;
         entry = next;
         break;
       }
-      case "ended":
-        entry = await commitWork(run, action, entry);
-        break;
       case "committed":
+        if (isElsewhere && entry.commit !== undefined) await engine.remote.fetchShared(entry.commit);
         entry = await saveRunEvent(engine, id, entry, { kind: "queued" });
         break;
       case "queued": {
-        const queued = entry;
+        // The worker's files before the agent started are those of the commit.
+        const queued: RunAction = isElsewhere && entry.base !== undefined ? { ...entry, start: entry.base } : entry;
         const next = await run.queue(() => landWork(run, action, queued));
         if (next === "blocked") return next;
         entry = next;
@@ -53,6 +65,7 @@ export async function driveAction(run: RunContext, action: SpawnAction): Promise
         const isReview = action.work.of === "review";
         const report = () => reportWork(run, action, landed);
         const next = await (isReview ? report() : run.queue(report));
+        if (next === "landed") await run.publish();
         if (typeof next === "string") return next;
         entry = next;
       }
@@ -61,10 +74,22 @@ export async function driveAction(run: RunContext, action: SpawnAction): Promise
   return "dismissed";
 }
 
-const createActionJob = ({ engine }: RunContext, action: SpawnAction): RunJob => ({
+/** What an agent does for the roadmap, here or in another clone. */
+export interface ActionJob extends RunJob {
+  /** The files that it may change. A review may change none. */
+  readonly files: readonly string[];
+  readonly isReview: boolean;
+}
+
+/** The steps of the clone that has the agent, until the work is committed. */
+export const doAgentStep = (run: RunContext, job: ActionJob, entry: RunAction): Promise<RunAction | "blocked"> =>
+  entry.state === "assigned" ? runAgent(run, job, entry) : commitWork(run, job, entry);
+
+const createActionJob = async ({ engine }: RunContext, action: SpawnAction): Promise<ActionJob> => ({
   id: action.id,
   role: action.role,
   about: describeAction(action),
+  files: listActionFiles(await readLead(engine), action),
   isReview: action.work.of === "review",
   async compose() {
     const { text } = await composeActionBrief(engine, await readLead(engine), action);
@@ -73,26 +98,42 @@ const createActionJob = ({ engine }: RunContext, action: SpawnAction): RunJob =>
 });
 
 /** The diff before the merge: only the action's files, no record. */
-async function commitWork(run: RunContext, action: SpawnAction, entry: RunAction): Promise<RunAction> {
+async function commitWork(run: RunContext, job: ActionJob, entry: RunAction): Promise<RunAction> {
   const { engine } = run;
+  const { id, isReview, about, files } = job;
+  const save = (commit?: string): Promise<RunAction> =>
+    persistWork(run, id, () => saveRunEvent(engine, id, entry, { kind: "committed", commit }));
   // What an inspector changes in its worktree is never read.
-  if (action.work.of === "review") return saveRunEvent(engine, action.id, entry, { kind: "committed" });
-  const name = formatWorktreeName(action.id, engine.digest);
+  if (isReview) return save();
+  const name = formatWorktreeName(id, engine.digest);
   const { base = "", start = "" } = entry;
-  const allowed = listActionFiles(await readLead(engine), action);
   const { changed } = await listAgentChanges(run, name, entry.agent, start);
-  const { own, problems, records, leftOut } = judgeAgentChanges(allowed, changed);
+  const { own, problems, records, leftOut } = judgeAgentChanges(files, changed);
   if (problems.length > 0) {
     await engine.landings.restore(name, start, records);
-    run.tell({ event: "rejected", action: action.id, problems });
-    return saveRunEvent(engine, action.id, entry, { kind: "rejected", problems });
+    run.tell({ event: "rejected", action: id, problems });
+    return saveRunEvent(engine, id, entry, { kind: "rejected", problems });
   }
-  if (leftOut.length > 0) run.tell({ event: "done", action: action.id, about: "left out", notes: leftOut });
-  if (own.length === 0) return saveRunEvent(engine, action.id, entry, { kind: "committed" });
-  const title = describeAction(action);
-  const message = `${title.charAt(0).toUpperCase()}${title.slice(1)}\n\nTenon-Action: ${action.id}`;
+  if (leftOut.length > 0) run.tell({ event: "done", action: id, about: "left out", notes: leftOut });
+  if (own.length === 0) return save();
+  const message = `${about.charAt(0).toUpperCase()}${about.slice(1)}\n\nTenon-Action: ${id}`;
   const commit = await engine.landings.commit({ name, base, changes: own, message });
-  return saveRunEvent(engine, action.id, entry, { kind: "committed", commit });
+  if (job.pushed !== undefined) await persistWork(run, id, () => engine.remote.share(commit));
+  return save(commit);
+}
+
+/** Committed work waits for a database or a remote that is away. */
+async function persistWork<T>(run: RunContext, id: string, save: () => Promise<T>): Promise<T> {
+  for (let isTold = false; ; isTold = true) {
+    try {
+      return await save();
+    } catch (error) {
+      if (!isFault(error, ...AWAY_CODES)) throw error;
+      if (!isTold) run.tell({ event: "waiting", action: id, problems: [error.what, error.why] });
+      await run.engine.wait(AWAY_WAIT_MS, run.cancelled).catch(() => undefined);
+      throwIfCancelled({ cancelled: run.cancelled });
+    }
+  }
 }
 
 async function reportWork(run: RunContext, action: SpawnAction, entry: RunAction): Promise<RunAction | ActionResult> {
@@ -149,8 +190,11 @@ async function finish(
   const name = formatWorktreeName(action.id, engine.digest);
   if (entry.tag !== undefined) await engine.agents.end(entry.tag);
   const isReview = action.work.of === "review";
-  if (isReview || (await isWorkLanded(engine, entry))) await engine.landings.remove(name, !isReview);
+  const isLanded = await isWorkLanded(engine, entry);
+  if (isReview || isLanded) await engine.landings.remove(name, !isReview);
   await dropRunAction(engine, action.id, result);
+  if (isLanded && isOwnedByOther(engine, entry) && entry.commit !== undefined)
+    await engine.remote.forgetShared([entry.commit]);
   return result;
 }
 

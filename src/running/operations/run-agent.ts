@@ -60,7 +60,7 @@ async function startAgent(
   if (why !== undefined) return block(run, job, why);
   const name = formatWorktreeName(id, engine.digest);
   const isResumed = entry.next === "resume" && entry.session !== undefined && program.resume !== null;
-  const place = await openWorktree(run, { name, isReadOnly: job.isReview === true }, entry);
+  const place = await openWorktree(run, job, name, entry);
   if (typeof place === "string") return block(run, job, place);
   const session = isResumed
     ? entry.session
@@ -100,17 +100,29 @@ function tellStart(run: RunContext, job: RunJob, { agent }: RunAction, event: "s
 /** The worktree of a session that continues, or a fresh one at the tip. */
 async function openWorktree(
   run: RunContext,
-  { name, isReadOnly }: { readonly name: string; readonly isReadOnly: boolean },
+  job: RunJob,
+  name: string,
   { base, start }: Pick<RunAction, "start"> & { readonly base?: string | undefined },
 ) {
   const { engine, branch, linked } = run;
   const folder = await engine.landings.folder(name);
   if (base !== undefined && start !== undefined && folder !== undefined) return { base, start, folder };
   if ((await engine.landings.freeBytes()) < MIN_FREE_BYTES) return "The disk is almost full. Free some space: df -h";
+  const prepare = (fresh: string): Promise<void> => prepareWorktree(run, fresh);
+  if (job.pushed !== undefined) {
+    const tip = await engine.remote.fetchTip(job.pushed);
+    if (tip === undefined) return `The remote does not have ${job.pushed}.`;
+    return { base: tip, ...(await engine.landings.open({ name, base: tip, linked, isExact: true, prepare })) };
+  }
   const target = await engine.landings.target();
   if (target?.branch !== branch) return `${branch} is not checked out here. Run: git switch ${branch}`;
-  const prepare = (fresh: string): Promise<void> => prepareWorktree(run, fresh);
-  const made = await engine.landings.open({ name, base: target.tip, linked, prepare, isReadOnly });
+  const made = await engine.landings.open({
+    name,
+    base: target.tip,
+    linked,
+    prepare,
+    isReadOnly: job.isReview === true,
+  });
   return { base: target.tip, ...made };
 }
 

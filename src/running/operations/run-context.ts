@@ -4,6 +4,7 @@ import { type AgentSettings, findAgentProgram } from "../model/agent-catalog.ts"
 import type { AgentOutput } from "../model/agent-stream.ts";
 import type { AgentLimits } from "../model/agent-slots.ts";
 import type { RunningEngine } from "./engine.ts";
+import type { TeamLead } from "./team-run.ts";
 import type { StartRunInputSchema, StartRunOutputSchema } from "./schema.ts";
 
 export type StartRunInput = z.infer<typeof StartRunInputSchema>;
@@ -21,6 +22,7 @@ export interface PreparedRun {
   /** Used under this cap before, by runs that ended or were killed. */
   readonly spentUsd: number;
   readonly input: StartRunInput;
+  readonly team?: TeamLead;
 }
 
 export const EMPTY_RUN_OUTPUT: StartRunOutput = {
@@ -78,6 +80,8 @@ export interface RunJob {
   readonly about: string;
   /** It changes no files. */
   readonly isReview?: boolean;
+  /** For a worker of a team: the branch of the remote to start from. Its commit goes to the remote too. */
+  readonly pushed?: string;
   /** The task for an agent that knows nothing yet, in its worktree. */
   compose(folder: string): Promise<string>;
   /** The tree of the files after `compose`, if that writes some. `start`: the tree before. */
@@ -107,6 +111,8 @@ export interface RunContext {
   waitForAgent(agent: string): Promise<string | undefined>;
   /** What an agent at work has used, for the hard cap. */
   measure(action: string, output: AgentOutput): void;
+  /** In a team: gives the records and the branch to the others. */
+  publish(): Promise<void>;
   /** Why an action waits for the user, until it goes on. */
   block(action: string, why: string | undefined): void;
 }

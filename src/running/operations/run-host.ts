@@ -10,7 +10,10 @@ import {
   type RunNotice,
   type StartRunOutput,
 } from "./run-context.ts";
+import { AWAY_CODES, isFault } from "./team-lease.ts";
 import { loadRunRecord, saveRunRecord } from "./run-store.ts";
+
+const PUSH = "push";
 
 /** What all agents of a run share: places, costs, limits of providers, the merge queue and the way to stop. */
 export class RunHost {
@@ -40,7 +43,10 @@ export class RunHost {
     this.#again = again;
     this.engine = engine;
     this.prepared = prepared;
-    this.id = `run-${engine.clock.now().replaceAll(/[^0-9]/g, "")}`;
+    // The name marks the processes of agents, and two clones of a team may share a machine.
+    const place = engine.store.isTeam === true ? `-${engine.digest(engine.checkout).slice(0, 6)}` : "";
+    this.id = `run-${engine.clock.now().replaceAll(/[^0-9]/g, "")}${place}`;
+    if (prepared.team) prepared.team.turn = (work) => this.inTurn(work);
     this.#events = getEventsPath(engine.root, this.id);
     this.cancelled = AbortSignal.any([engine.progress.cancelled, this.#stop.signal]);
     this.context = this.#createContext();
@@ -59,6 +65,11 @@ export class RunHost {
     const guarded = work()
       .catch((error: unknown) => {
         if (error instanceof Fault && error.code === "call.cancelled") return;
+        // A lost action is another worker's. What is away comes back, and the next round goes on.
+        if (isFault(error, "lease.lost", ...AWAY_CODES)) {
+          this.tell({ event: "waiting", action: id, problems: [error.what, error.why] });
+          return;
+        }
         const fault = toSystemFault(error);
         if (fault) {
           const problems = [fault.what, fault.why, ...fault.fixes.filter((fix) => typeof fix === "string")];
@@ -147,7 +158,14 @@ export class RunHost {
       waitForAgent: (agent) => this.#waitForAgent(agent),
       measure: (action, { tokens, usd }) => this.#measure(action, tokens, usd),
       block: (id, why) => this.block(id, why),
+      publish: () => this.publish(),
     };
+  }
+
+  async publish(): Promise<void> {
+    const problem = await this.prepared.team?.publish();
+    this.block(PUSH, problem);
+    if (problem !== undefined) this.tell({ event: "waiting", action: PUSH, problems: [problem] });
   }
 
   #hear(notice: RunNotice): void {

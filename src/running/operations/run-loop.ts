@@ -6,12 +6,14 @@ import { nextActions } from "#roadmap/operations/lead/next-actions.ts";
 import { findBranchProblem } from "#roadmap/operations/lead/commit-branch.ts";
 import { reportAction } from "#roadmap/operations/lead/report-action.ts";
 import { countPlaces, pickFreeAgent } from "../model/agent-slots.ts";
-import { createRunAction, formatWorktreeName, SINGLE_WORK_PREFIX } from "../model/run-action.ts";
+import { createRunAction, formatWorktreeName, type RunAction, SINGLE_WORK_PREFIX } from "../model/run-action.ts";
 import { driveAction } from "./drive-action.ts";
 import type { RunningEngine } from "./engine.ts";
 import type { PreparedRun, StartRunOutput } from "./run-context.ts";
 import { RunHost } from "./run-host.ts";
 import { dropRunAction, loadRunActions, loadStoppedActions, saveNewRunAction } from "./run-store.ts";
+import { AWAY_CODES, isFault } from "./team-lease.ts";
+import { isOwnedByOther, isWithWorker, takeAction } from "./team-run.ts";
 
 /** The assignments of a run belong to this session, so that the next run goes on with them. */
 const RUN_SESSION = "tenon-run";
@@ -32,6 +34,8 @@ class RoadmapRun extends RunHost {
   readonly #notes: string[] = [];
   #wave = "";
   #stopped: ReadonlySet<string> = new Set();
+  /** For workers in other clones, or for the database. */
+  #isWaiting = false;
 
   /** Ends leftovers of a killed run that no action needs any more. */
   override async begin(): Promise<void> {
@@ -39,17 +43,24 @@ class RoadmapRun extends RunHost {
     const { engine } = this;
     const { out, run } = await readLead(engine);
     if (run.cap !== null) this.cap = { tokens: run.cap, spent: run.spent };
+    // In a team, the entries of a lead before this one may still have workers.
+    if (this.prepared.team) return;
     for (const [id, entry] of await loadRunActions(engine)) {
-      if (out.has(id) || id.startsWith(SINGLE_WORK_PREFIX)) continue;
-      if (entry.tag !== undefined) await engine.agents.end(entry.tag);
-      const target = await engine.landings.target();
-      const { landing } = entry;
-      // Documents land without a commit of their own. Work that did not land keeps its worktree.
-      const isDone = entry.commit === undefined || (entry.state === "landed" && !landing);
-      const isLanded = isDone || (landing && target && (await engine.landings.isAncestor(landing.to, target.tip)));
-      if (isLanded) await engine.landings.remove(formatWorktreeName(id, engine.digest));
-      await dropRunAction(engine, id, "dismissed");
+      if (!out.has(id)) await this.#dropLeftover(id, entry);
     }
+  }
+
+  async #dropLeftover(id: string, entry: RunAction): Promise<void> {
+    const { engine } = this;
+    if (id.startsWith(SINGLE_WORK_PREFIX)) return;
+    if (entry.tag !== undefined) await engine.agents.end(entry.tag);
+    const target = await engine.landings.target();
+    const { landing } = entry;
+    // Documents land without a commit of their own. Work that did not land keeps its worktree.
+    const isDone = entry.commit === undefined || (entry.state === "landed" && !landing);
+    const isLanded = isDone || (landing && target && (await engine.landings.isAncestor(landing.to, target.tip)));
+    if (isLanded) await engine.landings.remove(formatWorktreeName(id, engine.digest));
+    await dropRunAction(engine, id, "dismissed");
   }
 
   async untilDone(): Promise<StartRunOutput> {
@@ -59,9 +70,11 @@ class RoadmapRun extends RunHost {
       const position = await this.engine.store.position();
       const isEnough = (once === true && round > 0) || (until !== undefined && (await this.#countFinished()) > before);
       await this.#tellWave();
-      if (!isEnough) await this.#assign();
+      // An action that ends while others are assigned may have made more ready.
+      const wasIdle = this.active.size === 0;
+      if (!isEnough) await this.#tryAssign();
       else this.ended ??= `${until === undefined ? "Everything that was ready" : `The next ${until}`} is finished.`;
-      if (this.active.size === 0) break;
+      if (this.active.size === 0 && (isEnough || (wasIdle && !this.#isWaiting))) break;
       const over = new AbortController();
       const news = this.#waitForNews(position, AbortSignal.any([this.cancelled, over.signal]));
       await Promise.race([...[...this.active.values()].map(({ work }) => work), news]);
@@ -98,6 +111,18 @@ class RoadmapRun extends RunHost {
     this.tell({ event: "wave", wave, features: own.length, finished });
   }
 
+  /** Without the database of a team nothing begins, and agents at work go on. */
+  async #tryAssign(): Promise<void> {
+    try {
+      await this.#assign();
+    } catch (error) {
+      if (!this.prepared.team || !isFault(error, ...AWAY_CODES)) throw error;
+      this.prepared.team.wait();
+      if (!this.#isWaiting) this.tell({ event: "waiting", action: "database", problems: [error.what, error.why] });
+      this.#isWaiting = true;
+    }
+  }
+
   async #assign(): Promise<void> {
     const engine = this.engine;
     const { limits, settings } = this.prepared;
@@ -106,15 +131,26 @@ class RoadmapRun extends RunHost {
     await this.#endReturnedAgents(known.out, stopped);
     this.#releaseResumed(stopped);
     const mine = [...known.out.values()].filter(({ session }) => session === RUN_SESSION);
-    const waiting = mine.filter(
-      ({ action: { kind, id } }) => kind === "spawn" && !this.active.has(id) && !this.blocked.has(id),
-    ).length;
-    const free = countPlaces(limits) - [...this.active.values()].filter(({ agent }) => agent !== undefined).length;
-    const limit = mine.length + Math.max(0, free + ASSIGNED_AHEAD - waiting);
+    const before = await loadRunActions(engine);
+    const elsewhere = new Set([...before].filter(([, entry]) => isOwnedByOther(engine, entry)).map(([id]) => id));
+    const isWaiting = (id: string): boolean => !this.active.has(id) && !elsewhere.has(id) && !this.blocked.has(id);
+    const waiting = mine.filter(({ action }) => action.kind === "spawn" && isWaiting(action.id)).length;
+    const team = this.prepared.team;
+    const workers = team ? await team.share(known, before) : 0;
+    const places = countPlaces(limits) + workers;
+    const free = places - [...this.active.values()].filter(({ agent }) => agent !== undefined).length;
+    // What an earlier lead of the team assigned goes on under the same names.
+    const inherited = team ? [...before.keys()].filter((id) => !known.out.has(id)).length : 0;
+    const limit = mine.length + inherited + Math.max(0, free + ASSIGNED_AHEAD - waiting);
     const { actions, notes } = await nextActions.run(engine, { session: RUN_SESSION, limit });
     for (const note of notes) if (!this.#notes.includes(note)) this.#notes.push(note);
     const { out } = await readLead(engine);
     const entries = await loadRunActions(engine);
+    this.#isWaiting = [...entries].some(
+      ([id, entry]) => out.has(id) && isOwnedByOther(engine, entry) && isWithWorker(entry),
+    );
+    if (team && actions.length < limit)
+      for (const [id, entry] of before) if (!out.has(id)) await this.#dropLeftover(id, entry);
     for (const { id, answered } of actions) {
       const action = out.get(id)?.action;
       if (!action || this.active.has(id) || this.blocked.has(id)) continue;
@@ -124,14 +160,20 @@ class RoadmapRun extends RunHost {
         continue;
       }
       const busy = this.countBusy();
-      const entry = entries.get(id);
+      const found = entries.get(id);
+      if (found && isOwnedByOther(engine, found)) {
+        if (!isWithWorker(found)) this.start(id, undefined, () => this.#drive(action));
+        continue;
+      }
+      const entry = team && found?.worker === undefined ? undefined : found;
       const chosen = entry ? { name: entry.agent } : pickFreeAgent(action.role, settings, limits, busy);
       if (!chosen || (entry && (busy.get(entry.agent) ?? 0) >= (limits[entry.agent] ?? 1))) continue;
       const { name: agent, model } = { model: undefined, ...chosen };
       const at = engine.clock.now();
       const fresh = createRunAction({ run: this.id, agent, at, ...(model === undefined ? {} : { model }) });
       this.start(id, agent, async () => {
-        if (!entry) await saveNewRunAction(engine, id, fresh);
+        if (!entry && team && !(await takeAction(engine, id, fresh, false))) return;
+        if (!entry && !team) await saveNewRunAction(engine, id, fresh);
         await this.#drive(action);
       });
     }
@@ -188,6 +230,7 @@ class RoadmapRun extends RunHost {
       this.#asked.delete(id);
       if (outcome === "refused" && open) this.block(id, [...found, ...notes].join(" "));
     });
+    await this.publish();
   }
 
   #ask({ id, detail, choices }: Extract<LeadAction, { kind: "ask" }>): void {

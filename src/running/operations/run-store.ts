@@ -1,20 +1,41 @@
 import * as z from "zod/mini";
 import type { Immutable } from "#kernel/model/record-schema.ts";
 import { createCheckoutKey, loadCheckoutEntries } from "#roadmap/operations/lead/lead-store.ts";
-import type { LedgerSpace, StorePlan } from "#store/operations/ports/store.ts";
-import { applyRunEvent, formatWorktreeName, RunAction, type RunEvent } from "../model/run-action.ts";
+import { Fault } from "#kernel/model/fault.ts";
+import type { RoadmapRole } from "#roadmap/model/agent/agent-roles.ts";
+import type { LedgerEntry, LedgerSpace, StorePlan, StoreTree } from "#store/operations/ports/store.ts";
+import {
+  applyRunEvent,
+  formatWorktreeName,
+  RunAction,
+  type RunEvent,
+  SINGLE_WORK_PREFIX,
+} from "../model/run-action.ts";
 import type { RunningEngine } from "./engine.ts";
 
 type Engine = Pick<RunningEngine, "store" | "checkout" | "clock">;
 
-/** Keyed by checkout and action. */
-const RUN_ACTION_SPACE: LedgerSpace<RunAction> & { readonly schema: z.core.$ZodType } = {
+/** Keyed by checkout and action. In a team, all clones share the actions of a roadmap. */
+export const RUN_ACTION_SPACE: LedgerSpace<RunAction> & { readonly schema: z.core.$ZodType } = {
   name: "run-action",
   schema: RunAction,
 };
 
+const TEAM_KEY = "team";
+
+const createRunKey = ({ store, checkout }: Engine, id: string): string =>
+  createCheckoutKey(store.isTeam === true && !id.startsWith(SINGLE_WORK_PREFIX) ? TEAM_KEY : checkout, id);
+
+export const createTeamKey = (id: string): string => createCheckoutKey(TEAM_KEY, id);
+
+const readTeamActions = (tree: StoreTree): Map<string, RunAction> =>
+  loadCheckoutEntries(tree, RUN_ACTION_SPACE, TEAM_KEY);
+
 export const loadRunActions = ({ store, checkout }: Engine): Promise<Map<string, RunAction>> =>
-  store.read((tree) => loadCheckoutEntries(tree, RUN_ACTION_SPACE, checkout));
+  store.read((tree) => {
+    const own = loadCheckoutEntries(tree, RUN_ACTION_SPACE, checkout);
+    return store.isTeam === true ? new Map([...own, ...readTeamActions(tree)]) : own;
+  });
 
 /** Stores the action after an event, in one write together with what else follows from it. */
 export async function saveRunEvent(
@@ -25,22 +46,45 @@ export async function saveRunEvent(
   more: (tree: Parameters<Parameters<Engine["store"]["write"]>[0]>[0]) => Partial<StorePlan<void>> = () => ({}),
 ): Promise<RunAction> {
   const next = applyRunEvent(action, event, engine.clock.now());
-  await engine.store.write((tree) => {
+  const key = createRunKey(engine, id);
+  const writing = engine.store.write((tree) => {
+    if (action.worker !== undefined) assertOwned(tree.kept(RUN_ACTION_SPACE).get(key), id, action.worker);
     const { steps = [], keeps = [] } = more(tree);
     return {
       steps,
-      keeps: [{ space: RUN_ACTION_SPACE.name, key: createCheckoutKey(engine.checkout, id), value: next }, ...keeps],
+      keeps: [
+        { space: RUN_ACTION_SPACE.name, key, value: next },
+        ...(event.kind === "started" ? planWorkerNote(tree, engine, id, event.tag) : []),
+        ...keeps,
+      ],
       occurrences: [{ kind: `run.${event.kind}`, subject: id, data: { state: next.state } }],
       result: undefined,
     };
   });
+  // Without the database, an agent at work goes on until its work is committed. That write has the steps before it.
+  if (KEPT_FOR_LATER.has(event.kind))
+    await writing.catch((error: unknown) => {
+      if (!(error instanceof Fault) || error.code !== "team.unreachable") throw error;
+    });
+  else await writing;
   return next;
+}
+
+const KEPT_FOR_LATER = new Set<RunEvent["kind"]>(["spent", "ended"]);
+
+function assertOwned(known: RunAction | undefined, id: string, worker: string): void {
+  if (known?.worker === worker) return;
+  throw new Fault("lease.lost", {
+    what: `${id} is no longer with ${worker}.`,
+    why: known?.worker === undefined ? "Its lease had run out." : `${known.worker} has taken it over.`,
+    fix: { operation: "run.show" },
+  });
 }
 
 export const saveNewRunAction = (engine: Engine, id: string, action: RunAction): Promise<void> =>
   engine.store.write(() => ({
     steps: [],
-    keeps: [{ space: RUN_ACTION_SPACE.name, key: createCheckoutKey(engine.checkout, id), value: action }],
+    keeps: [{ space: RUN_ACTION_SPACE.name, key: createRunKey(engine, id), value: action }],
     occurrences: [{ kind: "run.assigned", subject: id, data: { agent: action.agent } }],
     result: undefined,
   }));
@@ -48,10 +92,13 @@ export const saveNewRunAction = (engine: Engine, id: string, action: RunAction):
 export const dropRunAction = (engine: Engine, id: string, outcome: string): Promise<void> =>
   engine.store.write(() => ({
     steps: [],
-    keeps: [RUN_ACTION_SPACE, STOP_SPACE].map(({ name: space }) => ({
-      space,
-      key: createCheckoutKey(engine.checkout, id),
-    })),
+    keeps: [
+      ...[RUN_ACTION_SPACE, ...(engine.store.isTeam === true ? [OFFER_SPACE] : [])].map(({ name: space }) => ({
+        space,
+        key: createRunKey(engine, id),
+      })),
+      { space: STOP_SPACE.name, key: createCheckoutKey(engine.checkout, id) },
+    ],
     occurrences: [{ kind: "run.finished", subject: id, data: { outcome } }],
     result: undefined,
   }));
@@ -74,6 +121,32 @@ export const saveActionStop = (engine: Engine, id: string, isStopped: boolean): 
     result: undefined,
   }));
 };
+/** Everything that a worker needs to know of an action. Keyed like the action. */
+export interface ActionOffer {
+  readonly role: RoadmapRole;
+  readonly about: string;
+  readonly files: readonly string[];
+  readonly isReview: boolean;
+  readonly brief: string;
+  /** The pushed branch to start from. */
+  readonly branch: string;
+}
+export const OFFER_SPACE: LedgerSpace<ActionOffer> = { name: "run-offer" };
+
+/** A clone that takes actions of others' runs, and the tags of agents with a worktree there. Keyed by checkout. */
+export interface TeamWorker {
+  readonly at: string;
+  readonly agents: Readonly<Record<string, number>>;
+  readonly work: Readonly<Record<string, string>>;
+}
+export const WORKER_SPACE: LedgerSpace<TeamWorker> = { name: "run-worker" };
+
+/** A worker that was killed finds its leftovers by this note. */
+function planWorkerNote(tree: StoreTree, { checkout }: Engine, id: string, tag = ""): LedgerEntry[] {
+  const known = tree.kept(WORKER_SPACE).get(checkout);
+  const value = known && { ...known, work: { ...known.work, [id]: tag } };
+  return value ? [{ space: WORKER_SPACE.name, key: checkout, value }] : [];
+}
 
 /** Worktrees whose work did not land, and that no action of a run continues. */
 export async function listLeftWorktrees(engine: Engine & Pick<RunningEngine, "landings" | "digest">) {

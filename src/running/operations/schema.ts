@@ -13,6 +13,11 @@ export const StartRunInputSchema = z.strictObject({
   until: z.enum(["wave", "feature"]).optional().describe("End when the next one is finished"),
 });
 
+export const StartWorkerInputSchema = z.strictObject({
+  agent: fields.createTextField(fields.MAX_NAME, "Agents at once, as claude=2,codex=1").optional(),
+  once: z.boolean().optional().describe("End with the run that another clone leads"),
+});
+
 const actionRow = z.object({ action: z.string(), why: z.string() });
 
 export const StartRunOutputSchema = z.object({

@@ -13,10 +13,12 @@ import { type AgentSettings, findAgentProgram, KNOWN_AGENTS, listAgentNames } fr
 import { type AgentLimits, DEFAULT_AGENTS_AT_ONCE, parseAgentLimits } from "../model/agent-slots.ts";
 import type { RunningEngine } from "./engine.ts";
 import { attachRun } from "./attach-run.ts";
-import { holdTeamRun } from "./hold-team-run.ts";
 import { runLoop } from "./run-loop.ts";
 import { runSingleWork } from "./run-single-work.ts";
 import { findSingleWork, ownsDocument } from "./single-work.ts";
+import { RUN_LEASE, withTeamLease } from "./team-lease.ts";
+import { TeamLead } from "./team-run.ts";
+import { workForTeam } from "./team-worker.ts";
 import { EMPTY_RUN_OUTPUT, type PreparedRun, type StartRunInput, type StartRunOutput } from "./run-context.ts";
 import { loadRunRecord } from "./run-store.ts";
 
@@ -30,8 +32,9 @@ export const startRun = defineOperation<StartRunInput, StartRunOutput, RunningEn
     if (input.attach) return attachRun(engine);
     if (input.work !== undefined) return runNamedWork(engine, input, input.work);
     if (input.plan) return planRun(engine, input);
+    if (engine.store.isTeam === true) return holdRun(engine, () => runInTeam(engine, input));
     const prepared = await prepareRun(engine, input);
-    return holdRun(engine, (held) => runLoop(held, prepared));
+    return holdRun(engine, () => runLoop(engine, prepared));
   },
   page: formatRunPage,
   isRefusal: ({ waiting, questions, failed }) => waiting.length + questions.length + failed.length > 0,
@@ -47,16 +50,32 @@ async function runNamedWork(engine: RunningEngine, input: StartRunInput, name: s
   const work = await findSingleWork(engine, name);
   const prepared = await prepareRun(engine, input);
   await assertCommitted(engine, "documents", (path) => work.id !== undefined && ownsDocument(work, path));
-  return holdRun(engine, (held) => runSingleWork(held, prepared, work));
+  return holdRun(engine, () => runSingleWork(engine, prepared, work));
+}
+
+/** Leads the run of the team, or works for the clone that does until it is gone, and leads then. */
+async function runInTeam(engine: RunningEngine, input: StartRunInput): Promise<StartRunOutput> {
+  for (;;) {
+    const led = await withTeamLease(engine, RUN_LEASE, async (held) => {
+      const { branch } = await findTarget(held);
+      const team = new TeamLead(held, branch);
+      const problem = await team.begin();
+      if (problem !== undefined) throw createStartFault(problem, "git status");
+      return runLoop(held, { ...(await prepareRun(held, input)), team });
+    });
+    if (led) return led.result;
+    const joined = await workForTeam(engine, await prepareAgents(engine, input), "now");
+    if (joined && engine.progress.cancelled.aborted) return joined;
+  }
 }
 
 /** `store.exclusively`, with a fault that names the run. */
-async function holdRun<T>(engine: RunningEngine, work: (engine: RunningEngine) => Promise<T>): Promise<T> {
+export async function holdRun<T>(engine: RunningEngine, work: () => Promise<T>): Promise<T> {
   let isHeld = false;
   try {
     return await engine.store.exclusively("run", () => {
       isHeld = true;
-      return engine.store.isTeam === true ? holdTeamRun(engine, work) : work(engine);
+      return work();
     });
   } catch (error) {
     if (isHeld || !(error instanceof Fault) || error.code !== "store.claimed") throw error;
@@ -79,31 +98,39 @@ async function planRun(engine: RunningEngine, { cap_tokens, gate }: StartRunInpu
 }
 
 async function prepareRun(engine: RunningEngine, input: StartRunInput): Promise<PreparedRun> {
-  const { run } = await engine.settings.load();
-  const programs = await loadTrustedPrograms(engine);
-  const limits = await resolveLimits(engine, run, input.agent);
-  const target = await engine.landings.target();
-  if (!target)
-    throw createStartFault(
-      "There is no branch to land the work on, or it has no commit.",
-      'git add -A && git commit -m "Begin"',
-    );
+  const prepared = await prepareAgents(engine, input);
   const record = await loadRunRecord(engine);
   const known = record?.work === input.work && input.cap_usd === undefined ? record : undefined;
   if (input.work === undefined) await prepareRoadmap(engine, input);
   const obstacles = await listTestObstacles(engine);
   if (obstacles.length > 0) throw createStartFault(`No work can pass its gate. ${obstacles.join(" ")}`, "tenon trust");
+  return { ...prepared, capUsd: known ? known.cap_usd : input.cap_usd || null, spentUsd: known?.usd ?? 0 };
+}
+
+async function findTarget({ landings }: RunningEngine) {
+  const target = await landings.target();
+  if (target) return target;
+  const why = "There is no branch to land the work on, or it has no commit.";
+  throw createStartFault(why, 'git add -A && git commit -m "Begin"');
+}
+
+/** Everything that agents need, in the clone that leads or in another one. */
+export async function prepareAgents(engine: RunningEngine, input: StartRunInput): Promise<PreparedRun> {
+  const { run } = await engine.settings.load();
+  const programs = await loadTrustedPrograms(engine);
+  const limits = await resolveLimits(engine, run, input.agent);
+  const { branch } = await findTarget(engine);
   const stacks = (await engine.stacks.definitions())?.stacks ?? [];
   return {
     settings: run,
     limits,
-    branch: target.branch,
+    branch,
     linked: listBorrowedFolders(stacks),
     setup: programs[SETUP_PURPOSE] ?? [],
     minutes: run.minutes,
     silenceMinutes: run.silence_minutes,
-    capUsd: known ? known.cap_usd : input.cap_usd || null,
-    spentUsd: known?.usd ?? 0,
+    capUsd: input.cap_usd || null,
+    spentUsd: 0,
     input,
   };
 }
@@ -118,7 +145,7 @@ async function prepareRoadmap(engine: RunningEngine, { cap_tokens, gate }: Start
   });
 }
 
-const createStartFault = (why: string, fix: string): Fault =>
+export const createStartFault = (why: string, fix: string): Fault =>
   new Fault("run.not-ready", { what: "No agent was started.", why, fix });
 
 /** Commands of the settings run like checks: only after the user has seen them. */
@@ -207,7 +234,7 @@ export async function findAgentFault(
   return createStartFault(why, `${program.program} --version`);
 }
 
-function formatRunPage(output: StartRunOutput): Page {
+export function formatRunPage(output: StartRunOutput): Page {
   const { run, work, branch, landed, failed, waiting, questions, tokens, usd, ended, notes } = output;
   const costs = `${formatCount(tokens, "token")}${usd > 0 ? `, $${usd.toFixed(2)}` : ""}`;
   return {

@@ -13,6 +13,8 @@ interface WorktreeRequest {
   readonly base: string;
   /** Ignored folders of the main checkout, such as `node_modules`, to link. */
   readonly linked: readonly string[];
+  /** The documents are those of `base`, not those of the main checkout. */
+  readonly isExact?: boolean;
   /** Writes files of the project into the worktree. They do not count as the agent's. */
   readonly prepare?: (folder: string) => Promise<void>;
   /** Its changes do not matter, so `start` is the commit. */

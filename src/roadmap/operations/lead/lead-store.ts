@@ -124,6 +124,12 @@ export function planSpaceUpdates<T>(
   ];
 }
 
+/** Deletes everything that this checkout has assigned and not finished. */
+export const planAssignmentReset = (tree: StoreTree, checkout: string): LedgerEntry[] =>
+  [ASSIGNMENT_SPACE, OPEN_REVIEW_SPACE, STOP_REQUEST_SPACE, FINISHED_GROUP_SPACE, REJECTION_SPACE].flatMap((space) =>
+    planSpaceUpdates<unknown>(space, checkout, loadCheckoutEntries<unknown>(tree, space, checkout), new Map()),
+  );
+
 export const isSameValue = (one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
