@@ -52,6 +52,10 @@ export class Ledger extends SqliteDatabase {
     return false;
   }
 
+  get member(): string | undefined {
+    return undefined;
+  }
+
   constructor(file: string) {
     super(file, LEDGER_KIND);
   }

@@ -53,6 +53,10 @@ export class TeamLedger extends Ledger {
     return true;
   }
 
+  override get member(): string {
+    return this.#parts.database.address.user;
+  }
+
   override together<T>(work: (alone: LedgerLock) => Promise<T>): Promise<T> {
     const { database } = this.#parts;
     const session: { current: TeamSession | undefined } = { current: undefined };

@@ -42,12 +42,14 @@ const ABANDONED_WRITE_MS = 2000;
 export class WorkspaceStore implements store.Store {
   readonly leases: sqliteLedger.SqliteLeases;
   readonly isTeam: boolean;
+  readonly member: string | undefined;
   readonly #parts: StoreParts;
   readonly #turns: WriteQueue;
 
   constructor(parts: StoreParts) {
     this.#parts = parts;
     this.isTeam = parts.ledger.isTeam;
+    this.member = parts.ledger.member;
     this.#turns = new WriteQueue(join(dirname(parts.ledger.file), "turns"), () => parts.ledger.waits);
     this.leases = new sqliteLedger.SqliteLeases(parts.ledger, parts.steadyClock);
   }

@@ -39,6 +39,8 @@ export interface ApprovalAnswer {
   readonly client?: string;
   readonly quote?: string;
   readonly reason?: string;
+  /** In a team: the user of the database. */
+  readonly member?: string;
 }
 
 export const YES_OR_NO = ["approve", "reject"] as const;
@@ -82,14 +84,15 @@ export const isProven = ({ proof }: Pick<Approval, "proof">): boolean => proof !
 
 export function createApproval(
   { stage, text }: Pick<Approval, "stage" | "text">,
-  { by, at, proof, client, quote }: ApprovalAnswer,
+  { by, at, proof, client, quote, member }: ApprovalAnswer,
 ): Approval {
-  return { stage, by, at, text, proof, ...(client ? { client } : {}), ...(quote ? { quote } : {}) };
+  const known = { ...(client ? { client } : {}), ...(quote ? { quote } : {}), ...(member ? { member } : {}) };
+  return { stage, by, at, text, proof, ...known };
 }
 
-/** `Ann, typed in a terminal` or `Ann (unproved: the agent reported it)`. */
-export function formatApprover({ by, proof, client, quote }: Omit<Approval, "stage" | "text" | "at">): string {
-  const name = sanitizeText(by, 60);
+/** `Ann, typed in a terminal` or `Ann, database user ada (unproved: the agent reported it)`. */
+export function formatApprover({ by, proof, client, quote, member }: Omit<Approval, "stage" | "text" | "at">): string {
+  const name = `${sanitizeText(by, 60)}${member ? `, database user ${sanitizeText(member, 60)}` : ""}`;
   if (proof === "typed") return `${name}, typed in a terminal`;
   if (proof === "elicited") return `${name}, answered in ${client ? sanitizeText(client, 60) : "the client"}`;
   const said = quote ? `"${sanitizeText(quote, 60)}"` : "";

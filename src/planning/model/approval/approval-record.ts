@@ -15,6 +15,8 @@ export const Approval = z.strictObject(
     client: z.exactOptional(filledText(100)),
     /** The beginning of the user's own words, with secrets masked. */
     quote: z.exactOptional(boundedText(MAX_QUOTE)),
+    /** In a team: the user of the database, who proved who they are to the server. */
+    member: z.exactOptional(filledText(100)),
   },
   "an object",
 );

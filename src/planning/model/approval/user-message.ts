@@ -1,7 +1,7 @@
 import { countSecondsBetween } from "#kernel/model/utc-time.ts";
 import { SESSION_TTL_MS } from "../workflow/work-sessions.ts";
 import type { WorkSession } from "../workflow/workflow-record.ts";
-import { type ApprovalQuestion, MAX_QUOTE } from "./approval-proof.ts";
+import { type ApprovalAnswer, type ApprovalQuestion, MAX_QUOTE } from "./approval-proof.ts";
 import words from "./answer-words.json" with { type: "json" };
 
 /** What a message of the user means for one open question. Without a choice it is neither a yes nor a no. */
@@ -86,7 +86,7 @@ export const listHookedSessions = (sessions: Iterable<WorkSession>, now: string)
 export function foldHeardAnswers(
   lines: readonly { readonly at: string; readonly heard?: readonly HeardAnswer[] | undefined }[],
   questions: Iterable<ApprovalQuestion>,
-  by: string,
+  who: Pick<ApprovalAnswer, "by" | "member">,
 ): ApprovalQuestion[] {
   const byKey = new Map([...questions].map((question) => [question.key, question]));
   const changed = new Set<string>();
@@ -100,7 +100,10 @@ export function foldHeardAnswers(
         key,
         choice === undefined
           ? { ...question, heard: { at, quote } }
-          : { ...question, answer: { choice, proof: "witnessed", by, at, quote, ...(isNo ? { reason: quote } : {}) } },
+          : {
+              ...question,
+              answer: { choice, proof: "witnessed", ...who, at, quote, ...(isNo ? { reason: quote } : {}) },
+            },
       );
     }
   }

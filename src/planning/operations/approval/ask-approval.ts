@@ -10,7 +10,7 @@ import * as approvalProof from "../../model/approval/approval-proof.ts";
 import { listHookedSessions } from "../../model/approval/user-message.ts";
 import type { PlanningEngine } from "../engine.ts";
 import type { OpenQuestionOutput } from "./schema.ts";
-import { APPROVAL_SPACE, SESSION_SPACE } from "../workflow/ledger-spaces.ts";
+import { APPROVAL_SPACE, noteMember, SESSION_SPACE } from "../workflow/ledger-spaces.ts";
 
 /** What the user shall approve. `text` is the hash of it. */
 export type ApprovalRequest = Pick<approvalProof.ApprovalQuestion, "id" | "area" | "stage" | "question" | "text"> & {
@@ -64,6 +64,7 @@ export async function askApproval(
     by: sanitizeText((given.by ?? engine.origin.user).trim(), 200),
     at,
     client: engine.origin.name,
+    ...noteMember(engine),
   };
   const verdict = approvalProof.judgeApproval(isSame ? question : undefined, said, setting, abilities);
   if (verdict.status === "needed")

@@ -3,7 +3,7 @@ import { commitStoreWrite } from "#store/operations/engine.ts";
 import type { StorePlan } from "#store/operations/ports/store.ts";
 import { type ApprovalAnswer, type ApprovalQuestion, MAX_QUOTE } from "../../model/approval/approval-proof.ts";
 import type { PlanningEngine } from "../engine.ts";
-import { APPROVAL_SPACE } from "../workflow/ledger-spaces.ts";
+import { APPROVAL_SPACE, noteMember } from "../workflow/ledger-spaces.ts";
 
 /** Stores the user's answer with its question, until the call that asked uses it. */
 export const planAnswer = (
@@ -20,6 +20,7 @@ export const planAnswer = (
         choice: answer.choice,
         by: answer.by,
         proof: answer.proof,
+        ...(answer.member ? { member: answer.member } : {}),
         ...(answer.reason ? { reason: answer.reason } : {}),
       },
     },
@@ -50,6 +51,7 @@ export async function recordElicitedAnswer(
       proof: "elicited",
       by: engine.origin.user,
       at,
+      ...noteMember(engine),
       client: sanitizeText(engine.origin.name, 100),
       ...(action === "accept" && why.trim() !== "" ? { quote: sanitizeText(why, MAX_QUOTE) } : {}),
       ...(isChosen && choice === question.choices[0] ? {} : { reason: sanitizeText(why, 500) || closed }),

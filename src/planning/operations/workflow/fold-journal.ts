@@ -15,6 +15,7 @@ import { foldHeardAnswers } from "../../model/approval/user-message.ts";
 import {
   APPROVAL_SPACE,
   JOURNAL_SPACE,
+  noteMember,
   LOCK_SPACE,
   SESSION_SPACE,
   WORK_SPACE,
@@ -30,7 +31,7 @@ export async function foldJournalIntoLedger(engine: PlanningEngine): Promise<voi
     const planSessionStart = await engine.sessionStart();
     await commitWithExtras(
       engine,
-      (tree) => planJournalFold(parts, tree, journal.checkout, now, engine.origin.user),
+      (tree) => planJournalFold(parts, tree, journal.checkout, now, { by: engine.origin.user, ...noteMember(engine) }),
       (tree, { occurrences }) => {
         const started = occurrences.flatMap(({ kind, subject }) => (kind === "session.started" ? [subject] : []));
         return planSessionStart(tree, started, now);
@@ -84,7 +85,13 @@ function readJournalPositions(tree: StoreTree, checkout: string): JournalPositio
 }
 
 /** Decides under the store lock and skips lines that another process has folded meanwhile. */
-function planJournalFold(parts: readonly JournalPart[], tree: StoreTree, checkout: string, now: string, user: string) {
+function planJournalFold(
+  parts: readonly JournalPart[],
+  tree: StoreTree,
+  checkout: string,
+  now: string,
+  user: Parameters<typeof foldHeardAnswers>[2],
+) {
   const places = readJournalPositions(tree, checkout);
   const fresh = parts.filter((part) => hasNewContent(part) && findReadOffset(part, places) < part.end);
   const lines = selectNewLines(fresh, places);

@@ -2,7 +2,7 @@ import type { ApprovalQuestion } from "../../model/approval/approval-proof.ts";
 import type { FileLock, WorkSession, WorkflowSnapshot, WorkflowRecord } from "../../model/workflow/workflow-record.ts";
 import type { WorkBasis } from "../../model/workflow/work-attribution.ts";
 import type { JournalPosition } from "#code/operations/ports/higher-modules.ts";
-import type { LedgerSpace, StoreTree } from "#store/operations/ports/store.ts";
+import type { LedgerSpace, Store, StoreTree } from "#store/operations/ports/store.ts";
 
 export const WORKFLOW_SPACE: LedgerSpace<WorkflowRecord> = { name: "workflow" };
 export const LOCK_SPACE: LedgerSpace<FileLock> = { name: "lock" };
@@ -34,6 +34,10 @@ export const PRIORITY_SPACE: LedgerSpace<number> = { name: "priority" };
 export const ROLLBACK_SPACE: LedgerSpace<PendingRollback> = { name: "rollback" };
 
 export const APPROVAL_SPACE: LedgerSpace<ApprovalQuestion> = { name: "approval" };
+
+/** An answer in a team names the database user of the machine that it was given on. */
+export const noteMember = ({ store }: { readonly store: Pick<Store, "member"> }): { readonly member?: string } =>
+  store.member === undefined ? {} : { member: store.member };
 
 /** Questions without an answer, oldest first. Those of a stage that has ended are gone. */
 export const listOpenQuestions = (tree: StoreTree): ApprovalQuestion[] =>

@@ -133,6 +133,8 @@ export interface Store {
   readonly leases: LeaseStore;
   /** Whether other machines share the ledger. */
   readonly isTeam?: boolean;
+  /** The user of a team's database. */
+  readonly member?: string | undefined;
   read<T>(look: (tree: StoreTree) => T): Promise<T>;
   /**
    * Decides under the store lock, then applies the plan completely or not at all. The write is on disk when this
