@@ -6,6 +6,7 @@ import { Ledger, listRecordedEvents } from "#store/adapters/sqlite-ledger.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { postgresProblem, type PostgresServer, startPostgres } from "../kit/postgres-server.ts";
 import { tenon } from "../kit/process.ts";
+import { featureSpec } from "../kit/specs.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -110,6 +111,45 @@ describe.skipIf(postgresProblem)(`commands of a team${postgresProblem ? ` (${pos
     server.sql("TRUNCATE tenon.access", team.database);
     expect(team.run(start("again"), ada.root, ada.env).err).toContain("team.unknown-repository");
     expect(server.sql("SET ROLE ada; SELECT count(*) FROM tenon.events", team.database)).toBe("0");
+  });
+
+  test("shows who works on what, and lets another clone take over from a machine that is gone", () => {
+    using team = openTeam();
+    team.run(["team", "init"]);
+    team.run(["feature", "Log in", "--id", "AUTH-001"]);
+    const other = team.clone("other");
+    const ask = () => (team.ask(["status", "--team"], other) as { work: Row[] }).work;
+    const row = { work: "AUTH-001", checkout: expect.stringMatching(/^main/), member: "postgres" };
+    expect(ask()).toEqual([expect.objectContaining({ ...row, is_gone: false })]);
+    const held = team.run(["workflow", "resume", "AUTH-001", "--session", "bob"], other);
+    expect(held.err).toContain("is working on it");
+    server.sql("UPDATE tenon.leases SET expires = clock_timestamp() - interval '1 second'", team.database);
+    expect(ask()).toEqual([expect.objectContaining({ ...row, is_gone: true })]);
+    const shown = team.run(["status", "--team"], other).out;
+    expect(shown).toMatch(/AUTH-001 was with postgres \(.+ in main.*\), who is gone since /);
+    expect(shown).toContain("tenon workflow resume AUTH-001");
+    const taken = team.run(["workflow", "resume", "AUTH-001", "--session", "bob"], other);
+    expect([taken.code, taken.err]).toEqual([0, ""]);
+    expect(ask()).toContainEqual(expect.objectContaining({ work: "AUTH-001", who: "bob", is_gone: false }));
+  });
+
+  test("records the database user with an approval, whatever name it gives", () => {
+    using team = openTeam();
+    team.run(["team", "init"]);
+    server.sql("CREATE ROLE carl LOGIN; GRANT tenon_worker TO carl", team.database);
+    const root = team.clone("carls");
+    const env = { TENON_DATABASE_URL: server.url(team.database, "carl") };
+    const run = (...words: string[]) => team.run(words, root, env);
+    run("feature", "Log in", "--id", "AUTH-001");
+    const path = join(root, "sdd/specs/AUTH-001.yaml");
+    fs.writeFileSync(path, featureSpec("AUTH-001"));
+    const advanced = run("workflow", "advance", "AUTH-001", "--stage", "discover", "--approve", "Ann");
+    expect(advanced.out + advanced.err).toContain("Ann, database user carl");
+    const sql = "SELECT member, data FROM tenon.events WHERE data LIKE '%Ann%' OR kind LIKE 'approval%' LIMIT 1";
+    expect(server.sql(sql, team.database)).toContain("carl");
+    const receipts = fs.readdirSync(join(root, "sdd/receipts"));
+    const texts = receipts.map((name) => fs.readFileSync(join(root, "sdd/receipts", name), "utf8"));
+    expect(texts.join("\n")).toMatch(/member"?: "?carl/);
   });
 
   test("refuses a schema of a newer Tenon, and a database without one", () => {

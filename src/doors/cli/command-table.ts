@@ -92,7 +92,10 @@ const FORMER_COMMANDS: Readonly<Record<string, string>> = { bite: "mutation-chec
 
 export function matchCommand(said: readonly string[]): { command: CliCommand; rest: readonly string[] } | undefined {
   const [first = "", ...others] = said;
-  const words = [FORMER_COMMANDS[first] ?? first, ...others];
+  const isTeam = first === "status" && others.includes("--team");
+  const words = isTeam
+    ? ["team", "status", ...others.filter((word) => word !== "--team")]
+    : [FORMER_COMMANDS[first] ?? first, ...others];
   const command = [words.slice(0, 2).join(" "), words[0]]
     .map((path) => CLI_COMMANDS.find((candidate) => candidate.path === path))
     .find((found) => found !== undefined);

@@ -28,7 +28,7 @@ const createRunKey = ({ store, checkout }: Engine, id: string): string =>
 
 export const createTeamKey = (id: string): string => createCheckoutKey(TEAM_KEY, id);
 
-const readTeamActions = (tree: StoreTree): Map<string, RunAction> =>
+export const readTeamActions = (tree: StoreTree): Map<string, RunAction> =>
   loadCheckoutEntries(tree, RUN_ACTION_SPACE, TEAM_KEY);
 
 export const loadRunActions = ({ store, checkout }: Engine): Promise<Map<string, RunAction>> =>

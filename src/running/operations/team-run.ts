@@ -7,7 +7,14 @@ import { countPlaces } from "../model/agent-slots.ts";
 import { applyRunEvent, type RunAction } from "../model/run-action.ts";
 import { listActionFiles } from "../model/work-guard.ts";
 import type { RunningEngine } from "./engine.ts";
-import { type ActionOffer, createTeamKey, OFFER_SPACE, RUN_ACTION_SPACE, WORKER_SPACE } from "./run-store.ts";
+import {
+  type ActionOffer,
+  createTeamKey,
+  OFFER_SPACE,
+  readTeamActions,
+  RUN_ACTION_SPACE,
+  WORKER_SPACE,
+} from "./run-store.ts";
 import { getWorkerLease, isFault, RUN_LEASE } from "./team-lease.ts";
 
 /** The clone that led last, whose records are the newest. */
@@ -47,6 +54,12 @@ export function takeAction(engine: RunningEngine, id: string, fresh: RunAction, 
     };
   });
 }
+
+/** Actions of the team's run that a clone has, and whether that clone is still there. */
+export const listTeamActions = (tree: StoreTree) =>
+  [...readTeamActions(tree)].flatMap(([id, { worker, agent, state, at }]) =>
+    worker === undefined ? [] : [{ id, worker, agent, state, at, isAlive: isAlive(tree, worker) }],
+  );
 
 /** The lead's side of a run with workers in other clones. */
 export class TeamLead {

@@ -22,6 +22,19 @@ export const ShowTeamOutputSchema = z.object({
   member: z.string(),
   events: z.int(),
   clones: z.array(z.object({ checkout: z.string(), member: z.string(), at: z.string(), last: z.string() })),
+  /** Workflows and changes of sessions, and actions of agents. */
+  work: z.array(
+    z.object({
+      work: z.string(),
+      /** The session, or the kind of agent. */
+      who: z.string(),
+      checkout: z.string(),
+      member: z.string(),
+      since: z.string(),
+      /** Whether its session or its machine is gone, so that others may take it over. */
+      is_gone: z.boolean(),
+    }),
+  ),
   leases: z.array(z.object({ name: z.string(), holder: z.string(), seconds: z.number() })),
 });
 

@@ -1,6 +1,11 @@
 import type * as z from "zod";
 import { formatDuration } from "#kernel/model/utc-time.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
+import { isWorkflowId } from "#kernel/model/workflow-id.ts";
+import { formatLeaseName } from "#planning/model/workflow/work-sessions.ts";
+import { SESSION_SPACE } from "#planning/operations/workflow/ledger-spaces.ts";
+import { listTeamActions } from "#running/operations/team-run.ts";
+import type { StoreTree } from "#store/operations/ports/store.ts";
 import type { OnboardingEngine } from "../engine.ts";
 import type {
   CheckTeamInputSchema,
@@ -21,9 +26,14 @@ export const showTeam = defineOperation<
   output: async () => (await import("./schema.ts")).ShowTeamOutputSchema,
   async run(engine) {
     const { clones, leases, ...known } = await (await engine.team()).status();
-    return { ...known, clones: [...clones], leases: [...leases] };
+    const members = new Map(clones.map(({ checkout, member }) => [checkout, member]));
+    const work = (await engine.store.read(listTeamWork)).map((each) => ({
+      ...each,
+      member: members.get(each.checkout) ?? "",
+    }));
+    return { ...known, clones: [...clones], work, leases: [...leases] };
   },
-  page: ({ repository, member, events, clones, leases }) => ({
+  page: ({ repository, member, events, clones, work, leases }) => ({
     title: `The team has ${clones.length === 1 ? "one checkout" : `${clones.length} checkouts`} of this repository.`,
     facts: [
       ["repository", repository],
@@ -34,9 +44,42 @@ export const showTeam = defineOperation<
       columns: ["checkout", "member", "last seen", "last event"],
       rows: clones.map(({ checkout, member: who, at, last }) => [checkout, who, at, last]),
     },
-    points: leases.map(({ name, holder, seconds }) => `${name} is held by ${holder} for ${formatDuration(seconds)}.`),
+    points: [
+      ...work.map(formatTeamWork),
+      ...leases.map(({ name, holder, seconds }) => `${name} is held by ${holder} for ${formatDuration(seconds)}.`),
+    ],
+    next: work
+      .filter(({ work: id, is_gone: isGone }) => isGone && isWorkflowId(id))
+      .map(({ work: id }) => ({ operation: "workflow.resume", input: { id } })),
   }),
 });
+
+type TeamWork = z.infer<typeof ShowTeamOutputSchema>["work"][number];
+
+const formatTeamWork = ({ work, who, checkout, member, since, is_gone: isGone }: TeamWork): string => {
+  const at = `${member || "an unknown member"} (${who} in ${checkout})`;
+  return isGone ? `${work} was with ${at}, who is gone since ${since}.` : `${work} is with ${at} since ${since}.`;
+};
+
+/** Sessions with work, and agents of a run. */
+function listTeamWork(tree: StoreTree): Omit<TeamWork, "member">[] {
+  const sessions = [...tree.kept(SESSION_SPACE).values()].flatMap(
+    ({ id, current, checkout, started_at: since, ended_at: ended, gone_at: gone }) => {
+      if (current === undefined || ended !== undefined) return [];
+      const lease = tree.lease(formatLeaseName(current));
+      const isHeld = gone === undefined && lease?.isLive === true && lease.holder === id;
+      return [{ work: current, who: id, checkout, since, is_gone: !isHeld }];
+    },
+  );
+  const actions = listTeamActions(tree).map(({ id, worker, agent, at, isAlive }) => ({
+    work: id,
+    who: agent,
+    checkout: worker,
+    since: at,
+    is_gone: !isAlive,
+  }));
+  return [...sessions, ...actions];
+}
 
 /** Each check of the connection, the schema and the rights. */
 export const checkTeam = defineOperation<

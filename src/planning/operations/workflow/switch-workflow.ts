@@ -207,6 +207,8 @@ async function inspectWorkflowFiles({ snapshots }: PlanningEngine, runtime: Work
   const own = listLockedPaths(runtime, id);
   const isOwn = (path: string): boolean => own.some((locked) => canGlobsOverlap(locked, path));
   const last = listWorkflowSnapshots(runtime, id).at(-1);
-  const since = last ? (await snapshots.between(last.tree, tree)).map(({ path }) => path) : [];
+  // Snapshots of a teammate's machine stay there.
+  const isHere = last !== undefined && (await snapshots.has(last.tree));
+  const since = isHere ? (await snapshots.between(last.tree, tree)).map(({ path }) => path) : [];
   return { uncommitted: (await snapshots.uncommitted()).filter(isOwn), since_snapshot: since.filter(isOwn), tree };
 }
