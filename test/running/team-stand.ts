@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
+import { createTrustedSurface } from "#checking/model/stack/trusted-surface.ts";
 import type { Engine } from "#doors/engine.ts";
 import { initTeam } from "#onboarding/operations/team/init-team.ts";
 import type { RunNotice, StartRunOutput } from "#running/operations/run-context.ts";
@@ -34,7 +35,7 @@ export interface TeamStand extends Disposable {
 }
 
 /** The house of one clone, with real clocks. */
-async function openTeamClone(
+export async function openTeamClone(
   root: string,
   { bin, dataFolder, url }: { readonly bin: string; readonly dataFolder: string; readonly url: string },
 ): Promise<TeamClone> {
@@ -56,6 +57,12 @@ async function openTeamClone(
     dataFolder,
   });
   const engine = await house.open({});
+  // The lead runs the tests of the repository, and any clone may lead.
+  const definitions = await engine.stacks.definitions();
+  if (definitions) {
+    const surface = createTrustedSurface(definitions, (text) => engine.digest(text));
+    await engine.trust.grant({ surface, at: engine.clock.now(), passes: [] });
+  }
   const follow = async (
     start: (engine: Engine) => Promise<StartRunOutput>,
     cancelled = new AbortController().signal,

@@ -63,6 +63,7 @@ test("gives an agent's commit to other clones, and takes it back", async () => {
   await clones.mine.share(commit);
   await clones.theirs.fetchShared(commit);
   expect(git(clones.other, "cat-file", "-t", commit).trim()).toBe("commit");
+  expect(await clones.theirs.listShared()).toEqual([commit]);
   await clones.theirs.forgetShared([commit]);
   expect(git(clones.origin, "for-each-ref", "refs/tenon").trim()).toBe("");
   expect((await refusal(clones.mine.fetchShared(commit))).code).toBe("team.remote");

@@ -58,6 +58,11 @@ export function createGitRemote(session: GitSession): RemoteStore {
       const answer = await fetch(ref, ref);
       if (answer.code !== 0) throw createRemoteFault("The agent's work was not fetched.", answer);
     },
+    async listShared() {
+      const answer = await call(["ls-remote", "--refs", "--upload-pack=git-upload-pack", REMOTE, formatWorkRef("*")]);
+      if (answer.code !== 0) throw createRemoteFault("The agents' work was not listed.", answer);
+      return [...answer.out.toString("utf8").matchAll(/^(\w+)\t/gm)].map(([, commit = ""]) => commit);
+    },
     async forgetShared(commits) {
       const { git } = await openGitRepository(session);
       for (const commit of commits) await git.run(["update-ref", "-d", formatWorkRef(commit)]);

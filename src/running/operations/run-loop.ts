@@ -150,7 +150,7 @@ class RoadmapRun extends RunHost {
       ([id, entry]) => out.has(id) && isOwnedByOther(engine, entry) && isWithWorker(entry),
     );
     if (team && actions.length < limit)
-      for (const [id, entry] of before) if (!out.has(id)) await this.#dropLeftover(id, entry);
+      for (const [id, entry] of entries) if (!out.has(id) && !this.active.has(id)) await this.#dropLeftover(id, entry);
     for (const { id, answered } of actions) {
       const action = out.get(id)?.action;
       if (!action || this.active.has(id) || this.blocked.has(id)) continue;
@@ -244,6 +244,7 @@ class RoadmapRun extends RunHost {
     const { actions, reviews, idle } = decideNextActions(lead);
     const waves = new Set([...lead.features.values()].flatMap(({ roadmap }) => roadmap?.wave ?? []));
     const isNothingLeft = actions.length + reviews.length + lead.out.size === 0;
+    if (isNothingLeft) await this.prepared.team?.end();
     const complete = isNothingLeft && [...waves].every((wave) => lead.waves.get(wave)?.step === "done");
     return this.createOutput({
       failed: this.#failed,

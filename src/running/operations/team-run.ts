@@ -146,6 +146,16 @@ export class TeamLead {
     }
   }
 
+  /** Removes what workers pushed and could not report. Nothing may be in progress. */
+  async end(): Promise<void> {
+    if (!this.#hasRemote) return;
+    const { remote } = this.#engine;
+    await remote.listShared().then(
+      (commits) => remote.forgetShared(commits),
+      () => undefined,
+    );
+  }
+
   wait(): void {
     this.#patience = PATIENCE;
   }

@@ -12,5 +12,6 @@ export interface RemoteStore {
   /** Stores an agent's commit where other clones find it. */
   share(commit: string): Promise<void>;
   fetchShared(commit: string): Promise<void>;
+  listShared(): Promise<readonly string[]>;
   forgetShared(commits: readonly string[]): Promise<void>;
 }
