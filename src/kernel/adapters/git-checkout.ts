@@ -15,21 +15,38 @@ export function readCheckoutName(root: string): string {
 
 /** Tells the clones of a team apart. Without a team there is none. */
 function readCloneSuffix(folder: string): string {
-  const name = readSmallFile(join(folder, CLONE_FILE))?.trim();
-  return name !== undefined && /^[0-9a-f]{8}$/.test(name) ? `~${name}` : "";
+  const { name = PLAIN_NAME } = readCloneFile(folder);
+  return name === PLAIN_NAME ? "" : `~${name}`;
+}
+
+/** The name, and the folder that got it. */
+function readCloneFile(folder: string): { readonly name?: string; readonly place?: string } {
+  const [, name, place] =
+    /^([0-9a-f]{8}|main)(?:\n(.+))?\s*$/.exec(readSmallFile(join(folder, CLONE_FILE)) ?? "") ?? [];
+  return { ...(name === undefined ? {} : { name }), ...(place === undefined ? {} : { place }) };
 }
 
 const CLONE_FILE = "clone";
+/** Of a clone that joined with work of its own. */
+const PLAIN_NAME = "main";
 
 /** A clone that joins a team with work of its own keeps its plain names, so that its work stays its own. */
 export function nameTeamClone(ledger: string, name: string): void {
-  const file = join(dirname(ledger), CLONE_FILE);
-  if (fs.existsSync(file) || fs.existsSync(ledger)) return;
+  const folder = dirname(ledger);
+  const file = join(folder, CLONE_FILE);
+  const known = readCloneFile(folder);
+  // A copy brings the name of its original along, which still has it. A clone that moved keeps its own.
+  const isCopy = known.place !== undefined && known.name !== undefined && isOriginal(known.place, folder, known.name);
+  if (!isCopy && known.place !== undefined) return;
   withFileFault(file, "write", () => {
-    fs.mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
-    fs.writeFileSync(file, `${name}\n`, { mode: 0o600 });
+    fs.mkdirSync(folder, { recursive: true, mode: 0o755 });
+    const own = isCopy ? name : (known.name ?? (fs.existsSync(ledger) ? PLAIN_NAME : name));
+    fs.writeFileSync(file, `${own}\n${fs.realpathSync(folder)}\n`, { mode: 0o600 });
   });
 }
+
+const isOriginal = (place: string, folder: string, name: string): boolean =>
+  fs.existsSync(place) && !isSameRealPath(place, folder) && readCloneFile(place).name === name;
 
 export function findCheckoutName(folder: string, ledger: string): string | undefined {
   try {

@@ -108,10 +108,12 @@ export class TeamLedger extends Ledger {
       await this.#refreshing;
       this.#isAwayTold = false;
     } catch (error) {
-      if (!(error instanceof Fault) || error.code !== "team.unreachable" || this.#readState() === undefined)
-        throw error;
+      if (!(error instanceof Fault) || error.code !== "team.unreachable") throw error;
       this.#awayUntil = performance.now() + RETRY_MS;
-      if (!this.#isAwayTold) this.#parts.notice(`${error.what} This is the last state that this machine knows.`);
+      const known = this.#readState()
+        ? "the last state that this machine knows"
+        : "nothing that this machine knows yet";
+      if (!this.#isAwayTold) this.#parts.notice(`${error.what} This shows ${known}.`);
       this.#isAwayTold = true;
     }
   }
@@ -260,6 +262,7 @@ export class TeamLedger extends Ledger {
     if (!repository)
       throw createUnknownRepositoryFault("It does not know this repository, or shows it to others only.");
     assertKnownTeamSchema(repository.schema);
+    if (this.#isOtherHistory(state, repository)) return this.#mirrorAgain(query, state);
     const all = events as statements.EventRow[];
     const sql = `SELECT seq, id, at, checkout, kind, subject, data, ms FROM ${this.#parts.database.schema}.events
       WHERE repository = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT ${statements.EVENTS_PER_FETCH}`;
@@ -279,6 +282,31 @@ export class TeamLedger extends Ledger {
       this.#noteState(next);
     });
     return next;
+  }
+
+  /** After a restore of an older dump, the mirror has events that the database does not. */
+  #isOtherHistory({ version, seq }: statements.MirrorState, { version: now, last }: statements.RepositoryRow): boolean {
+    if (version > now) return true;
+    const own = this.look((all) => all("SELECT id FROM events WHERE seq = ?", seq)[0]?.["id"]);
+    return seq > 0 && own !== undefined && own !== last;
+  }
+
+  async #mirrorAgain(query: PostgresTransaction["query"], { repository }: statements.MirrorState) {
+    const fresh = { repository, version: 0, seq: 0 };
+    const [own = [], ...changes] = await Promise.all(
+      statements
+        .createFetchScript(this.#parts.database.schema, fresh, "")
+        .split("; ")
+        .map((sql) => query<object>(sql)),
+    );
+    await this.#writeMirror(() => {
+      const local = [...LOCAL_SPACES].map((space) => `'${space}'`).join(", ");
+      this.run(`DELETE FROM kept WHERE space NOT IN (${local})`);
+      for (const table of ["events", "counters", "leases"]) this.run(`DELETE FROM ${table}`);
+      this.#noteState(fresh);
+    });
+    this.#parts.notice("The team's database was restored from a dump. This clone shows its state again.");
+    return this.#bringUpToDate(query, fresh, own[0] as statements.RepositoryRow | undefined, changes);
   }
 
   /** In time since this machine's start, as hooks and reads expect it. The server's clock alone decides how much is left. */
@@ -317,23 +345,8 @@ export class TeamLedger extends Ledger {
 
   async #send({ query }: PostgresTransaction, { state, shared }: TeamSession): Promise<void> {
     if (shared.length === 0) return;
-    const kept = new Map<string, object>();
-    const counters = new Map<string, object>();
-    const leases = new Map<string, object>();
-    const events: object[] = [];
-    for (const change of shared) {
-      if (change.table === "kept") kept.set(`${change.space}\n${change.key}`, change);
-      if (change.table === "counters") counters.set(change.name, change);
-      if (change.table === "leases") {
-        const { name, holder, token, granted, expires } = change.row;
-        leases.set(name, { name, holder, token, ttl: expires - granted });
-      }
-      if (change.table === "events")
-        events.push(statements.toServerEvent(change.event, change.seq ?? state.seq + events.length + 1));
-    }
-    const isMove = shared.some((change) => change.table === "events" && change.seq !== undefined);
-    const parts = { kept: [...kept.values()], counters: [...counters.values()], leases: [...leases.values()], events };
-    const values = [state.repository, state.version, state.seq + (isMove ? 0 : events.length)] as const;
+    const { isMove, parts } = statements.collectChanges(shared, state.seq);
+    const values = [state.repository, state.version, state.seq + (isMove ? 0 : parts.events.length)] as const;
     await query(statements.createSendStatement(this.#parts.database.schema), ...values, JSON.stringify(parts));
   }
 

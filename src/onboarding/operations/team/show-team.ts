@@ -63,14 +63,16 @@ const formatTeamWork = ({ work, who, checkout, member, since, is_gone: isGone }:
 
 /** Sessions with work, and agents of a run. */
 function listTeamWork(tree: StoreTree): Omit<TeamWork, "member">[] {
-  const sessions = [...tree.kept(SESSION_SPACE).values()].flatMap(
-    ({ id, current, checkout, started_at: since, ended_at: ended, gone_at: gone }) => {
-      if (current === undefined || ended !== undefined) return [];
-      const lease = tree.lease(formatLeaseName(current));
-      const isHeld = gone === undefined && lease?.isLive === true && lease.holder === id;
-      return [{ work: current, who: id, checkout, since, is_gone: !isHeld }];
-    },
-  );
+  const open = [...tree.kept(SESSION_SPACE).values()].filter(({ ended_at: ended }) => ended === undefined);
+  const sessions = open.flatMap(({ id, current, token, checkout, started_at: since, gone_at: gone }) => {
+    if (current === undefined) return [];
+    // Work that no session was named for has no lease.
+    if (token === undefined && open.some((other) => other.id !== id && other.current === current)) return [];
+    const lease = tree.lease(formatLeaseName(current));
+    const isTaken = lease?.isLive === true && lease.holder !== id;
+    const isGone = token !== undefined && (gone !== undefined || lease?.isLive !== true);
+    return isTaken ? [] : [{ work: current, who: id, checkout, since, is_gone: isGone }];
+  });
   const actions = listTeamActions(tree).map(({ id, worker, agent, at, isAlive }) => ({
     work: id,
     who: agent,
