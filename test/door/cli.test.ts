@@ -123,7 +123,7 @@ test("the session above runs every command but those that need a server", () => 
   const said = new Set(CLI_LIFE.map((words) => matchCommand(words)?.command.path));
   const left = CLI_COMMANDS.map((command) => command.path).filter((path) => !said.has(path));
   // Of `test/team/team-commands.test.ts`.
-  expect(left).toEqual(["team init", "team status", "team doctor", "team export"]);
+  expect(left).toEqual(["worker", "team init", "team status", "team doctor", "team export"]);
 });
 
 test("--json prints a fault as JSON to standard error", () => {

@@ -17,6 +17,7 @@ const WITHOUT_COMMAND: Readonly<Record<string, readonly string[]>> = {
     "git.refused",
     "team.insecure",
     "team.no-repository",
+    "team.remote",
     "trust.place",
     "worktree.not-isolated",
   ],

@@ -160,7 +160,7 @@ test("completes the words typed so far", async () => {
       "completion": "bash fish zsh",
       "mcp --": "--help --structured --toolsets --workspace",
       "nonsense": "",
-      "nothing": "adopt adr approve brief bugfix change ci completion conflicts context decide demo design doctor documents drift evidence explore export feature feed gate handover help hook impact impl import index init knowledge lock mcp memory mutation-check next project query queue quick release release-notes report research review roadmap run setup spec stack stats status steering summarize team trace trust ui validate verify version work workflow",
+      "nothing": "adopt adr approve brief bugfix change ci completion conflicts context decide demo design doctor documents drift evidence explore export feature feed gate handover help hook impact impl import index init knowledge lock mcp memory mutation-check next project query queue quick release release-notes report research review roadmap run setup spec stack stats status steering summarize team trace trust ui validate verify version work worker workflow",
     }
   `);
 });

@@ -146,7 +146,7 @@ test.each<[string, string[]]>([
   ["help ", []],
   ["status ", [...COMMON, "--feature", "--impact", ...FEATURES].toSorted()],
   ["status --j", ["--json"]],
-  ["status --json --", ["--feature", "--help", "--impact", "--input", "--workspace"]],
+  ["status --json --", ["--feature", "--help", "--impact", "--input", "--team", "--workspace"]],
   ["status ca", ["cart"]],
   ["design c", FEATURES],
   ["impl ch", ["checkout"]],
