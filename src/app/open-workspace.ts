@@ -95,9 +95,7 @@ export function openWorkspace(
         ? createLazySnapshots(gitSession(place.root, world))
         : undefined;
     },
-    worktrees: createLazyWorktrees(session),
-    landings: lazyPort(async () => (await import("#git/adapters/git-landings.ts")).createGitLandings(await session())),
-    remote: lazyPort(async () => (await import("#git/adapters/git-remote.ts")).createGitRemote(await session())),
+    ...createWorktreePorts(session),
     agents: createLazyAgents(world),
     openFolder: async (argument) =>
       openWorkspace(world, databases, { version, progress, trust: given, model, caller, origin, argument }),
@@ -183,15 +181,16 @@ const createLazySource = (session: Session): SourceFiles =>
 const createLazySnapshots = (session: Session): SnapshotStore =>
   lazyPort(async () => (await import("#git/adapters/git-snapshots.ts")).createGitSnapshots(await session()));
 
-const createLazyWorktrees = (session: Session): WorktreeManager =>
-  lazyPort(async () => {
+const createWorktreePorts = (session: Session): Pick<Engine, "worktrees" | "landings" | "remote"> => ({
+  worktrees: lazyPort(async () => {
     const worktrees = (await import("#git/adapters/git-worktrees.ts")).createGitWorktrees(await session());
-    const add: WorktreeManager["add"] = async (name, files) => {
-      const made = await worktrees.add(name, files);
-      return { ...made, checkout: readCheckoutName(made.path) };
-    };
+    const add: WorktreeManager["add"] = (name, files) =>
+      worktrees.add(name, files).then((made) => ({ ...made, checkout: readCheckoutName(made.path) }));
     return { ...worktrees, add };
-  });
+  }),
+  landings: lazyPort(async () => (await import("#git/adapters/git-landings.ts")).createGitLandings(await session())),
+  remote: lazyPort(async () => (await import("#git/adapters/git-remote.ts")).createGitRemote(await session())),
+});
 
 const createLazyStacks = (engine: () => Engine): StackDefinitions =>
   lazyPort(async () => {
