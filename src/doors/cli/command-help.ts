@@ -17,7 +17,7 @@ export const UTILITY_COMMAND_SUMMARIES: Readonly<Record<string, string>> = {
 const COMMAND_JOBS: Readonly<Record<string, string>> = {
   Start: "init setup trust adopt import export demo",
   Plan: "explore project change feature bugfix research roadmap design steering",
-  Build: "quick status run next report impl workflow work approve",
+  Build: "quick status run worker next report impl workflow work approve",
   Check: "gate evidence mutation-check verify review spec validate drift ci doctor",
   Understand: "ui documents query trace impact context stack index feed stats",
   Team: "team memory adr decide handover knowledge lock release release-notes",
