@@ -16,8 +16,10 @@ export async function readReporter(engine: RoadmapEngine, action: string) {
   return { session, ...(agent === undefined ? {} : { agent: sanitizeText(agent.trim(), 200) }) };
 }
 
-const formatScopeArgument = (scope: ReviewScope): string =>
-  scope.of === "feature" ? scope.feature : scope.of === "wave" ? `--wave ${scope.wave}` : "--cross-check";
+function formatReviewCommand(kind: string, scope: ReviewScope): string {
+  const words = scope.of === "feature" ? scope.feature : scope.of === "wave" ? `--wave ${scope.wave}` : "--cross-check";
+  return `tenon ${["review", kind, words].join(" ")}`;
+}
 
 /** Reviews that features and waves rely on, if one session and agent sent all their reports. */
 export async function findOneReporterReviews(engine: RoadmapEngine) {
@@ -36,7 +38,7 @@ export async function findOneReporterReviews(engine: RoadmapEngine) {
       if ("problems" in review || !review.one_reporter) return [];
       const { session = "", agent } = review.reports?.[0] ?? {};
       const who = agent === undefined ? `session ${session}` : `agent ${agent} of session ${session}`;
-      const problem = `${who} sent every report of this review, the audit too, so nobody checked them. Review again with one agent for each role: tenon review ${review.kind} ${formatScopeArgument(review.scope)}`;
+      const problem = `${who} sent every report of this review, the audit too, so nobody checked them. Review again with one agent for each role: ${formatReviewCommand(review.kind, review.scope)}`;
       return [{ path, problem }];
     }),
   );
