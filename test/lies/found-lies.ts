@@ -217,7 +217,7 @@ export const FOUND_LIES: readonly Lie<ChangeStand>[] = [
   },
   {
     lie: "A test is removed with an invented reason, and the record of that is deleted",
-    message: "Its receipt has exceptions for tests, and no answer of the user is recorded.",
+    message: "Its receipt has exceptions, and no answer of the user is recorded.",
     async tell(at) {
       at.write("src/mul.mjs", BROKEN_MUL);
       const reason = "// tenon-allow: multiplies is covered by others\n";

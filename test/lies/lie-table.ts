@@ -7,6 +7,7 @@ import { FOUND_LIES } from "./found-lies.ts";
 import { SILENCED_TESTS } from "./silenced-tests.ts";
 import { TEST_DECEPTIONS } from "./test-deceptions.ts";
 import { RECORD_LIES } from "./record-lies.ts";
+import { CARRIER_LIES, FOUND_CARRIER_LIES } from "./requirement-lies.ts";
 import { RUN_LIES } from "./run-lies.ts";
 
 /** A way to end a change or a project without having done it. */
@@ -26,11 +27,11 @@ export function formatLieTable(): string {
     "| attempt | result | message |",
     "|---|---|---|",
     ...listRows([...SMALL_LIES, ...TEST_DECEPTIONS, ...SILENCED_TESTS, ...GIT_LIES, ...REQUIREMENT_LIES], "refused"),
-    ...listRows(END_LIES, "refused"),
+    ...listRows([...END_LIES, ...CARRIER_LIES], "refused"),
     ...listRows(GATE_LIES, "refused"),
     ...listRows(ARTIFACT_LIES, "refused"),
     ...listRows(PROJECT_LIES, "refused"),
-    ...listRows([...FOUND_LIES, ...FOUND_END_LIES], "found by `tenon ci --strict`"),
+    ...listRows([...FOUND_LIES, ...FOUND_END_LIES, ...FOUND_CARRIER_LIES], "found by `tenon ci --strict`"),
     ...listRows(RECORD_LIES, "found by `tenon doctor` and `tenon ci --strict`"),
     ...listRows(RUN_LIES, "found by `tenon ci --run`"),
     "",

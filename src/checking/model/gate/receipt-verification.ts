@@ -17,7 +17,7 @@ export interface KnownReceipts {
   readonly isCommitted: boolean;
   /** Number of receipts that are not committed, and that this machine did not write here. */
   readonly foreign?: number;
-  /** Whether a change has exceptions for tests, and no answer of the user is recorded. */
+  /** Whether a change has exceptions, and no answer of the user is recorded. */
   readonly isUnanswered?: boolean;
 }
 
@@ -52,10 +52,15 @@ export interface ReceiptVerification {
 /** The reason with which a change passes in a project without tests. */
 export const NO_TESTS_REASON = "The project has no tests that Tenon can run.";
 
-/** Checks of a change whose exceptions the user judges. */
-const TEST_CHECKS = new Set(["tests-kept", "test-detection", "mutation-check", "requirement-tests"]);
+/** Lists the requirements that a change removes. Only the user knows whether they still hold. */
+export const REMOVAL_CHECK = "requirements-removed";
 
-/** What a change may keep with a reason: tests that it removed or edited, and tests that prove nothing. */
+/** Checks of a change whose exceptions the user judges. */
+const TEST_CHECKS: ReadonlySet<string> = new Set([
+  ...["tests-kept", "test-detection", "mutation-check", "requirement-tests", REMOVAL_CHECK],
+]);
+
+/** What a change may do with a reason: remove tests or requirements, edit tests, and keep tests that prove nothing. */
 export const listTestExceptions = (checks: readonly CheckReceipt[]): readonly GateAllowance[] =>
   checks.flatMap(({ check, allowed = [] }) => (TEST_CHECKS.has(check) ? allowed : []));
 
@@ -104,7 +109,7 @@ export function verifyReceiptChain(known: KnownReceipts, tree: string | undefine
       ...(foreign === 0
         ? []
         : [`${formatCount(foreign, "receipt")} in it: not committed, and not written by Tenon on this machine.`]),
-      ...(isUnanswered ? ["Its receipt has exceptions for tests, and no answer of the user is recorded."] : []),
+      ...(isUnanswered ? ["Its receipt has exceptions, and no answer of the user is recorded."] : []),
     ],
     unproved: listUnprovedApprovals(chain).map((each) => ({
       problem: formatUnprovedApproval(each),

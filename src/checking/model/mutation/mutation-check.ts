@@ -236,7 +236,7 @@ function listCodeTags(look: CodeScan): SpecTag[] {
 }
 
 /** The definition on the same or the next line, below further comments, else the one around the tag. */
-function findTaggedPart(look: CodeScan, line: number): LineRange | undefined {
+export function findTaggedPart(look: CodeScan, line: number): LineRange | undefined {
   const comment = findCommentAround(look, line);
   if (comment === undefined) return undefined;
   const last = findCommentBlockEnd(look, comment);
@@ -244,11 +244,11 @@ function findTaggedPart(look: CodeScan, line: number): LineRange | undefined {
   return below ?? findInnermostSpans([comment], look.definitions).get(comment);
 }
 
-const findCommentAround = (look: CodeScan, line: number): ScanSpan | undefined =>
+export const findCommentAround = (look: CodeScan, line: number): ScanSpan | undefined =>
   look.comments.find((each) => each.line <= line && line <= each.lastLine);
 
 /** Comments on consecutive lines form one block. */
-function findCommentBlockEnd(look: CodeScan, comment: ScanSpan): number {
+export function findCommentBlockEnd(look: CodeScan, comment: ScanSpan): number {
   let last = comment.lastLine;
   for (const other of look.comments) {
     if (other.start > comment.start && other.line === last + 1) last = other.lastLine;

@@ -4,7 +4,11 @@ import type { CommandCheck } from "#kernel/model/workspace-config.ts";
 import type { ChangeRecord } from "#planning/model/change/change-record.ts";
 import { CHANGES_FOLDER, getChangeArtifactPath } from "#kernel/model/workspace-paths.ts";
 import type { GateAllowance, GateCheckResult } from "#planning/model/workflow/workflow-record.ts";
-import { listOwedRequirements, type UncodedRequirement } from "#planning/model/change/carried-requirements.ts";
+import {
+  listOwedRequirements,
+  listRemovals,
+  type UncodedRequirement,
+} from "#planning/model/change/carried-requirements.ts";
 import { createUncodedNeed, judgeCarriedRequirements } from "#planning/operations/change/carried-requirements.ts";
 import type { ApprovalNeed } from "#planning/operations/approval/commit-approved.ts";
 import type { ChangeVerification, UnverifiedChange } from "#planning/operations/change/end-change-stage.ts";
@@ -17,6 +21,7 @@ import {
   getExceptionsQuestion,
   listTestExceptions,
   NO_TESTS_REASON,
+  REMOVAL_CHECK,
 } from "../../model/gate/receipt-verification.ts";
 import type { CheckKind, FolderStack } from "../../model/stack/stack-check.ts";
 import type { CheckingEngine } from "../engine.ts";
@@ -35,6 +40,7 @@ import { DOCUMENT_PATTERN } from "../../model/gate/slight-edit.ts";
 import { findHiddenCode } from "./hidden-code.ts";
 import { findUnshownWork } from "./shown-work.ts";
 import { judgeWorkSubstance } from "./slight-work.ts";
+import { findUnnoticedCarriers } from "./unnoticed-carriers.ts";
 import { findUnprovenRequirements } from "./unproven-requirements.ts";
 
 export const CODE_CHECK = "code";
@@ -57,6 +63,8 @@ const TOOL_OF_CHECK: Readonly<Partial<Record<CommandCheck, CheckKind>>> = {
 const COMPARING_CHECKS: readonly CommandCheck[] = ["regression-seen-to-fail", "tests-kept"];
 
 const MOST_NAMED_FILES = 5;
+/** Nobody notices less than this, however fast the project's own tests are. */
+const LEAST_BUDGET_MS = 10_000;
 type FinishedChecks = Awaited<ReturnType<typeof runGateChecks>>;
 
 interface JudgedChange {
@@ -133,12 +141,12 @@ function createExceptionsNeed(
   const listed = allowed.map(({ what, reason }) => `${sanitizeText(what, 200)} (${sanitizeText(reason, 200)})`);
   return {
     subject: id,
-    what: formatCount(allowed.length, "test exception"),
+    what: formatCount(allowed.length, "exception"),
     request: {
       id: getExceptionsQuestion(id),
       area: "change",
       stage,
-      question: `Do you accept these exceptions for tests? ${listed.join("; ")}`,
+      question: `Do you accept these exceptions? ${listed.join("; ")}`,
       text: digestTestExceptions(digest, allowed),
       path: getChangeArtifactPath(CHANGES_FOLDER, id, stage),
     },
@@ -153,31 +161,41 @@ async function judgeRequirements(
   { work, ran }: JudgedChange,
 ): Promise<Pick<JudgedChange, "checks" | "receipts"> & { readonly uncoded: readonly UncodedRequirement[] }> {
   const changed = work && new Set(work.files.map(({ path }) => path));
-  const {
-    owed,
-    problems: uncarried,
-    uncoded,
-  } = await judgeCarriedRequirements(engine, record, text, { changed, ...(ran ? { judgeTest: ran.judgeTest } : {}) });
-  if (owed === 0) return { checks: [], receipts: [], uncoded };
+  const judgeTest = ran ? { judgeTest: ran.judgeTest } : {};
+  const judged = await judgeCarriedRequirements(engine, record, text, { changed, ...judgeTest });
+  const { owed, problems: uncarried, uncoded, carriers } = judged;
+  const removed = listRemovals(record.deltas);
+  if (owed + removed.length + uncarried.length === 0) return { checks: [], receipts: [], uncoded };
   // Without the other parts there is nothing to prove yet.
-  const added = listOwedRequirements(record.deltas).filter(
-    ({ op, id }) => op === "added" && uncoded.every((each) => each.id !== id),
-  );
   const isReady = work && uncarried.length === 0 && ran?.results.every(({ status }) => status !== "failed");
-  const unproven = isReady ? await findUnprovenRequirements(engine, record, added, work) : undefined;
-  const problems = unproven?.problems ?? uncarried;
-  const allowed = uncoded.map(({ id, reason }) => ({
-    what: `${id} is not in code`,
-    reason: sanitizeText(reason, 300),
-  }));
+  const added = listOwedRequirements(record.deltas).filter(({ op, id }) => op === "added" && carriers.has(id));
+  const unproven = isReady ? await findUnprovenRequirements(engine, record, added, work, carriers) : undefined;
+  const suite = Math.max(LEAST_BUDGET_MS, ...(ran?.receipts ?? []).map(({ ms = 0 }) => ms));
+  const unnoticed =
+    isReady && unproven?.problems.length === 0
+      ? await findUnnoticedCarriers(engine, record, carriers, suite)
+      : undefined;
+  const problems = unproven ? [...unproven.problems, ...(unnoticed?.problems ?? [])] : uncarried;
   const check = "requirements";
+  const create = (status: "passed" | "failed", name: string, allowed: GateAllowance[], more = {}): CheckReceipt => ({
+    check: name,
+    status,
+    ...(allowed.length > 0 ? { allowed } : {}),
+    ...more,
+  });
+  const sanitize = (what: string, reason: string): GateAllowance => ({ what, reason: sanitizeText(reason, 300) });
+  const allowed = uncoded.map(({ id, reason }) => sanitize(`${id} is not in code`, reason));
+  const excused = [...(unproven?.allowed ?? []), ...(unnoticed?.allowed ?? [])];
+  const dropped = removed.map(({ what, reason }) => sanitize(what, reason));
+  const unchecked = unnoticed?.unchecked ?? [];
   return {
     checks: [createProblemResult(check, problems, allowed)],
     receipts: [
-      { check, status: problems.length > 0 ? "failed" : "passed", ...(allowed.length > 0 ? { allowed } : {}) },
-      ...(unproven && unproven.allowed.length > 0
-        ? [{ check: "requirement-tests", status: "passed", allowed: [...unproven.allowed] } as const]
+      create(problems.length > 0 ? "failed" : "passed", check, allowed),
+      ...(excused.length + unchecked.length > 0
+        ? [create("passed", "requirement-tests", excused, unchecked.length > 0 ? { unchecked } : {})]
         : []),
+      ...(dropped.length > 0 ? [create("passed", REMOVAL_CHECK, dropped)] : []),
     ],
     uncoded,
   };

@@ -82,3 +82,18 @@ function listLinesOfOthers(look: CodeScan, spec: string, isKnown: TaggedWork["is
     ({ line, lastLine }) => !own.some((each) => each.line <= lastLine && line <= each.lastLine),
   );
 }
+
+/** Empties the lines in a temporary checkout. For code that has nothing to break, such as types. */
+export async function blankCode(
+  { source }: Pick<CheckingEngine, "source">,
+  lent: Pick<TemporaryCheckout, "put">,
+  code: readonly BreakableCode[],
+): Promise<string[]> {
+  for (const { path, lines = [{ line: 1, lastLine: Infinity }] } of code) {
+    const text = (await source.text(path)) ?? "";
+    const isInside = (at: number): boolean => lines.some(({ line, lastLine }) => line <= at && at <= lastLine);
+    const left = text.split("\n").map((line, at) => (isInside(at + 1) ? "" : line));
+    await lent.put(path, left.join("\n"));
+  }
+  return code.map(({ path }) => path);
+}

@@ -97,7 +97,7 @@ export function listTracedFiles(id: string, locations: readonly TraceLocation[])
   return { code: listPaths(false), tests: listPaths(true) };
 }
 
-interface JudgedFinding extends Problem {
+export interface JudgedFinding extends Problem {
   readonly allowed?: string | undefined;
 }
 

@@ -6,6 +6,9 @@ import type { SpecDelta } from "../living-spec/item-outline.ts";
 /** A requirement or rule that a change promises to carry with code and a test. */
 export type OwedRequirement = Pick<SpecDelta, "id" | "op" | "text">;
 
+/** A requirement or rule that a change takes away or gives another id. */
+type DroppedRequirement = Pick<SpecDelta, "id" | "op" | "text" | "to">;
+
 /** An owed requirement that the user may accept without code or without a test. */
 export interface UncodedRequirement extends OwedRequirement {
   readonly reason: string;
@@ -20,6 +23,17 @@ export interface RequirementCarrier {
 
 export const listOwedRequirements = (deltas: readonly SpecDelta[] = []): OwedRequirement[] =>
   deltas.flatMap(({ op, id, text }) => (op === "added" || op === "modified" ? [{ op, id, text }] : []));
+
+export const listDroppedRequirements = (deltas: readonly SpecDelta[] = []): DroppedRequirement[] =>
+  deltas.filter(({ op }) => op === "removed" || op === "renamed");
+
+/** Of a quality less is asked than of a behaviour, so only the user makes one of the other. */
+export const listRemovals = (deltas: readonly SpecDelta[] = []): { readonly what: string; readonly reason: string }[] =>
+  listDroppedRequirements(deltas).flatMap(({ id, to, text }) => {
+    if (to === undefined) return [{ what: `${id} is removed`, reason: text }];
+    const isSameKind = id.startsWith("NFR-") === to.startsWith("NFR-");
+    return isSameKind ? [] : [{ what: `${id} becomes ${to}`, reason: "It gets another kind." }];
+  });
 
 const UNCODED_LINE =
   /^[\s*_>+\-[\]x|]*((?:N?FR|BR)-\d{3,5})\b.{0,40}?\b(?:not in (?:the )?code|no test|not tested|untested)\b[\s:;,.|*_–—-]*(?:because\b)?(.*?)[|\s*_]*$/i;
@@ -73,5 +87,22 @@ export function findUncarriedProblems(
     if (op !== "modified" || !changed || all.some(({ path }) => changed.has(path))) return [];
     const named = formatShortList([...new Set(all.map(({ path }) => path))], MOST_NAMED_FILES);
     return createProblem(id, `${id} is modified, but nothing that carries it changed: ${named}. ${accept}`);
+  });
+}
+
+/** Code and tests that name an id which no requirement has after the change. */
+export function findDroppedCarriers(
+  dropped: readonly DroppedRequirement[],
+  carriers: ReadonlyMap<string, readonly RequirementCarrier[]>,
+): UncarriedProblem[] {
+  return dropped.flatMap(({ id, to }) => {
+    const paths = [...new Set((carriers.get(id) ?? []).map(({ path }) => path))];
+    if (paths.length === 0) return [];
+    const [what, cure] =
+      to === undefined
+        ? ["removed", "Remove what implements and tests it, or the tag there."]
+        : [`renamed to ${to}`, `Write ${to} there.`];
+    const named = formatShortList(paths, MOST_NAMED_FILES);
+    return [{ id, problem: `${id} is ${what}, and still tagged in ${named}. ${cure}` }];
   });
 }

@@ -13,7 +13,9 @@ import type { CodeScan } from "#code/model/scan/code-scan.ts";
 import { isTestPath } from "#code/model/scan/test-files.ts";
 import { gatherTraceData } from "#code/operations/trace/trace-data.ts";
 import {
+  findDroppedCarriers,
   findUncarriedProblems,
+  listDroppedRequirements,
   listOwedRequirements,
   listUncodedRequirements,
   type RequirementCarrier,
@@ -35,7 +37,7 @@ export type TestVerdict = (wanted: { readonly file: string; readonly name: strin
 /** Names the question to the user, and the file in `sdd/approvals` is that of the change. */
 const getQuestionId = (id: string): string => `${id}/not-in-code`;
 
-/** Owed requirements that neither code and a test nor a reason in the evidence carries. */
+/** Owed requirements that neither code and a test nor a reason in the evidence carries, and what still carries others. */
 export async function judgeCarriedRequirements(
   engine: PlanningEngine,
   record: ChangeRecord,
@@ -45,13 +47,21 @@ export async function judgeCarriedRequirements(
   readonly owed: number;
   readonly problems: readonly UncarriedProblem[];
   readonly uncoded: readonly UncodedRequirement[];
+  /** The files that carry each owed requirement. */
+  readonly carriers: ReadonlyMap<string, readonly string[]>;
 }> {
   const owed = listOwedRequirements(record.deltas);
+  // Later changes may bring these ids back.
+  const dropped = record.status === "active" ? listDroppedRequirements(record.deltas) : [];
   const uncoded = listUncodedRequirements(evidence, owed);
-  const ids = owed.map(({ id }) => id).filter((id) => uncoded.every((each) => each.id !== id));
-  const carriers = ids.length === 0 ? new Map<string, never>() : await locateCarriers(engine, ids, judgeTest);
-  const others = owed.filter(({ id }) => ids.includes(id));
-  return { owed: owed.length, problems: findUncarriedProblems(others, carriers, changed), uncoded };
+  const others = owed.filter(({ id }) => uncoded.every((each) => each.id !== id));
+  const ids = [...others, ...dropped].map(({ id }) => id);
+  const found = ids.length === 0 ? new Map<string, never>() : await locateCarriers(engine, ids, judgeTest);
+  const problems = [...findUncarriedProblems(others, found, changed), ...findDroppedCarriers(dropped, found)];
+  const carriers = new Map(
+    others.map(({ id }) => [id, [...new Set((found.get(id) ?? []).map(({ path }) => path))]] as const),
+  );
+  return { owed: owed.length, problems, uncoded, carriers };
 }
 
 /** The index shows where to look. Any program can write to it, so each file is read again. */
