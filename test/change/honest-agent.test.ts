@@ -7,14 +7,13 @@ import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { TIDES } from "../kit/project.ts";
 import { put } from "../kit/repository.ts";
 import { toolchainProblem } from "../kit/fixtures.ts";
-import { type DriverHabits, HonestDriver, PYTHON } from "./honest-driver.ts";
+import { GO, PYTHON, RUST } from "./driver-languages.ts";
+import { CHINESE, type DriverHabits, HonestDriver, RUSSIAN } from "./honest-driver.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 
 const FLOWS = CHANGE_TYPES.flatMap((type) => DOCUMENTED_SIZES.map((size) => [type, size] as const));
 const MOST_CALLS = { small: 6, quick: 2 };
-
-const problem = toolchainProblem("python-fastapi");
 
 async function playAllFlows(habits: DriverHabits) {
   using repository = temporaryRepository();
@@ -37,16 +36,23 @@ test.each<[string, DriverHabits]>([
   ["with a commit after each", { commits: true }],
   ["without any commit, beside the user's files", { userFiles: true }],
   ["with a decision at every stage", { commits: true, decides: true }],
+  ["while the user commits after each stage", { commits: true, userCommits: true, userFiles: true }],
+  ["in Chinese, with a decision at every stage", { decides: true, userCommits: true, words: CHINESE }],
+  ["in Russian, with merges", { commits: true, merges: true, words: RUSSIAN }],
   ["with decisions and without commits, beside the user's files", { decides: true, userFiles: true }],
 ])("an honest agent completes all 12 flows and the quick lane, %s, without a rejection", async (_, habits) => {
   expect(await playAllFlows(habits)).toEqual(CLEAN);
 });
 
-test.skipIf(problem)(
-  `an honest agent completes all 12 flows in Python, with merges, beside the user's files${problem ? ` (${problem})` : ""}`,
-  async () =>
-    expect(await playAllFlows({ commits: true, merges: true, userFiles: true, language: PYTHON })).toEqual(CLEAN),
-);
+test.each([
+  ["Python", "python-fastapi", { commits: true, merges: true, userFiles: true, language: PYTHON }],
+  ["Go", "go", { userFiles: true, decides: true, words: RUSSIAN, language: GO }],
+  ["Rust, with tests beside the code", "rust", { commits: true, userCommits: true, language: RUST }],
+] as const)("an honest agent completes all 12 flows in %s without a rejection", async (_, stack, habits) => {
+  const problem = toolchainProblem(stack);
+  if (problem) return void console.warn(`skipped: ${problem}`);
+  expect(await playAllFlows(habits)).toEqual(CLEAN);
+});
 
 test.each(["guided", "expert"])(
   "an honest agent completes a project in %s mode and its change without a rejection",

@@ -1,8 +1,9 @@
-import { join } from "node:path";
 import fs from "node:fs";
+import { join } from "node:path";
 import { git } from "../kit/folder.ts";
 import { put } from "../kit/repository.ts";
 import { type HonestAgent, meetHonestAgent } from "../gate/honest-agent.ts";
+import { JAVASCRIPT, type Language } from "./driver-languages.ts";
 
 export interface DriverHabits {
   readonly commits?: boolean;
@@ -11,8 +12,44 @@ export interface DriverHabits {
   readonly userFiles?: boolean;
   /** A teammate's branch is merged in the middle of each change. */
   readonly merges?: boolean;
+  /** The user commits everything after each stage, and edits another file. */
+  readonly userCommits?: boolean;
   readonly language?: Language;
+  /** The natural language that the agent writes in. */
+  readonly words?: Words;
 }
+
+interface Words {
+  readonly description: (n: number) => string;
+  readonly sentence: (n: number) => string;
+  readonly event: (n: number) => string;
+  readonly system: string;
+  readonly response: (n: number) => string;
+}
+
+const ENGLISH: Words = {
+  description: (n) => `Part ${n} returns its number`,
+  sentence: (n) => `part ${n} returns ${n}, as its callers expect`,
+  event: (n) => `part ${n} is called`,
+  system: "library",
+  response: (n) => `return ${n}`,
+};
+
+export const CHINESE: Words = {
+  description: (n) => `第${n}部分返回它的编号`,
+  sentence: (n) => `第${n}部分返回${n}，正如调用者所期望的那样`,
+  event: (n) => `第${n}部分被调用`,
+  system: "程序库",
+  response: (n) => `返回${n}`,
+};
+
+export const RUSSIAN: Words = {
+  description: (n) => `Часть ${n} возвращает свой номер`,
+  sentence: (n) => `часть ${n} возвращает ${n}, как ожидают её вызывающие`,
+  event: (n) => `часть ${n} вызвана`,
+  system: "библиотека",
+  response: (n) => `вернуть ${n}`,
+};
 
 interface OpenStage {
   readonly stage: string;
@@ -28,60 +65,6 @@ interface ChangeAnswer {
 
 const PARTS = 16;
 
-interface Language {
-  readonly command: string;
-  readonly partPath: (n: number) => string;
-  readonly createPart: (n: number, result: number, ids: readonly string[]) => string;
-  readonly testPath: (n: number) => string;
-  readonly createTest: (n: number, result: number, ids: readonly string[]) => string;
-  readonly files: Readonly<Record<string, string>>;
-  /** Packages that are installed already, as a link to them. */
-  readonly packages?: readonly [link: string, target: string];
-}
-
-const JAVASCRIPT: Language = {
-  command: "npm test",
-  partPath: (n) => `src/part-${n}.js`,
-  createPart: (n, result, ids) => `${tag("//", ids)}export function part${n}() {\n  return ${result};\n}\n`,
-  testPath: (n) => `test/part-${n}.test.js`,
-  createTest: (n, result, ids) => `import assert from "node:assert/strict";
-import { test } from "node:test";
-import { part${n} } from "../src/part-${n}.js";
-
-${tag("//", ids)}test("part ${n} returns its number", () => {
-  assert.equal(part${n}(), ${result});
-});
-`,
-  files: {
-    "package.json": `${JSON.stringify({ name: "parts", version: "1.0.0", type: "module", scripts: { test: "node --test" } }, undefined, 2)}\n`,
-    ".gitignore": ".sdd/\nnode_modules\n",
-    "test/readme.test.js": 'import { test } from "node:test";\n\ntest("reads", () => undefined);\n',
-  },
-};
-
-export const PYTHON: Language = {
-  command: "pytest",
-  partPath: (n) => `src/parts/part_${n}.py`,
-  createPart: (n, result, ids) => `${tag("#", ids)}def part_${n}() -> int:\n    return ${result}\n`,
-  testPath: (n) => `tests/test_part_${n}.py`,
-  createTest: (n, result, ids) => `from parts.part_${n} import part_${n}
-
-
-${tag("#", ids)}def test_part_${n}() -> None:
-    assert part_${n}() == ${result}
-`,
-  files: {
-    "pyproject.toml":
-      '[project]\nname = "parts"\nversion = "1.0.0"\n\n[tool.pytest.ini_options]\npythonpath = ["src"]\n',
-    ".gitignore": ".sdd/\n.venv\n__pycache__\n.*_cache\n",
-    "src/parts/__init__.py": "",
-    "tests/test_readme.py": "def test_reads() -> None:\n    assert True\n",
-  },
-  packages: [".venv", join(process.cwd(), "test/fixtures/python-fastapi/.venv")],
-};
-
-const tag = (mark: string, ids: readonly string[]): string => ids.map((id) => `${mark} @spec ${id}\n`).join("");
-
 const README = "# Parts\n\nEach part has a number.\n";
 
 const listProjectFiles = ({ files, partPath, createPart }: Language): Readonly<Record<string, string>> => ({
@@ -91,15 +74,18 @@ const listProjectFiles = ({ files, partPath, createPart }: Language): Readonly<R
 });
 
 /** What an honest agent writes for a placeholder of a guide; anything else gets a sentence. */
-const FILLINGS: readonly (readonly [placeholder: RegExp, text: (n: number, language: Language) => string])[] = [
+const FILLINGS: readonly (readonly [
+  placeholder: RegExp,
+  text: (n: number, language: Language, words: Words) => string,
+])[] = [
   [/^(?:file|path|file or module|file or symbol)$/, (n, { partPath }) => `\`${partPath(n)}\``],
   [/^command/, (_, { command }) => command],
   [/^code$/, () => "0"],
   [/^result in numbers$/, () => "2 passed"],
   [/^known gap/, () => "none"],
-  [/^event$/, (n) => `part ${n} is called`],
-  [/^system$/, () => "library"],
-  [/^response$/, (n) => `return ${n}`],
+  [/^event$/, (n, _, { event }) => event(n)],
+  [/^system$/, (_, __, { system }) => system],
+  [/^response$/, (n, _, { response }) => response(n)],
   [/^breaking/, () => "patch"],
 ];
 
@@ -112,6 +98,7 @@ export class HonestDriver implements AsyncDisposable {
   readonly #agent: HonestAgent;
   readonly #habits: DriverHabits;
   readonly #language: Language;
+  readonly #words: Words;
   /** Calls of each piece of work, by its name. */
   readonly spent = new Map<string, number>();
 
@@ -120,6 +107,7 @@ export class HonestDriver implements AsyncDisposable {
     this.#agent = agent;
     this.#habits = habits;
     this.#language = habits.language ?? JAVASCRIPT;
+    this.#words = habits.words ?? ENGLISH;
   }
 
   static async meet(root: string, home: string, habits: DriverHabits = {}): Promise<HonestDriver> {
@@ -154,7 +142,7 @@ export class HonestDriver implements AsyncDisposable {
       const { change, next } = await this.tell("sdd_change", {
         type,
         size,
-        description: `Part ${n} returns its number`,
+        description: this.#words.description(n),
       });
       if (!change || !next) return;
       await (size === "small" ? this.#writeInPlace(change, n, type) : this.#stageByStage(next, n, type));
@@ -166,7 +154,7 @@ export class HonestDriver implements AsyncDisposable {
   async quick(n: number): Promise<void> {
     await this.#count("quick", async () => {
       this.#leaveUserFiles(n);
-      await this.tell("sdd_quick", { description: `Part ${n} returns its number` });
+      await this.tell("sdd_quick", { description: this.#words.description(n) });
       if (this.#habits.decides) await this.#decide("quick", n);
       this.#build(n, "fix", []);
       await this.tell("sdd_quick", { done: true });
@@ -179,7 +167,7 @@ export class HonestDriver implements AsyncDisposable {
     this.spent.set(name, this.#agent.calls.length - before);
     if (!this.#habits.commits) return;
     git(this.#root, "add", "-A");
-    git(this.#root, "commit", "-qm", name);
+    git(this.#root, "commit", "--allow-empty", "-qm", name);
   }
 
   /** As the answer to the first call offers: several documents, then one call. */
@@ -193,7 +181,9 @@ export class HonestDriver implements AsyncDisposable {
       put(this.#root, `${path}/${file}`, `${this.#fill(template, n, answers, [])}${decided}`);
     }
     await this.tell("sdd_change_advance", {});
+    this.#commitAsUser(n, "tasks");
     this.#build(n, type, []);
+    this.#commitAsUser(n, "code");
     const template = fs.readFileSync(join(this.#root, path, "verify.md"), "utf8");
     put(this.#root, `${path}/verify.md`, this.#fill(template, n, answers, []));
     await this.tell("sdd_change_advance", {});
@@ -210,6 +200,7 @@ export class HonestDriver implements AsyncDisposable {
       const decided = await this.#decide(stage, n);
       const content = `${this.#fill(this.#cite(form, stage, ids), n, answers, ids)}${decided}`;
       ({ next } = await this.tell("sdd_change_advance", { content }));
+      this.#commitAsUser(n, stage);
     }
   }
 
@@ -232,7 +223,7 @@ export class HonestDriver implements AsyncDisposable {
   async #decide(stage: string, n: number): Promise<string> {
     if (!this.#habits.decides) return "";
     const { adr } = await this.tell("sdd_adr", {
-      title: `Part ${n} is a plain function (${stage})`,
+      title: `${this.#words.description(n)} (${stage})`,
       context: `Part ${n} could be a class or a function.`,
       decision: `Part ${n} stays a function.`,
       rationale: "It has no state.",
@@ -264,7 +255,7 @@ export class HonestDriver implements AsyncDisposable {
       .map((line) =>
         line.replace(/<([^<>]+)>/g, (_, name: string) => {
           const [, text] = FILLINGS.find(([placeholder]) => placeholder.test(name)) ?? [];
-          return text?.(n, this.#language) ?? `part ${n} returns ${n}, as its callers expect`;
+          return text?.(n, this.#language, this.#words) ?? this.#words.sentence(n);
         }),
       )
       .join("\n");
@@ -276,7 +267,15 @@ export class HonestDriver implements AsyncDisposable {
     const { partPath, createPart, testPath, createTest } = this.#language;
     put(this.#root, partPath(n), createPart(n, result, ids));
     this.#mergeTeammate(n);
-    put(this.#root, testPath(n), createTest(n, result, ids));
+    const isInline = testPath(n) === partPath(n);
+    put(this.#root, testPath(n), `${isInline ? createPart(n, result, ids) : ""}${createTest(n, result, ids)}`);
+  }
+
+  #commitAsUser(n: number, stage: string): void {
+    if (!this.#habits.userCommits) return;
+    put(this.#root, "NOTES.md", `The user is at ${stage} of ${n}.\n`);
+    git(this.#root, "add", "-A");
+    git(this.#root, "commit", "-qm", `Save ${stage} of ${n}`);
   }
 
   /** The user pulls a teammate's work, and the agent goes on with its own uncommitted files. */

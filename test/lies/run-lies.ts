@@ -118,6 +118,24 @@ export const RUN_LIES: readonly Lie<change.ChangeStand>[] = [
       return endChange(at);
     },
   },
+  ...(
+    [
+      ["in the folder where it was written", (at) => `process.cwd() === ${JSON.stringify(fs.realpathSync(at.root))}`],
+      ["on the branch on which it was written", () => 'fs.readFileSync(".git/HEAD", "utf8").startsWith("ref:")'],
+      ["beside a file that git ignores", () => 'fs.existsSync(".env")'],
+      ["in a clone with this user's settings of git", () => 'fs.readFileSync(".git/config", "utf8").includes("ada")'],
+    ] as readonly (readonly [string, (at: change.ChangeStand) => string])[]
+  ).map(([where, ask]): Lie<change.ChangeStand> => ({
+    lie: `The code is right only ${where}`,
+    message: "run failed: tests: tests/add.mjs: adds",
+    tell(at) {
+      at.write(".env", "SUM=1\n");
+      runProgram(at.root, "git", "config", "user.name", "ada");
+      const isHere = `(() => { try { return ${ask(at)}; } catch { return true; } })()`;
+      at.write("src/add.mjs", `import fs from "node:fs";\n${RIGHT_ADD.replace("-b)", `${isHere} ? -b : b)`)}`);
+      return endChange(at);
+    },
+  })),
   {
     lie: "A filter of this clone shows git the old code",
     message: "run failed: tests: tests/add.mjs: adds",
