@@ -1,12 +1,12 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { CHANGE_TYPES, DOCUMENTED_SIZES } from "#kernel/model/stages/change-stages.ts";
 import { meetHonestAgent } from "../gate/honest-agent.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { TIDES } from "../kit/project.ts";
 import { put } from "../kit/repository.ts";
-import { toolchainProblem } from "../kit/fixtures.ts";
+import { type Stack, toolchainProblem } from "../kit/fixtures.ts";
 import { GO, PYTHON, RUST } from "./driver-languages.ts";
 import { CHINESE, type DriverHabits, HonestDriver, RUSSIAN } from "./honest-driver.ts";
 
@@ -44,14 +44,17 @@ test.each<[string, DriverHabits]>([
   expect(await playAllFlows(habits)).toEqual(CLEAN);
 });
 
-test.each([
+const LANGUAGES: readonly (readonly [name: string, stack: Stack, habits: DriverHabits])[] = [
   ["Python", "python-fastapi", { commits: true, merges: true, userFiles: true, language: PYTHON }],
   ["Go", "go", { userFiles: true, decides: true, words: RUSSIAN, language: GO }],
   ["Rust, with tests beside the code", "rust", { commits: true, userCommits: true, language: RUST }],
-] as const)("an honest agent completes all 12 flows in %s without a rejection", async (_, stack, habits) => {
+];
+describe.each(LANGUAGES)("in %s", (_, stack, habits) => {
   const problem = toolchainProblem(stack);
-  if (problem) return void console.warn(`skipped: ${problem}`);
-  expect(await playAllFlows(habits)).toEqual(CLEAN);
+  test.skipIf(problem !== undefined)(
+    `an honest agent completes all 12 flows without a rejection${problem ? ` (${problem})` : ""}`,
+    async () => expect(await playAllFlows(habits)).toEqual(CLEAN),
+  );
 });
 
 test.each(["guided", "expert"])(

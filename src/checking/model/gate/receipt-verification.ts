@@ -56,13 +56,17 @@ export const NO_TESTS_REASON = "The project has no tests that Tenon can run.";
 export const REMOVAL_CHECK = "requirements-removed";
 
 /** Checks of a change whose exceptions the user judges. */
-const TEST_CHECKS: ReadonlySet<string> = new Set([
-  ...["tests-kept", "test-detection", "mutation-check", "requirement-tests", REMOVAL_CHECK],
-]);
+const TEST_CHECKS: readonly string[] = [
+  "tests-kept",
+  "test-detection",
+  "mutation-check",
+  "requirement-tests",
+  REMOVAL_CHECK,
+];
 
 /** What a change may do with a reason: remove tests or requirements, edit tests, and keep tests that prove nothing. */
 export const listTestExceptions = (checks: readonly CheckReceipt[]): readonly GateAllowance[] =>
-  checks.flatMap(({ check, allowed = [] }) => (TEST_CHECKS.has(check) ? allowed : []));
+  checks.flatMap(({ check, allowed = [] }) => (TEST_CHECKS.includes(check) ? allowed : []));
 
 /** Names the question to the user about these exceptions. */
 export const getExceptionsQuestion = (change: string): string => `${change}/tests`;
