@@ -9,8 +9,8 @@ interface HonestCarrier {
   readonly before?: Readonly<Record<string, string>>;
   /** Without a text, the file is removed. */
   readonly files: Readonly<Record<string, string | undefined>>;
-  /** Whether the user is asked for something, which `ci --strict` shows. */
-  readonly isAsked?: boolean;
+  /** Parts of what `ci --strict` shows, because the user was asked. */
+  readonly asks?: readonly string[];
 }
 
 const ADDED = "### ADDED\n\n- FR-002: The sum shall double.";
@@ -124,7 +124,7 @@ export const HONEST_CARRIERS: readonly HonestCarrier[] = [
   },
   {
     honest: "A requirement is written down that held before, and a comment says so",
-    isAsked: true,
+    asks: ["add-right/tests: the answer", "Only tests changed that pass without the code too"],
     before: { "src/twice.mjs": "export const twice = (a) => a * 2;\n" },
     files: {
       "src/twice.mjs": `${TAG}export const twice = (a) => a * 2;\n`,
@@ -156,7 +156,7 @@ export const HONEST_CARRIERS: readonly HonestCarrier[] = [
       "src/twice.mjs": "// @spec FR-002\nexport const twice = (a) => a * 2;\n",
       "tests/twice.mjs": createTest("twice", "same(twice(1), 2);"),
     },
-    isAsked: true,
+    asks: ["add-right/tests: the answer"],
   },
   {
     honest: "A requirement is removed with its code and its test",
@@ -167,7 +167,7 @@ export const HONEST_CARRIERS: readonly HonestCarrier[] = [
       "tests/twice.mjs": createTest("twice", "same(twice(1), 1);", "// @spec FR-001\n"),
     },
     files: { "src/twice.mjs": undefined, "tests/twice.mjs": undefined },
-    isAsked: true,
+    asks: ["add-right/tests: the answer"],
   },
   {
     honest: "A rule is added with its code and its test",

@@ -244,7 +244,9 @@ async function judgeChange(
     removals,
   });
   const untested = ran.checks.includes("tests") ? NOTHING : waive("tests", NO_TESTS_REASON);
-  const isSettled = slight !== undefined || isText || untested !== NOTHING || !ran.work;
+  // No test shows that code is gone, and the user approves that its requirement is.
+  const isRemoval = listRemovals(record.deltas).length > 0 && ran.work?.files.every(({ to }) => to === undefined);
+  const isSettled = slight !== undefined || isText || isRemoval || untested !== NOTHING || !ran.work;
   const unshown = isSettled || !ran.work ? undefined : await findUnshownWork(engine, record, ran.work, ran);
   const unseen = unshown === undefined ? NOTHING : waive(CODE_CHECK, `${unshown}.`);
   return {
