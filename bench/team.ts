@@ -62,7 +62,7 @@ for (const way of WAYS)
     rows.push(`| ${TITLES[way]} | ${clients} | ${rate.toFixed(0)} | ${p99.toFixed(0)} ms |`);
     console.log(rows.at(-1));
   }
-const [{ model = "" } = {}] = os.cpus();
+const model = os.cpus()[0]?.model ?? "";
 const report = [
   `# A team's ledger, measured on ${new Date().toISOString().slice(0, 10)}`,
   "",

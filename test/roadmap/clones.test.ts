@@ -47,8 +47,8 @@ test("fails the gate of a wave whose tests a teammate's commit broke after the r
   using stand = await roadmapStand();
   await stand.roadmap([{ name: "alpha" }, { name: "beta" }]);
   await drive(stand, CUTS, before("wave-1/gate"));
-  const test = `import { answer } from "../${codeOf(ALPHA, "A")}";\n\ntest("mate", () => same(answer(), "mate"));\n`;
-  stand.write("tests/mate.mjs", test);
+  const text = `import { answer } from "../${codeOf(ALPHA, "A")}";\n\ntest("mate", () => same(answer(), "mate"));\n`;
+  stand.write("tests/mate.mjs", text);
   const git = (...words: string[]) => execFileSync("git", words, { cwd: stand.root });
   git("add", "tests/mate.mjs");
   git("commit", "--quiet", "--message", "Expect another answer", "--", "tests/mate.mjs");

@@ -76,7 +76,7 @@ test("loses no work and lands none twice in a run that is killed at random momen
     kills += await expectAllLands(stand, SMALL, (done) => ({
       after_ms: before + done < most ? random(range) : undefined,
     }));
-    if (isFull) console.log(`${kills} kills`);
+    if (isFull) process.stdout.write(`${kills} kills\n`);
   } while (isFull && kills < most);
   expect(kills).toBeGreaterThan(0);
 });

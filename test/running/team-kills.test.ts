@@ -69,7 +69,7 @@ describe.skipIf(postgresProblem)(`a team that is killed${postgresProblem ? ` (${
     const working = Promise.all(roots.map(keepWorking));
     const timer = setInterval(() => {
       if (isOver) return;
-      const [first = 0, second = 0] = [random(roots.length), random(roots.length - 1)];
+      const [first, second] = [random(roots.length), random(roots.length - 1)];
       for (const n of new Set([first, second < first ? second : second + 1]))
         if (current.get(roots[n] ?? "")?.kill("SIGKILL")) kills++;
     }, KILL_EVERY_MS);

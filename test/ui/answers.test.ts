@@ -37,6 +37,7 @@ describe.skipIf(!hasBrowser)("a person at the page", () => {
     await tab.getByRole("link", { name: "AUTH-001" }).waitFor({ state: "detached" });
     await tab.getByLabel("Show").selectOption("without tests");
     await tab.getByRole("link", { name: "AUTH-001" }).waitFor();
+    expect(await tab.locator("tbody tr").count()).toBe(1);
   });
 
   test("shows drift of accepted code", async () => {
@@ -75,7 +76,9 @@ describe.skipIf(!hasBrowser)("a person at the page", () => {
     await timeline.getByText("never by SMS").first().waitFor();
     await timeline.getByText("90 mails a minute").first().waitFor();
     await timeline.getByRole("listitem").filter({ hasText: "Relay," }).locator("summary").first().click();
-    await timeline.getByText("- Mail leaves by the relay in Oslo").waitFor();
+    const difference = timeline.getByText("- Mail leaves by the relay in Oslo");
+    await difference.waitFor();
+    expect(await difference.textContent()).toContain("+ Mail leaves by the relay in Bergen");
   });
 
   test("draws how long finished work took", async () => {
@@ -110,5 +113,6 @@ describe.skipIf(!hasBrowser)("a person at the page", () => {
     await tab.unroute("**/api/events");
     await tab.getByText("Repair the bell").waitFor();
     await tab.getByText("live", { exact: true }).waitFor();
+    expect(await tab.getByText("connecting").count()).toBe(0);
   });
 });
