@@ -33,7 +33,6 @@ export class SqliteDatabase implements DatabaseReader {
   #db: DatabaseSync | undefined;
   #inode: number | undefined;
   #readPatienceMs = READ_PATIENCE_MS;
-  #waits = 0;
   readonly #statements = new Map<string, StatementSync>();
 
   constructor(file: string, kind: databaseFault.DatabaseKind) {
@@ -47,11 +46,6 @@ export class SqliteDatabase implements DatabaseReader {
 
   get isCurrent(): boolean {
     return this.#db !== undefined && fs.statSync(this.file, { throwIfNoEntry: false })?.ino === this.#inode;
-  }
-
-  /** How often another process held the lock. */
-  get waits(): number {
-    return this.#waits;
   }
 
   /** Without a name it is in memory and belongs to this process. */
@@ -250,7 +244,6 @@ export class SqliteDatabase implements DatabaseReader {
         if (!databaseFault.isDatabaseBusy(error)) throw this.fault(error);
         if (performance.now() > deadline) throw databaseFault.createBusyFault(this.file, this.#kind);
       }
-      this.#waits++;
       await sleep(1 + Math.random() * 4);
     }
   }

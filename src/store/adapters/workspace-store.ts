@@ -50,7 +50,7 @@ export class WorkspaceStore implements store.Store {
     this.#parts = parts;
     this.isTeam = parts.ledger.isTeam;
     this.member = parts.ledger.member;
-    this.#turns = new WriteQueue(join(dirname(parts.ledger.file), "turns"), () => parts.ledger.waits);
+    this.#turns = new WriteQueue(join(dirname(parts.ledger.file), "turns"));
     this.leases = new sqliteLedger.SqliteLeases(parts.ledger, parts.steadyClock);
   }
 

@@ -52,15 +52,3 @@ test("works without tickets if none can be created", async () => {
   fs.writeFileSync(join(folder.path, "file"), "");
   expect(await new WriteQueue(join(folder.path, "file")).take(async () => "mine")).toBe("mine");
 });
-
-test("draws tickets only beside other writers", async () => {
-  using folder = temporaryFolder();
-  let waits = 0;
-  const turns = new WriteQueue(folder.path, () => waits);
-  const countTickets = () => turns.take(async () => fs.readdirSync(folder.path).length);
-  const waitForLock = () => turns.take(async () => void waits++);
-  expect(await countTickets()).toBe(0);
-  expect(await Promise.all([countTickets(), countTickets()])).toEqual([0, 1]);
-  await waitForLock();
-  expect(await countTickets()).toBe(1);
-});

@@ -4,10 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const TICKET_DELAY_MS = 3;
 const STUCK_TICKET_MS = 500;
-/** A process that had to wait for the lock draws tickets for so long. */
-const CONTENDED_MS = 2000;
 /** Time, process id and a number. Other files in the folder are never touched. */
-const LAST_TICKET = "~";
 const TICKET_NAME = /^\d{20}-\d+-\d+$/;
 
 /**
@@ -17,31 +14,13 @@ const TICKET_NAME = /^\d{20}-\d+-\d+$/;
  */
 export class WriteQueue {
   readonly #folder: string;
-  /** How often this process found the lock taken. */
-  readonly #countWaits: (() => number) | undefined;
   #drawn = 0;
-  #underWay = 0;
-  #contendedUntil = 0;
 
-  constructor(folder: string, countWaits?: () => number) {
+  constructor(folder: string) {
     this.#folder = folder;
-    this.#countWaits = countWaits;
   }
 
-  /** A process that writes alone draws no ticket, which would be two more changes on the disk. */
   async take<T>(work: () => Promise<T>): Promise<T> {
-    const waits = this.#countWaits?.();
-    const isAlone = waits !== undefined && this.#underWay === 0 && performance.now() > this.#contendedUntil;
-    this.#underWay++;
-    try {
-      return isAlone && this.#ahead(LAST_TICKET).length === 0 ? await work() : await this.#takeTurn(work);
-    } finally {
-      this.#underWay--;
-      if (this.#countWaits?.() !== waits) this.#contendedUntil = performance.now() + CONTENDED_MS;
-    }
-  }
-
-  async #takeTurn<T>(work: () => Promise<T>): Promise<T> {
     const ticket = this.#draw();
     if (ticket === undefined) return work();
     try {
