@@ -7,6 +7,8 @@ export const DATABASE_PATIENCE_MS = 15_000;
 const SQLITE_CODES = { busy: 5, readOnly: 8, ioError: 10, corrupt: 11, full: 13, cannotOpen: 14, notDatabase: 26 };
 const SQLITE_READONLY_ROLLBACK = 776;
 const LEAST_FREE_BYTES = 65_536;
+/** The write-ahead log and its index. */
+const COMPANION_FILES = 2;
 
 export interface DatabaseKind {
   readonly name: string;
@@ -68,10 +70,10 @@ export function isDatabaseObstructed(error: unknown): boolean {
   return code === SQLITE_CODES.readOnly || code === SQLITE_CODES.ioError || code === SQLITE_CODES.cannotOpen;
 }
 
-/** SQLite does not always report a full disk. Less space than its companion files need counts as full. */
+/** SQLite does not always report a full disk. Less space or files than its companion files need counts as full. */
 function isDiskFull(folder: string): boolean {
-  const { bavail, bsize } = fs.statfsSync(folder);
-  return bavail * bsize < LEAST_FREE_BYTES;
+  const { bavail, bsize, files, ffree } = fs.statfsSync(folder);
+  return bavail * bsize < LEAST_FREE_BYTES || (files > 0 && ffree < COMPANION_FILES);
 }
 
 export function createBusyFault(file: string, kind: DatabaseKind): Fault {
