@@ -29,25 +29,20 @@ export const createStateExport = (parts: ExportParts): LedgerObserver => ({
   name: "the export to .sdd/state.yaml",
   async catchUp() {
     // A slower writer must not leave an older state behind, so repeat until nothing changed meanwhile.
-    let present = readStateExport(parts.root);
-    let seq = present.isSound ? present.seq : undefined;
+    let seq = readExportedSeq(parts.root);
     for (let now = await parts.store.position(); seq !== now; now = await parts.store.position()) {
       seq = now;
       const { body, known } = await renderExport(parts);
-      keepLostExport(parts, known, present.text);
-      if (present.body !== body || !present.isSound) writeStateExport(parts, body, seq, present.isSound);
-      present = readStateExport(parts.root);
+      keepLostExport(parts, known);
+      writeStateExport(parts, body, seq);
     }
   },
 });
 
 /** An export that names workflows which the ledger lacks is all that is left of them. */
-function keepLostExport(
-  { root, clock, notice }: ExportParts,
-  known: ReadonlyMap<string, unknown>,
-  text: string | undefined,
-): void {
+function keepLostExport({ root, clock, notice }: ExportParts, known: ReadonlyMap<string, unknown>): void {
   const files = new WorkspaceFiles(root);
+  const text = files.bytes(STATE_EXPORT_PATH)?.toString("utf8");
   const lost = text === undefined ? [] : parseStateExport(text).filter(({ id }) => !known.has(id));
   if (lost.length === 0) return;
   const aside = getLostExportPath(clock.now());
@@ -86,27 +81,20 @@ function renderExportState(tree: StoreTree, runtime: WorkRuntime, files: string 
   );
 }
 
-/** An absent export is sound. A damaged one has no body. */
-function readStateExport(root: string) {
+function readExportedSeq(root: string): number | undefined {
   const text = new WorkspaceFiles(root).bytes(STATE_EXPORT_PATH)?.toString("utf8");
-  if (text === undefined) return { isSound: true, seq: -1 };
+  if (text === undefined) return -1;
   const end = text.lastIndexOf("\n", text.length - 2) + 1;
   const [, seq, hash] = /^# tenon:end seq=(\d+) sha256=([0-9a-f]{64})\n$/.exec(text.slice(end)) ?? [];
-  const body = text.slice(0, end);
-  return hash === hashText(body) ? { isSound: true, seq: Number(seq), body, text } : { isSound: false, text };
+  return hash === hashText(text.slice(0, end)) ? Number(seq) : undefined;
 }
 
-function writeStateExport(
-  { root, clock, newId, notice }: ExportParts,
-  body: string,
-  seq: number,
-  isSound: boolean,
-): void {
+function writeStateExport({ root, clock, newId, notice }: ExportParts, body: string, seq: number): void {
   const files = new WorkspaceFiles(root);
   const folder = files.resolve(MACHINE_FOLDER);
   makeMachineFolder(folder, newId);
   const place = files.resolve(STATE_EXPORT_PATH);
-  if (!isSound) {
+  if (readExportedSeq(root) === undefined) {
     const aside = `${place}.corrupt-${clock.now().replaceAll(":", "-")}`;
     fs.renameSync(place, aside);
     notice(`.sdd/state.yaml was damaged. Tenon kept it as ${aside} and wrote it again.`);
