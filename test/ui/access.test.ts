@@ -120,6 +120,8 @@ test("opens reads, and of all else only what a person gives", async () => {
     "gate.verify",
     "roadmap.manage",
     "roadmap.report",
+    "run.resume",
+    "run.stop",
     "spec.validate",
     "trace.drift",
     "workflow.prioritize",
