@@ -201,7 +201,7 @@ describe.skipIf(postgresProblem)(`commands of a team${postgresProblem ? ` (${pos
     for (const each of ["one", "two", "three", "four"]) team.run([...start(each), "--concurrent"], other, there);
     const seen = team.run(["status", "--team"], team.path, there);
     expect(seen.err + seen.out).toContain("restored from a dump");
-    expect(team.run(start("again"), team.path, there).err).toBe("");
+    expect(team.run([...start("again"), "--concurrent"], team.path, there).err).toBe("");
     expect(
       listEvents(team.path)
         ?.map(([, id]) => id)
