@@ -119,3 +119,18 @@ test("does not report a deleted helper without tests", async () => {
   fs.rmSync(join(it.root, "tests/helper.mjs"));
   expect((await it.gate()).open).toEqual([]);
 });
+
+test("reports a file that stops the whole run, and not every test that did not run because of it", async () => {
+  // As pytest does while it collects tests.
+  const stopping = TINY["tools/test.mjs"]?.replace(
+    "fs.writeFileSync(process",
+    "const broken = testResults.filter(({ message }) => message);\nif (broken.length > 0) testResults.splice(0, testResults.length, ...broken);\nfs.writeFileSync(process",
+  );
+  using it = await tinyStand({ files: { "tools/test.mjs": stopping ?? "" } });
+  it.write("src/login.mjs", LOGIN);
+  it.write("tests/add.mjs", `// Sums.\n${ADD_TEST}`);
+  it.write("tests/clock.mjs", 'import "./missing.mjs";\n');
+  const { open } = await it.gate();
+  expect(open.filter((line) => line.startsWith("tests: "))).toEqual([expect.stringContaining("tests/clock.mjs")]);
+  expect(open.filter((line) => line.startsWith("tests-kept"))).toEqual([]);
+});

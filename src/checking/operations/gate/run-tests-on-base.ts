@@ -22,6 +22,7 @@ import { chooseProvingTests, findNewTests, type NewTestText } from "./new-tests.
 import type { ChangedFile } from "./static-checks.ts";
 import type { TrustedChecks, CheckRuling } from "./load-trusted-checks.ts";
 import { hasPassedTest, findTestOutcomes, type FinishedCheck } from "./run-check.ts";
+import type { TestReport } from "../../model/report/test-report.ts";
 import type { WorkRunEngine } from "./run-on-work.ts";
 import { findHiddenTests, joinTestRuns, runTestFiles } from "./run-test-files.ts";
 import { formatShortList, sanitizeText } from "#kernel/model/text-format.ts";
@@ -306,7 +307,9 @@ export async function findUnrunTestProblems(
   comparison: TestComparison,
   tried: readonly FinishedCheck[],
 ): Promise<LostTestFinding[]> {
-  if (!tried.some(({ report }) => report)) return [];
+  // A file that cannot be loaded may stop every test, and fails the run already.
+  const isStopped = (report: TestReport): boolean => report.tests.length === 0 && report.failures.length > 0;
+  if (!tried.some(({ report }) => report && !isStopped(report))) return [];
   const { stacks } = rules.definitions;
   const paths = files.map(({ path }) => path);
   const hasRun = (finished: FinishedCheck, name: string, where: readonly string[]): boolean =>
