@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { refusal } from "../kit/fault.ts";
 import { checkAgents } from "#running/operations/check-agents.ts";
+import { startRun } from "#running/operations/start-run.ts";
 import { runStand } from "./run-stand.ts";
 
 const PLAN = { groups: { "tide-model": ["A"] } };
@@ -28,6 +29,16 @@ test("reports why a run cannot start, and starts no agent", async () => {
   });
   await stand.engine.store.exclusively("run", async () => expect(await refuse()).toMatchObject({ code: "run.active" }));
   expect(fs.existsSync(join(stand.home, "starts.log"))).toBe(false);
+});
+
+test("names the command that shows a missing tool, not the trust that the user gave", async () => {
+  using stand = await runStand(PLAN);
+  const started = startRun.run({ ...stand.engine, isInstalled: async () => false }, {});
+  await expect(started).rejects.toMatchObject({
+    code: "run.not-ready",
+    why: expect.stringContaining("is not installed"),
+    fixes: ["tenon doctor"],
+  });
 });
 
 test("tenon run check asks each agent for one word, and gives the line to type for each failure", async () => {

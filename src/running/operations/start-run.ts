@@ -1,6 +1,6 @@
 import { listBorrowedFolders } from "#checking/model/stack/stack-check.ts";
 import { type CheckDefinitions, SETUP_PURPOSE } from "#checking/model/stack/trusted-surface.ts";
-import { findTrustedDefinitions } from "#checking/operations/gate/load-trusted-checks.ts";
+import { findTrustedDefinitions, TRUST_NEEDED } from "#checking/operations/gate/load-trusted-checks.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import type { Page } from "#kernel/model/page.ts";
 import { findClosestWord, formatCount, quote, quoteShellWord } from "#kernel/model/text-format.ts";
@@ -103,7 +103,10 @@ async function prepareRun(engine: RunningEngine, input: StartRunInput): Promise<
   const known = record?.work === input.work && input.cap_usd === undefined ? record : undefined;
   if (input.work === undefined) await prepareRoadmap(engine, input);
   const obstacles = await listTestObstacles(engine);
-  if (obstacles.length > 0) throw createStartFault(`No work can pass its gate. ${obstacles.join(" ")}`, "tenon trust");
+  if (obstacles.length > 0) {
+    const fix = obstacles.some((each) => each.endsWith(TRUST_NEEDED)) ? "tenon trust" : "tenon doctor";
+    throw createStartFault(`No work can pass its gate. ${obstacles.join(" ")}`, fix);
+  }
   return { ...prepared, capUsd: known ? known.cap_usd : input.cap_usd || null, spentUsd: known?.usd ?? 0 };
 }
 
