@@ -119,11 +119,11 @@ test("--json prints exactly the operation's answer, on one line", { timeout: 180
   }
 });
 
-test("the session above runs every command but those that need a server", () => {
+test("the session above runs every command but those that need a server or agents", () => {
   const said = new Set(CLI_LIFE.map((words) => matchCommand(words)?.command.path));
   const left = CLI_COMMANDS.map((command) => command.path).filter((path) => !said.has(path));
-  // Of `test/team/team-commands.test.ts`.
-  expect(left).toEqual(["worker", "team init", "team status", "team doctor", "team export"]);
+  // Of `test/running/stop.test.ts` and `test/team`.
+  expect(left).toEqual(["run stop", "run resume", "worker", "team init", "team status", "team doctor", "team export"]);
 });
 
 test("--json prints a fault as JSON to standard error", () => {
