@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Fault } from "./fault.ts";
-import { toSystemFault } from "./system-error.ts";
+import { toFileFault, toSystemFault } from "./system-error.ts";
 
 const createError = (code: string, errno: number, path?: string): Error =>
   Object.assign(new Error(code), { code, errno, syscall: "open", ...(path ? { path } : {}) });
@@ -19,6 +19,12 @@ describe("unexpected system errors", () => {
 
   test("adds the command that raises the limit to a fault for too many open files", () => {
     expect(toSystemFault(createError("EMFILE", -24))?.fixes[0]).toContain("ulimit -n");
+  });
+
+  test("names the way out of an agent's sandbox for a read-only file system", () => {
+    const { fixes = [] } = toFileFault(createError("EROFS", -30), ".git/tenon/ledger.db", "write");
+    expect(fixes[0]).toContain("use the MCP tools");
+    expect(fixes[1]).toBe("Otherwise check how it is mounted: findmnt -T .git/tenon/ledger.db");
   });
 
   test.each(["EINVAL", "EBADF", "ENOENT"])("keeps %s a defect", (code) => {
