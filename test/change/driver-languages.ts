@@ -72,26 +72,21 @@ ${tag("//", ids)}func TestPart${n}(t *testing.T) {
   files: { "go.mod": "module example.com/parts\n\ngo 1.21\n", ".gitignore": ".sdd/\n" },
 };
 
-/** Its tests are in the files that they test. */
 export const RUST: Language = {
   command: "cargo test",
   partPath: (n) => `src/part_${n}.rs`,
   createPart: (n, result, ids) => `${tag("//", ids)}pub fn part_${n}() -> i32 {\n    ${result}\n}\n`,
-  testPath: (n) => `src/part_${n}.rs`,
-  createTest: (n, result, ids) => `
-#[cfg(test)]
-mod tests {
-    use super::*;
+  testPath: (n) => `tests/part_${n}.rs`,
+  createTest: (n, result, ids) => `use parts::part_${n}::part_${n};
 
-${tag("    //", ids)}    #[test]
-    fn part_${n}_returns_its_number() {
-        assert_eq!(part_${n}(), ${result});
-    }
+${tag("//", ids)}#[test]
+fn part_${n}_returns_its_number() {
+    assert_eq!(part_${n}(), ${result});
 }
 `,
   files: {
     "Cargo.toml": '[package]\nname = "parts"\nversion = "1.0.0"\nedition = "2021"\n',
-    "Cargo.lock": 'version = 3\n\n[[package]]\nname = "parts"\nversion = "1.0.0"\n',
+    "Cargo.lock": 'version = 4\n\n[[package]]\nname = "parts"\nversion = "1.0.0"\n',
     ".gitignore": ".sdd/\ntarget\n",
     "src/lib.rs": `${Array.from({ length: 16 }, (_, n) => `pub mod part_${n};\n`).join("")}`,
   },

@@ -47,7 +47,7 @@ test.each<[string, DriverHabits]>([
 const LANGUAGES: readonly (readonly [name: string, stack: Stack, habits: DriverHabits])[] = [
   ["Python", "python-fastapi", { commits: true, merges: true, userFiles: true, language: PYTHON }],
   ["Go", "go", { userFiles: true, decides: true, words: RUSSIAN, language: GO }],
-  ["Rust, with tests beside the code", "rust", { commits: true, userCommits: true, language: RUST }],
+  ["Rust", "rust", { commits: true, userCommits: true, language: RUST }],
 ];
 describe.each(LANGUAGES)("in %s", (_, stack, habits) => {
   const problem = toolchainProblem(stack);

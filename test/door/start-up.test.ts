@@ -32,7 +32,7 @@ test.each([
   [
     ["validate", "--json"],
     ["main.cjs", "core.cjs", "validate.cjs", "records.cjs", "everyday.cjs", "chunk.cjs"],
-    380_000,
+    384_000,
   ],
   [["mcp"], ["main.cjs", "core.cjs", "mcp.cjs"], 376_000],
   [["hook", "pre-tool-use"], ["hook.cjs"], 118_000],

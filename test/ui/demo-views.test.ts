@@ -12,7 +12,7 @@ import { hasBrowser, openChromium, type ServedPage, serveHouse } from "./serve-p
 /** Each view, and texts that the demo left for it. */
 const VIEWS: readonly (readonly [view: string, texts: readonly string[]])[] = [
   ["board", ["BUG-001", "fares", "tickets"]],
-  ["roadmap", ["wave 1, built", "wave 2, built", "Forecast of what is left, by wave"]],
+  ["roadmap", ["wave 1, built", "wave 2, built", "Forecast of the remaining work, by wave"]],
   ["run", ["The run of the roadmap is on."]],
   ["gates", ["BUG-001", "fares"]],
   ["gates/BUG-001", ["regression-seen-to-fail", "Ada"]],
