@@ -22,7 +22,7 @@ describe("unexpected system errors", () => {
   });
 
   test("names the way out of an agent's sandbox for a read-only file system", () => {
-    const { fixes = [] } = toFileFault(createError("EROFS", -30), ".git/tenon/ledger.db", "write");
+    const { fixes } = toFileFault(createError("EROFS", -30), ".git/tenon/ledger.db", "write");
     expect(fixes[0]).toContain("use the MCP tools");
     expect(fixes[1]).toBe("Otherwise check how it is mounted: findmnt -T .git/tenon/ledger.db");
   });
