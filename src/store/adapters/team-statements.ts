@@ -59,7 +59,7 @@ export const toEventChange = ({ seq, id, at, checkout, kind, subject, data, ms }
   event: [id, at, checkout, kind, subject, data, ms],
 });
 
-export const toServerEvent = ([id, at, checkout, kind, subject, data, ms]: LedgerEventRow, seq: number): EventRow => ({
+const toServerEvent = ([id, at, checkout, kind, subject, data, ms]: LedgerEventRow, seq: number): EventRow => ({
   seq,
   id,
   at,
