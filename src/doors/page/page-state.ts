@@ -157,7 +157,14 @@ export function useAnswer<Id extends CallId>(id: Id, input: CallInput | null = {
     let isCurrent = true;
     callOperation(id, JSON.parse(key) as CallInput).then(
       (data) => isCurrent && setLoaded({ data, key }),
-      (error: unknown) => isCurrent && setLoaded({ fault: toCallFault(error), key }),
+      (error: unknown) =>
+        isCurrent &&
+        // While the server is away, what was read before stays on the screen.
+        setLoaded((old) =>
+          old.key === key && old.data !== undefined && !(error instanceof CallFailure)
+            ? old
+            : { fault: toCallFault(error), key },
+        ),
     );
     return () => void (isCurrent = false);
   }, [id, key, now]);
